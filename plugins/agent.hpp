@@ -1,0 +1,144 @@
+// What it is: the seam between agent-doc and the agent CLIs. An AgentProtocol turns one agent's lines into AgentEvents and our wishes into
+// lines and signals. To add an agent, implement this interface in one file and name it in registry.cpp.
+// What it is not: it starts no process, reads no file, knows no clock and no document. All that goes through Launch and Actions.
+// Thread rule: not thread-safe; one object per agent process, used by the server's thread only.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace agent_doc::plugins {
+
+// --- what an agent says (ARCHITECTURE, "From an agent's lines to the reply's text") ---
+// Every string_view in an event is valid only during the call that hands it over.
+
+/// Names a block: a piece of one message of one lane. `lane` is empty for the main agent, else the id of the tool call that started the
+/// sub-agent. `index` orders the blocks of a message. Agents that name blocks by an id put it into `message`.
+struct BlockKey {
+  std::string_view lane;
+  std::string_view message;
+  std::int64_t index = 0;
+};
+
+enum class BlockKind { Text, Thinking, ToolCall };
+
+struct SessionStarted { std::string_view session_id, model, cwd; };
+/// A new request to the model begins; the same id again means that the message is sent anew (restart or retry).
+struct MessageStarted { std::string_view lane, message; };
+struct BlockStarted { BlockKey key; BlockKind kind; };
+/// Only what is new.
+struct TextDelta { BlockKey key; std::string_view text; };
+struct ThinkingDelta { BlockKey key; std::string_view text; };
+struct ToolInputDelta { BlockKey key; std::string_view json; };
+/// The whole text of one block so far: it wins over the deltas. `key.index` is -1 when the agent does not tell which block it is: then
+/// it is matched by kind and order inside its message.
+struct Snapshot { BlockKey key; BlockKind kind; std::string_view text; };
+struct BlockEnded { BlockKey key; };
+/// `abandoned_from`: blocks from this index on were given up; what comes next under another message id replaces them.
+struct MessageEnded { std::string_view lane, message, stop_reason; std::optional<std::int64_t> abandoned_from; };
+struct ToolStarted { std::string_view lane, id, name, summary; };
+struct ToolEnded { std::string_view lane, id; bool is_error = false; };
+
+enum class OptionKind { AllowOnce, AllowAlways, Deny };
+struct PermissionOption { std::string id; std::string label; OptionKind kind = OptionKind::Deny; };
+/// The agent waits for an answer (AgentProtocol::answer). `detail` says what exactly it wants to do (a command, a path).
+struct PermissionAsked { std::string_view id, tool, detail; std::vector<PermissionOption> options; };
+/// The agent no longer waits for it.
+struct PermissionWithdrawn { std::string_view id; };
+
+struct Usage { std::int64_t input = 0, output = 0, cache_read = 0, cache_write = 0, cost_micros = 0; };
+
+enum class NoticeKind { Retry, RateLimit, Compaction, Status, Warning };
+/// `text` replaces the status line.
+struct Notice { NoticeKind kind; std::string_view text; };
+
+enum class FailureKind { Auth, RateLimit, Invalid, Network, Refused, MaxTokens, SessionUnknown, Crashed, Unknown };
+/// The turn cannot succeed any more; TurnEnded follows. `message` is what the agent said, for a person.
+struct Failure { FailureKind kind; std::string_view message; };
+
+enum class Outcome { Done, Failed, Cancelled };
+/// Exactly one per begin_turn(). `text` is the agent's own final text: used only when the turn gave no reply text otherwise.
+struct TurnEnded { Outcome outcome; std::string_view text; };
+/// A line that this protocol does not know. Counted, never shown.
+struct Unrecognised { std::string_view type; };
+/// A line that is no event at all (broken JSON). Counted; a warning when there are many.
+struct Malformed { std::string_view line; };
+
+using AgentEvent = std::variant<SessionStarted, MessageStarted, BlockStarted, TextDelta, ThinkingDelta, ToolInputDelta, Snapshot, BlockEnded,
+                                MessageEnded, ToolStarted, ToolEnded, PermissionAsked, PermissionWithdrawn, Usage, Notice, Failure, TurnEnded,
+                                Unrecognised, Malformed>;
+
+// --- what we want of an agent ---
+
+enum class ProcessLifetime { Session, Turn };
+
+/// How to start the agent. `command` is a name for PATH or a path; no shell ever sees it.
+struct Launch {
+  std::string command;
+  std::vector<std::string> args;
+  std::map<std::string, std::string> env;  ///< set on top of the server's environment
+  std::string cwd;
+  ProcessLifetime lifetime = ProcessLifetime::Session;
+};
+
+enum class SessionStart {
+  New,     ///< a new session
+  Resume,  ///< go on with `session_id`
+  Fork,    ///< a copy of `session_id`, which stays as it is
+};
+
+struct LaunchRequest {
+  SessionStart start = SessionStart::New;
+  std::string session_id;  ///< for Resume and Fork
+  std::string model;       ///< empty: the agent's own default
+  std::string cwd;
+};
+
+struct TurnRequest {
+  std::string prompt;
+};
+
+struct ExitStatus {
+  int code = 0;            ///< exit code, when `signal` is 0
+  int signal = 0;
+  std::string stderr_tail; ///< the last bytes of standard error, well-formed UTF-8
+};
+
+enum class Signal { Interrupt, Terminate, Kill };
+
+/// Where an AgentProtocol puts what it wants done. Calls are carried out in order.
+class Actions {
+ public:
+  virtual ~Actions() = default;
+  virtual void emit(const AgentEvent& event) = 0;
+  /// One line for the agent's standard input, without newline.
+  virtual void write_line(std::string line) = 0;
+  virtual void close_stdin() = 0;
+  /// To the agent's process group.
+  virtual void send_signal(Signal signal) = 0;
+};
+
+class AgentProtocol {
+ public:
+  virtual ~AgentProtocol() = default;
+  virtual Launch launch(const LaunchRequest& request) const = 0;
+  /// Precondition: no turn is running. Exactly one TurnEnded follows, whatever the agent does.
+  virtual void begin_turn(const TurnRequest& request, Actions& actions) = 0;
+  /// One line of standard output, without line end, well-formed UTF-8.
+  virtual void on_line(std::string_view line, Actions& actions) = 0;
+  /// The process is gone and all its lines were handed over. Ends a running turn.
+  virtual void on_exit(const ExitStatus& status, Actions& actions) = 0;
+  /// Asks the agent to stop the running turn. The caller escalates by signals when no TurnEnded comes.
+  virtual void cancel(Actions& actions) = 0;
+  /// `option` is one that PermissionAsked offered; empty means cancelled.
+  virtual void answer(std::string_view permission, std::string_view option, Actions& actions) = 0;
+};
+
+}  // namespace agent_doc::plugins

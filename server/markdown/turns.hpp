@@ -1,0 +1,49 @@
+// What it is: the inline turns of a document: `## User` and `## Assistant` headings of the top level, the open prompt, and the frame of a run.
+// What it is not: it does not follow a running turn; that is known by its anchors (server/sync), never by parsing.
+// Thread rule: pure functions.
+#pragma once
+
+#include "server/markdown/front_matter.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_doc::markdown {
+
+enum class Speaker { User, Assistant };
+
+/// Bytes of the document.
+struct InlineTurn {
+  Speaker speaker = Speaker::User;
+  std::size_t heading_begin = 0;  ///< equal to body_begin for a document without headings
+  std::size_t body_begin = 0;     ///< behind the heading's line
+  std::size_t body_end = 0;       ///< the next turn's heading, or the end
+};
+
+struct InlineTurns {
+  std::vector<InlineTurn> turns;
+  std::vector<Problem> problems;  ///< for instance a fence that is open above the open prompt
+};
+
+/// A document without turn headings is one User turn: its whole body.
+InlineTurns find_turns(std::string_view document, std::size_t body_begin);
+
+/// The prompt that a run sends: the text of the last `## User`, trimmed, unless an `## Assistant` follows it.
+struct OpenPrompt {
+  std::size_t begin = 0;      ///< trimmed text
+  std::size_t end = 0;
+  std::size_t frame_at = 0;   ///< where the run's frame goes: behind the prompt's last character
+};
+std::optional<OpenPrompt> find_open_prompt(std::string_view document, const FrontMatter& front_matter);
+
+struct InlineFrame {
+  std::string head;  ///< "\n\n## Assistant\n\n" as the place needs it
+  std::string tail;  ///< "\n\n## User\n\n"; what stands below the prompt already is not repeated
+};
+/// The frame for a reply at `at`: `line_end` is the document's. A fence that the person left open above is not closed (it is a problem).
+InlineFrame make_frame(std::string_view document, std::size_t at, std::string_view line_end);
+
+}  // namespace agent_doc::markdown

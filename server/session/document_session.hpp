@@ -1,0 +1,151 @@
+// What it is: one document and its conversation: the engine that writes into its text, the turn that runs, the agent behind it. Everything that
+// happens to a document comes in here; everything it wants done goes out through DocumentHost and the ports of the agent.
+// What it is not: it does no I/O, has no timer and no JSON: the host calls wake() at next_wakeup(). Requests and notifications are server/lsp.
+// Thread rule: not thread-safe; the server's thread only. A host must not call back into the session from inside a port call.
+#pragma once
+
+#include "plugins/registry.hpp"
+#include "server/markdown/front_matter.hpp"
+#include "server/process/child.hpp"
+#include "server/sync/sync_engine.hpp"
+#include "server/turn/turn.hpp"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace agent_doc::session {
+
+using TimePoint = std::chrono::steady_clock::time_point;
+
+/// How fast and in which pieces edits leave (DESIGN 9).
+struct Pace {
+  std::chrono::milliseconds interval{100};
+  sync::Release release = sync::Release::WholeLines;
+};
+inline constexpr Pace kPaceForOurPlugins{std::chrono::milliseconds{33}, sync::Release::HoldLastGrapheme};
+inline constexpr Pace kPaceForOtherClients{std::chrono::milliseconds{100}, sync::Release::WholeLines};
+
+/// What a client shows of the running (or last) turn; the notification `agentDoc/turn`.
+struct TurnView {
+  std::string turn;  ///< id, unique in this server
+  turn::TurnState state = turn::TurnState::Starting;
+  turn::Phase phase = turn::Phase::Starting;
+  std::string status;
+  std::string agent;
+  std::string model;
+  std::string session_id;
+  plugins::Usage usage;
+  std::chrono::milliseconds elapsed{0};
+  std::string failure;      ///< for a person; only in state failed
+  std::string health;       ///< Health::sentence()
+  std::optional<turn::Permission> permission;  ///< in state waiting
+  bool reply_landed = true; ///< the whole reply so far is in the client's text
+};
+
+enum class MessageKind { Info, Warning, Error };
+
+/// What the session needs of the world. One per document.
+class DocumentHost {
+ public:
+  virtual ~DocumentHost() = default;
+  /// Exactly one answer comes back through DocumentSession::edit_answered().
+  virtual void send_edit(const sync::OutgoingEdit& edit) = 0;
+  virtual void turn_changed(const TurnView& view) = 0;
+  /// The reply's own text, for clients that show it elsewhere too (a terminal): it is now its first `offset` bytes and `text`.
+  virtual void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) = 0;
+  virtual void ask_permission(const std::string& turn, const turn::Permission& permission) = 0;
+  /// The question is answered or void: take it from the screen.
+  virtual void withdraw_permission(const std::string& turn, const std::string& permission) = 0;
+  virtual void show_message(MessageKind kind, std::string_view message) = 0;
+  virtual void log(std::string_view line) = 0;
+
+  virtual boost::system::result<std::unique_ptr<process::Child>> launch(const plugins::Launch& launch, process::ChildObserver& observer) = 0;
+  /// A new random UUID.
+  virtual std::string make_uuid() = 0;
+  virtual TimePoint now() const = 0;
+};
+
+/// Which agents there are; from the registry and the person's configuration.
+class AgentDirectory {
+ public:
+  virtual ~AgentDirectory() = default;
+  virtual std::optional<plugins::AgentSpec> find(std::string_view name) const = 0;
+  virtual std::string default_agent() const = 0;
+  /// One sentence on how to get or configure `name`, for a person.
+  virtual std::string how_to_get(std::string_view name) const = 0;
+};
+
+struct RunRequest {
+  std::optional<text::Position> position;  ///< kept for clients that send it; the open prompt is the last one
+  std::string prompt;                      ///< sent instead of the document's open prompt, and written under it
+  std::string agent;                       ///< overrides the document
+  std::string model;
+};
+
+/// Why a command was not carried out, in words for a person.
+enum class RefusalKind { Busy, NothingToSend, UnknownAgent, NoSession, NotOpen, Invalid };
+struct Refusal {
+  RefusalKind kind = RefusalKind::Invalid;
+  std::string message;
+};
+template <class T>
+using Outcome = std::variant<T, Refusal>;
+
+struct ForkedDocument {
+  std::string text;  ///< of the new document, with `forked_from`
+};
+
+class DocumentSession {
+ public:
+  /// `path` is the document's file, `workspace` the folder that the agent works in unless the document names one inside it; both absolute.
+  DocumentSession(std::string uri, std::string path, std::string workspace, text::PositionEncoding encoding, Pace pace,
+                  const AgentDirectory& agents, DocumentHost& host);
+  ~DocumentSession();
+
+  // --- the client's text (see SyncEngine) ---
+  void did_open(sync::Version version, std::string text);
+  void did_change(sync::Version version, std::vector<sync::ContentChange> changes);
+  void did_close();
+  void edit_answered(sync::Answer answer);
+
+  // --- commands (DESIGN 8) ---
+  /// The id of the turn that began.
+  Outcome<std::string> run(const RunRequest& request);
+  /// False when nothing runs.
+  bool stop();
+  /// Takes `resume` out: the next run begins a new session.
+  Outcome<std::string> new_session();
+  Outcome<ForkedDocument> fork(std::string_view path_of_fork) const;
+  /// False when `permission` is not asked (any more). An empty option cancels it.
+  bool answer(std::string_view turn, std::string_view permission, std::string_view option);
+  /// After "paused" or "detached": writes on, or inserts the reply at the end of the document.
+  Outcome<std::string> continue_reply();
+
+  // --- time ---
+  /// When wake() must be called, if at all. Ask after every call into the session.
+  std::optional<TimePoint> next_wakeup() const;
+  void wake();
+
+  /// The server ends: the running turn is interrupted, the agent stopped.
+  void shut_down();
+  /// True when no agent process is left.
+  bool agent_gone() const;
+
+  const std::string& uri() const;
+  const sync::SyncEngine& engine() const;
+  /// The running or the last turn; nothing before the first one.
+  std::optional<TurnView> turn_view() const;
+  bool turn_running() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace agent_doc::session

@@ -1,0 +1,34 @@
+// What it is: the words for the part of a document that holds one reply.
+// What it is not: how it is kept in place while the text changes (marks.hpp).
+// Thread rule: plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace agent_doc::sync {
+
+enum class RegionId : std::uint32_t {};
+
+/// What a turn inserts at once, so that the reply grows inside it and never where a person types: `head` + reply + `tail`.
+struct Frame {
+  std::string head;
+  std::string tail;
+};
+
+enum class RegionState {
+  Opening,   ///< the frame is not known to be in the text
+  Growing,   ///< the reply may be written
+  Paused,    ///< the person undid text of it
+  Detached,  ///< its place was deleted
+  Settled,   ///< finished, and all of it landed (or it was retracted)
+};
+
+/// Bytes of the shadow.
+struct RegionExtent {
+  std::size_t begin = 0;  ///< behind the frame's head
+  std::size_t end = 0;    ///< where the reply grows, before the frame's tail
+};
+
+}  // namespace agent_doc::sync
