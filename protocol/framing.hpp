@@ -13,12 +13,23 @@ namespace agent_doc::protocol {
 inline constexpr std::size_t kMaxHeaderLineBytes = 1024;
 inline constexpr std::size_t kMaxHeaderLines = 32;
 inline constexpr std::size_t kMaxBodyBytes = 128 * 1024 * 1024;
+/// A reader that holds no bytes gives back what its buffer grew beyond this.
+inline constexpr std::size_t kMaxIdleBufferBytes = 256 * 1024;
 
-enum class FramingError { None, HeaderTooLong, TooManyHeaders, NoContentLength, BadContentLength, BodyTooLong };
+enum class FramingError {
+  None,
+  HeaderTooLong,
+  TooManyHeaders,
+  BadHeader,  ///< a line that is no header: somebody speaks without frames
+  NoContentLength,
+  BadContentLength,  ///< not a number, or two that differ
+  BodyTooLong,
+};
 /// For a log and a person.
 std::string_view describe(FramingError error);
 
 /// Any header case, unknown headers, "\n" instead of "\r\n" are accepted. After an error nothing more is read: framing cannot be resynchronised.
+/// Memory grows with the bytes that came, never with what a header announces.
 class FrameReader {
  public:
   void feed(std::string_view bytes);
@@ -30,12 +41,18 @@ class FrameReader {
 
  private:
   bool read_header();
+  std::optional<std::string_view> read_line();
+  FramingError take_header(std::string_view line);
+  FramingError take_content_length(std::string_view value);
+  void fail(FramingError error);
+  void give_back_memory();
 
   std::string buffer_;
-  std::size_t position_ = 0;             ///< first byte of buffer_ not yet consumed
+  std::size_t position_ = 0;              ///< first byte of buffer_ not yet consumed
+  std::size_t searched_ = 0;              ///< no line end between position_ and here
   std::size_t header_lines_ = 0;
-  std::optional<std::size_t> announced_; ///< Content-Length seen in the header being read
-  std::optional<std::size_t> body_;      ///< header complete: body length
+  std::optional<std::size_t> announced_;  ///< Content-Length seen in the header being read
+  std::optional<std::size_t> body_;       ///< header complete: body length
   FramingError error_ = FramingError::None;
 };
 

@@ -1,6 +1,6 @@
 // What it is: the seam to agent processes: start one, give it lines, hear its lines and its end, and get rid of it with its whole tree.
-// What it is not: it knows nothing of agents' protocols. The implementation over Asio is asio_launcher.*; tests may put a scripted one in its place.
-// Thread rule: the server's thread only. Observers are never called from inside a call into Child.
+// What it is not: it knows nothing of agents' protocols. The implementation over Asio is asio_launcher.*; tests may put a scripted one in
+// its place. Thread rule: the server's thread only. Observers are never called from inside a call into Child.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -19,6 +19,13 @@ namespace agent_doc::process {
 inline constexpr std::size_t kMaxLineBytes = 64 * 1024 * 1024;
 /// Kept of standard error, the newest.
 inline constexpr std::size_t kStderrTailBytes = 16 * 1024;
+/// Lines that wait because the agent does not read its standard input. Beyond it the agent is stopped and the stderr tail of its exit says
+/// why.
+inline constexpr std::size_t kMaxStdinQueueBytes = 64 * 1024 * 1024;
+/// After the process ended, something outside its tree may still hold its standard output open: no longer than this is waited for it.
+inline constexpr std::chrono::milliseconds kDrainGrace{500};
+/// A process that closed its standard output and does not end is stopped after this time.
+inline constexpr std::chrono::milliseconds kClosedOutputGrace{2000};
 /// Between the steps of Child::stop(): interrupt, terminate, kill.
 inline constexpr std::chrono::milliseconds kInterruptGrace{1500};
 inline constexpr std::chrono::milliseconds kTerminateGrace{1500};
@@ -42,11 +49,12 @@ enum class StopUrgency {
   Shutdown,  ///< the shorter ones
 };
 
-/// A running agent. Destroying it kills its whole tree at once and reaps it; its observer hears nothing more.
+/// A running agent. Destroying it kills its whole tree at once and reaps it; its observer hears nothing more. An observer may destroy it
+/// inside any of its calls.
 class Child {
  public:
   virtual ~Child() = default;
-  /// Queues one line for standard input; a newline is added.
+  /// Queues one line for standard input; a newline is added. A process that closed its standard input does not get it: its end tells.
   virtual void write_line(std::string line) = 0;
   /// After everything queued is written.
   virtual void close_stdin() = 0;
@@ -60,11 +68,13 @@ class Child {
 class ChildLauncher {
  public:
   virtual ~ChildLauncher() = default;
-  /// `observer` outlives the Child. Errors: no_such_file_or_directory (command not found, or cwd missing), permission_denied, argument_list_too_long, …
+  /// `observer` outlives the Child. Errors: no_such_file_or_directory (command not found, or cwd missing), permission_denied,
+  /// argument_list_too_long, … `message()` says for a person which of them it is (launch_error.hpp).
   virtual boost::system::result<std::unique_ptr<Child>> launch(const plugins::Launch& launch, ChildObserver& observer) = 0;
 };
 
-/// The absolute path of `command` as a shell would find it (`path` is the value of PATH), or empty. A name with a slash is only checked.
+/// The absolute path of `command` as a shell would find it (`path` is the value of PATH; relative entries are passed over), or empty. A
+/// name with a slash is only checked.
 std::string find_executable(std::string_view command, std::string_view path);
 
 }  // namespace agent_doc::process

@@ -7,6 +7,8 @@
 #include "plugins/registry.hpp"
 #include "server/markdown/front_matter.hpp"
 #include "server/process/child.hpp"
+#include "server/session/edit_pacer.hpp"
+#include "server/session/run_plan.hpp"
 #include "server/sync/sync_engine.hpp"
 #include "server/turn/turn.hpp"
 
@@ -20,16 +22,6 @@
 #include <vector>
 
 namespace agent_doc::session {
-
-using TimePoint = std::chrono::steady_clock::time_point;
-
-/// How fast and in which pieces edits leave (DESIGN 9).
-struct Pace {
-  std::chrono::milliseconds interval{100};
-  sync::Release release = sync::Release::WholeLines;
-};
-inline constexpr Pace kPaceForOurPlugins{std::chrono::milliseconds{33}, sync::Release::HoldLastGrapheme};
-inline constexpr Pace kPaceForOtherClients{std::chrono::milliseconds{100}, sync::Release::WholeLines};
 
 /// What a client shows of the running (or last) turn; the notification `agentDoc/turn`.
 struct TurnView {
@@ -64,6 +56,8 @@ class DocumentHost {
   virtual void withdraw_permission(const std::string& turn, const std::string& permission) = 0;
   virtual void show_message(MessageKind kind, std::string_view message) = 0;
   virtual void log(std::string_view line) = 0;
+  /// An agent's line or end came and next_wakeup() may have changed: ask again. Not called for calls that the host makes itself.
+  virtual void wakeup_changed() = 0;
 
   virtual boost::system::result<std::unique_ptr<process::Child>> launch(const plugins::Launch& launch, process::ChildObserver& observer) = 0;
   /// A new random UUID.
@@ -80,22 +74,6 @@ class AgentDirectory {
   /// One sentence on how to get or configure `name`, for a person.
   virtual std::string how_to_get(std::string_view name) const = 0;
 };
-
-struct RunRequest {
-  std::optional<text::Position> position;  ///< kept for clients that send it; the open prompt is the last one
-  std::string prompt;                      ///< sent instead of the document's open prompt, and written under it
-  std::string agent;                       ///< overrides the document
-  std::string model;
-};
-
-/// Why a command was not carried out, in words for a person.
-enum class RefusalKind { Busy, NothingToSend, UnknownAgent, NoSession, NotOpen, Invalid };
-struct Refusal {
-  RefusalKind kind = RefusalKind::Invalid;
-  std::string message;
-};
-template <class T>
-using Outcome = std::variant<T, Refusal>;
 
 struct ForkedDocument {
   std::string text;  ///< of the new document, with `forked_from`

@@ -5,13 +5,14 @@
 // Thread rule: not thread-safe; a document's engine is used by the server's thread only.
 #pragma once
 
-#include "server/sync/delta.hpp"
+#include "server/sync/flight.hpp"
 #include "server/sync/region.hpp"
 #include "server/text/edit.hpp"
 #include "server/text/position.hpp"
 #include "server/text/text_buffer.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -40,14 +41,6 @@ using ContentChange = std::variant<ReplaceAll, ReplaceRange, text::Edit>;
 struct OutgoingEdit {
   Version base_version = 0;
   text::Edit edit;
-};
-
-/// What came back for an OutgoingEdit.
-enum class Answer {
-  Applied,   ///< `applied: true`. Not believed without an echo.
-  Refused,   ///< `applied: false`
-  Failed,    ///< a JSON-RPC error
-  TimedOut,  ///< nothing came; what the shadow shows decides
 };
 
 /// How much of a growing reply may leave now.
@@ -89,7 +82,8 @@ class SyncEngine {
   void did_open(Version version, std::string text);
   /// Changes are applied in order. Without a newer version, or with a range outside the text, the shadow is lost.
   void did_change(Version version, std::vector<ContentChange> changes);
-  /// The answer to the one edit in flight; ignored when there is none.
+  /// The answer to the one edit in flight; ignored when there is none. TimedOut may follow Applied, when no echo came for long: then the edit
+  /// counts as dropped, unless the client does not check versions and its echo may still come.
   void answered(Answer answer);
   /// Nobody shows the text any more. Nothing is written until did_open().
   void did_close();
@@ -134,8 +128,63 @@ class SyncEngine {
 
  private:
   enum class State { NeverOpened, Open, Closed, Lost };
-  struct Flight;
-  // See sync_engine.cpp.
+  enum class Ending { None, Finish, Retract };
+  struct Region {
+    RegionId id{};
+    Frame frame;
+    RegionState state = RegionState::Opening;
+    Ending ending = Ending::None;
+    std::size_t landed = 0;  ///< so many bytes of the reply are in the text, or were and a person changed them
+    std::string pending;     ///< the reply's bytes from `landed` on
+  };
+
+  struct OpenProposal {
+    Proposal next;
+    int asked = 0;
+  };
+
+  std::size_t index_of(RegionId region) const;
+
+  // What comes in.
+  std::optional<text::Edit> to_edit(const ContentChange& change) const;
+  void apply_foreign(text::Edit edit);
+  void apply_as_diff(std::string_view before, std::size_t offset, std::string_view after);
+  void look_for_echo(const text::Edit& edit, std::string_view removed);
+  bool lands_literally(const text::Edit& edit) const;
+  void lose_shadow();
+
+  // What is decided.
+  void decide();
+  void land();
+  void drop_flight();
+  void judge_regions();
+  std::vector<RegionMarks> marks_after_landing(const std::vector<RegionMarks>& before, const text::Edit& landed) const;
+
+  // What goes out.
+  std::optional<Flight> next_flight(Release release);
+  std::optional<Flight> proposal_flight();
+  std::optional<Flight> region_flight(std::size_t index, Release release);
+  std::optional<Flight> frame_flight(std::size_t index, Release release);
+  std::optional<Flight> write_flight(std::size_t index, Release release);
+  std::optional<Flight> clean_flight(std::size_t index);
+  std::optional<Flight> retract_flight(std::size_t index);
+  void keep_agreeing_stale_text(std::size_t index);
+  void make_expressible(RegionMarks& marks) const;
+  OutgoingEdit launch(Flight flight);
+
+  text::PositionEncoding encoding_;
+  State state_ = State::NeverOpened;
+  Version version_ = 0;
+  text::TextBuffer shadow_;
+  std::vector<Region> regions_;
+  std::vector<RegionMarks> marks_;  ///< of regions_, same index
+  std::deque<OpenProposal> proposals_;
+  std::optional<Flight> flight_;
+  std::vector<Notice> notices_;
+  std::uint32_t next_region_ = 1;
+  bool blocked_ = false;
+  int refusals_at_version_ = 0;
+  bool ignores_versions_ = false;
 };
 
 }  // namespace agent_doc::sync

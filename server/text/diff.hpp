@@ -23,7 +23,8 @@ std::vector<Edit> diff(std::string_view before, std::string_view after);
 std::vector<Edit> sequential(std::vector<Edit> edits);
 
 /// `edit`, made against a common base, as it stands once `first` was applied to that base. Where both insert at one place, `edit` stays
-/// behind. What `first` inserted inside the range of `edit` is kept: the range is then split, hence several edits, ascending.
+/// behind. What `first` inserted inside the range of `edit` is kept: the range is then split, hence up to two edits, ascending and both in
+/// offsets of the text with `first`.
 std::vector<Edit> rebase(const Edit& edit, const Edit& first);
 
 }  // namespace agent_doc::text

@@ -1,0 +1,148 @@
+#include "protocol/agent_doc.hpp"
+
+#include "protocol/fields.hpp"
+#include "protocol/lsp.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <array>
+#include <utility>
+
+namespace agent_doc::protocol {
+
+namespace json = boost::json;
+
+namespace agent_doc_internal {
+
+struct NamedReason {
+  RefusalReason reason;
+  std::string_view name;
+};
+constexpr std::array kReasons{
+    NamedReason{RefusalReason::Busy, "busy"},
+    NamedReason{RefusalReason::NothingToSend, "nothing-to-send"},
+    NamedReason{RefusalReason::UnknownAgent, "unknown-agent"},
+    NamedReason{RefusalReason::NoSession, "no-session"},
+    NamedReason{RefusalReason::NotOpen, "not-open"},
+    NamedReason{RefusalReason::Invalid, "invalid"},
+};
+
+json::value encode_permission(const PermissionParams& permission) {
+  json::array options;
+  for (const PermissionOptionParams& option : permission.options) {
+    options.push_back(json::object{{"id", option.id}, {"label", option.label}, {"kind", option.kind}});
+  }
+  return json::object{
+      {"id", permission.id}, {"tool", permission.tool}, {"detail", permission.detail}, {"options", std::move(options)}};
+}
+
+PermissionParams decode_permission(const Fields& fields) {
+  PermissionParams permission{fields.string("id"), fields.string("tool"), fields.string("detail"), {}};
+  for (const Fields& option : fields.objects("options")) {
+    permission.options.push_back({option.string("id"), option.string("label"), option.string("kind")});
+  }
+  return permission;
+}
+
+UsageParams decode_usage(const Fields& fields) {
+  return {fields.integer("input"), fields.integer("output"), fields.integer("cacheRead"), fields.integer("cacheWrite"),
+          fields.integer("costMicros")};
+}
+
+}  // namespace agent_doc_internal
+
+RunParams decode_run(const Fields& argument) {
+  RunParams run;
+  run.uri = argument.string("uri");
+  if (const auto position = argument.optional_object("position")) run.position = decode_position(*position);
+  run.prompt = argument.optional_string("prompt").value_or("");
+  run.agent = argument.optional_string("agent").value_or("");
+  run.model = argument.optional_string("model").value_or("");
+  return run;
+}
+
+ForkParams decode_fork(const Fields& argument) {
+  if (argument.find("turn") != nullptr) throw argument.invalid("turn", "nothing: a fork always begins at the last turn");
+  return {argument.string("uri"), argument.optional_string("target").value_or("")};
+}
+
+AnswerParams decode_answer(const Fields& argument) {
+  return {argument.string("turn"), argument.string("permission"), argument.optional_string("option").value_or("")};
+}
+
+std::string_view name_of(RefusalReason reason) {
+  for (const auto& named : agent_doc_internal::kReasons) {
+    if (named.reason == reason) return named.name;
+  }
+  return "invalid";
+}
+
+Error refused(RefusalReason reason, std::string message) {
+  return {ErrorCode::RequestFailed, std::move(message), json::object{{"reason", name_of(reason)}}};
+}
+
+std::optional<RefusalReason> reason_of(const Error& error) {
+  if (error.code != ErrorCode::RequestFailed || !error.data.is_object()) return std::nullopt;
+  const json::value* reason = error.data.get_object().if_contains("reason");
+  if (reason == nullptr || !reason->is_string()) return std::nullopt;
+  for (const auto& named : agent_doc_internal::kReasons) {
+    if (named.name == std::string_view(reason->get_string())) return named.reason;
+  }
+  return std::nullopt;
+}
+
+json::value encode(const TurnParams& turn) {
+  json::object params{
+      {"uri", turn.uri},
+      {"turn", turn.turn},
+      {"state", turn.state},
+      {"phase", turn.phase},
+      {"status", turn.status},
+      {"agent", turn.agent},
+      {"model", turn.model},
+      {"sessionId", turn.sessionId},
+      {"usage", json::object{{"input", turn.usage.input},
+                             {"output", turn.usage.output},
+                             {"cacheRead", turn.usage.cacheRead},
+                             {"cacheWrite", turn.usage.cacheWrite},
+                             {"costMicros", turn.usage.costMicros}}},
+      {"elapsedMs", turn.elapsedMs},
+      {"replyLanded", turn.replyLanded},
+      {"health", turn.health},
+  };
+  if (!turn.failure.empty()) params["failure"] = turn.failure;
+  if (turn.permission) params["permission"] = agent_doc_internal::encode_permission(*turn.permission);
+  return params;
+}
+
+TurnParams decode_turn(const json::value& params) {
+  const Fields fields(params, "params");
+  TurnParams turn;
+  turn.uri = fields.string("uri");
+  turn.turn = fields.string("turn");
+  turn.state = fields.string("state");
+  turn.phase = fields.string("phase");
+  turn.status = fields.string("status");
+  turn.agent = fields.string("agent");
+  turn.model = fields.string("model");
+  turn.sessionId = fields.string("sessionId");
+  turn.usage = agent_doc_internal::decode_usage(fields.object("usage"));
+  turn.elapsedMs = fields.integer("elapsedMs");
+  turn.replyLanded = fields.boolean("replyLanded");
+  turn.failure = fields.optional_string("failure").value_or("");
+  turn.health = fields.string("health");
+  if (const auto permission = fields.optional_object("permission")) turn.permission = agent_doc_internal::decode_permission(*permission);
+  return turn;
+}
+
+json::value encode(const ReplyParams& reply) {
+  return json::object{{"uri", reply.uri}, {"turn", reply.turn}, {"offset", reply.offset}, {"text", reply.text}};
+}
+
+ReplyParams decode_reply(const json::value& params) {
+  const Fields fields(params, "params");
+  return {fields.string("uri"), fields.string("turn"), static_cast<std::uint64_t>(fields.integer("offset", {0})), fields.string("text")};
+}
+
+}  // namespace agent_doc::protocol

@@ -1,0 +1,123 @@
+// What it is: what agent-doc adds to LSP: its commands (`workspace/executeCommand`), its notifications `agentDoc/turn` and `agentDoc/reply`, the
+// reasons of a refused command. PROTOCOL.md is the specification. Both ends use it: the server, and the command line as its client.
+// What it is not: policy; what a command does is server/lsp and server/session.
+// Thread rule: plain values and pure functions. A decoder throws InvalidField (fields.hpp) with the path of the field that is wrong.
+#pragma once
+
+#include "protocol/jsonrpc.hpp"
+#include "server/text/position.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_doc::protocol {
+
+class Fields;
+
+inline constexpr std::string_view kServerName = "agent-doc";
+inline constexpr std::string_view kServerVersion = "0.1.0";
+
+inline constexpr std::string_view kRunCommand = "agentDoc.run";
+inline constexpr std::string_view kStopCommand = "agentDoc.stop";
+inline constexpr std::string_view kForkCommand = "agentDoc.fork";
+inline constexpr std::string_view kNewSessionCommand = "agentDoc.newSession";
+inline constexpr std::string_view kStatusCommand = "agentDoc.status";
+inline constexpr std::string_view kAnswerCommand = "agentDoc.answer";
+inline constexpr std::string_view kContinueReplyCommand = "agentDoc.continueReply";
+
+inline constexpr std::string_view kTurnNotification = "agentDoc/turn";
+inline constexpr std::string_view kReplyNotification = "agentDoc/reply";
+
+// --- arguments of the commands ---
+
+struct RunParams {
+  std::string uri;
+  std::optional<text::Position> position;
+  std::string prompt;
+  std::string agent;
+  std::string model;
+};
+RunParams decode_run(const Fields& argument);
+
+struct ForkParams {
+  std::string uri;
+  std::string target;  ///< empty: beside the document
+};
+/// `turn` is refused: a fork begins at the last turn.
+ForkParams decode_fork(const Fields& argument);
+
+struct AnswerParams {
+  std::string turn;
+  std::string permission;
+  std::string option;  ///< empty: cancelled
+};
+AnswerParams decode_answer(const Fields& argument);
+
+// --- why a command was refused ---
+
+enum class RefusalReason { Busy, NothingToSend, UnknownAgent, NoSession, NotOpen, Invalid };
+/// The wire name: "busy", "nothing-to-send", …
+std::string_view name_of(RefusalReason reason);
+/// RequestFailed with `message` for a person and `data: {"reason": …}`.
+Error refused(RefusalReason reason, std::string message);
+/// The reason of an error that refused() made; nothing for any other error.
+std::optional<RefusalReason> reason_of(const Error& error);
+
+// --- agentDoc/turn ---
+
+struct PermissionOptionParams {
+  std::string id;
+  std::string label;
+  std::string kind;  ///< "allow_once", "allow_always", "deny"
+};
+struct PermissionParams {
+  std::string id;
+  std::string tool;
+  std::string detail;
+  std::vector<PermissionOptionParams> options;
+};
+struct UsageParams {
+  std::int64_t input = 0;
+  std::int64_t output = 0;
+  std::int64_t cacheRead = 0;
+  std::int64_t cacheWrite = 0;
+  std::int64_t costMicros = 0;
+};
+/// Strings are empty for what is unknown.
+struct TurnParams {
+  std::string uri;
+  std::string turn;
+  std::string state;
+  std::string phase;
+  std::string status;
+  std::string agent;
+  std::string model;
+  std::string sessionId;
+  UsageParams usage;
+  std::int64_t elapsedMs = 0;
+  bool replyLanded = true;
+  std::string failure;  ///< left out when empty
+  std::string health;
+  std::optional<PermissionParams> permission;  ///< in state "waiting"
+};
+boost::json::value encode(const TurnParams& turn);
+TurnParams decode_turn(const boost::json::value& params);
+
+// --- agentDoc/reply ---
+
+/// The reply is now its first `offset` bytes and `text`.
+struct ReplyParams {
+  std::string uri;
+  std::string turn;
+  std::uint64_t offset = 0;
+  std::string text;
+};
+boost::json::value encode(const ReplyParams& reply);
+ReplyParams decode_reply(const boost::json::value& params);
+
+}  // namespace agent_doc::protocol

@@ -1,0 +1,238 @@
+#include "protocol/lsp.hpp"
+
+#include "protocol/fields.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace agent_doc::protocol {
+
+namespace json = boost::json;
+
+namespace lsp_internal {
+
+/// Follows objects down; null as soon as one is missing or something else. Capabilities are never worth an error: an odd one is an absent one.
+const json::value* look(const json::value& from, std::initializer_list<std::string_view> path) {
+  const json::value* at = &from;
+  for (const std::string_view name : path) {
+    const json::object* object = at->if_object();
+    at = object == nullptr ? nullptr : object->if_contains(name);
+    if (at == nullptr) return nullptr;
+  }
+  return at;
+}
+
+bool is_true(const json::value& from, std::initializer_list<std::string_view> path) {
+  const json::value* value = look(from, path);
+  return value != nullptr && value->is_bool() && value->get_bool();
+}
+
+bool is_object(const json::value& from, std::initializer_list<std::string_view> path) {
+  const json::value* value = look(from, path);
+  return value != nullptr && value->is_object();
+}
+
+std::vector<text::PositionEncoding> encodings(const json::value& capabilities) {
+  std::vector<text::PositionEncoding> known;
+  const json::value* listed = look(capabilities, {"general", "positionEncodings"});
+  if (listed == nullptr || !listed->is_array()) return known;
+  for (const json::value& name : listed->get_array()) {
+    if (!name.is_string()) continue;
+    for (const auto encoding : {text::PositionEncoding::Utf8, text::PositionEncoding::Utf16, text::PositionEncoding::Utf32}) {
+      if (std::string_view(name.get_string()) == text::name_of(encoding)) known.push_back(encoding);
+    }
+  }
+  return known;
+}
+
+ClientCapabilities capabilities_of(const json::value& json) {
+  ClientCapabilities capabilities;
+  const json::value* operations = look(json, {"workspace", "workspaceEdit", "resourceOperations"});
+  capabilities.applyEdit = is_true(json, {"workspace", "applyEdit"});
+  capabilities.documentChanges = is_true(json, {"workspace", "workspaceEdit", "documentChanges"}) || (operations != nullptr && operations->is_array());
+  capabilities.workDoneProgress = is_true(json, {"window", "workDoneProgress"});
+  capabilities.codeActionLiterals = is_object(json, {"textDocument", "codeAction", "codeActionLiteralSupport"});
+  capabilities.positionEncodings = encodings(json);
+  capabilities.turn = is_true(json, {"experimental", "agentDoc", "turn"});
+  capabilities.reply = is_true(json, {"experimental", "agentDoc", "reply"});
+  capabilities.strictEdits = is_true(json, {"experimental", "agentDoc", "strictEdits"});
+  return capabilities;
+}
+
+std::vector<WorkspaceFolder> folders(const Fields& fields, std::string_view name) {
+  std::vector<WorkspaceFolder> result;
+  if (fields.optional_array(name) == nullptr) return result;
+  for (const Fields& folder : fields.objects(name)) result.push_back({folder.string("uri")});
+  return result;
+}
+
+json::value progress(std::string_view token, json::object value) {
+  return json::object{{"token", token}, {"value", std::move(value)}};
+}
+
+}  // namespace lsp_internal
+
+text::Position decode_position(const Fields& fields) {
+  text::Position position;
+  position.line = static_cast<std::uint32_t>(fields.integer("line", kUnsignedRange));
+  position.column = static_cast<std::uint32_t>(fields.integer("character", kUnsignedRange));
+  return position;
+}
+
+text::Range decode_range(const Fields& fields) {
+  return {decode_position(fields.object("start")), decode_position(fields.object("end"))};
+}
+
+json::value encode_position(text::Position position) { return json::object{{"line", position.line}, {"character", position.column}}; }
+
+json::value encode_range(const text::Range& range) {
+  return json::object{{"start", encode_position(range.start)}, {"end", encode_position(range.end)}};
+}
+
+InitializeParams decode_initialize(const json::value& params) {
+  const Fields fields(params, "params");
+  InitializeParams result;
+  result.processId = fields.optional_integer("processId");
+  if (const auto client = fields.optional_object("clientInfo")) {
+    result.clientName = client->string("name");
+    result.clientVersion = client->optional_string("version").value_or("");
+  }
+  result.workspaceFolders = lsp_internal::folders(fields, "workspaceFolders");
+  if (result.workspaceFolders.empty()) {
+    if (auto root = fields.optional_string("rootUri")) result.workspaceFolders.push_back({std::move(*root)});
+  }
+  if (fields.optional_object("capabilities")) result.capabilities = lsp_internal::capabilities_of(fields.any("capabilities"));
+  return result;
+}
+
+text::PositionEncoding negotiate(const std::vector<text::PositionEncoding>& listed) {
+  const auto lists = [&](text::PositionEncoding encoding) { return std::find(listed.begin(), listed.end(), encoding) != listed.end(); };
+  if (lists(text::PositionEncoding::Utf8)) return text::PositionEncoding::Utf8;
+  if (lists(text::PositionEncoding::Utf32) && !lists(text::PositionEncoding::Utf16)) return text::PositionEncoding::Utf32;
+  return text::PositionEncoding::Utf16;
+}
+
+json::value encode(const InitializeResult& result) {
+  json::array commands(result.commands.begin(), result.commands.end());
+  json::array kinds(result.codeActionKinds.begin(), result.codeActionKinds.end());
+  json::object capabilities{
+      {"positionEncoding", text::name_of(result.positionEncoding)},
+      {"textDocumentSync", json::object{{"openClose", true}, {"change", 2}, {"save", true}}},
+      {"codeActionProvider", json::object{{"codeActionKinds", std::move(kinds)}}},
+      {"executeCommandProvider", json::object{{"commands", std::move(commands)}}},
+      {"workspace", json::object{{"workspaceFolders", json::object{{"supported", true}, {"changeNotifications", true}}}}},
+  };
+  return json::object{
+      {"capabilities", std::move(capabilities)},
+      {"serverInfo", json::object{{"name", result.serverName}, {"version", result.serverVersion}}},
+  };
+}
+
+DidChangeWorkspaceFoldersParams decode_did_change_workspace_folders(const json::value& params) {
+  const Fields event = Fields(params, "params").object("event");
+  return {lsp_internal::folders(event, "added"), lsp_internal::folders(event, "removed")};
+}
+
+DidOpenTextDocumentParams decode_did_open(const json::value& params) {
+  const Fields document = Fields(params, "params").object("textDocument");
+  return {document.string("uri"), document.optional_string("languageId").value_or(""), document.integer("version"), document.string("text")};
+}
+
+DidChangeTextDocumentParams decode_did_change(const json::value& params) {
+  const Fields fields(params, "params");
+  const Fields document = fields.object("textDocument");
+  DidChangeTextDocumentParams result{document.string("uri"), document.integer("version"), {}};
+  for (const Fields& change : fields.objects("contentChanges")) {
+    TextDocumentContentChangeEvent event;
+    if (const auto range = change.optional_object("range")) event.range = decode_range(*range);
+    event.text = change.string("text");
+    result.contentChanges.push_back(std::move(event));
+  }
+  return result;
+}
+
+std::string decode_text_document_uri(const json::value& params) { return Fields(params, "params").object("textDocument").string("uri"); }
+
+json::value encode(const ApplyWorkspaceEditParams& edit, WorkspaceEditForm form) {
+  json::array edits;
+  edits.push_back(json::object{{"range", encode_range(edit.range)}, {"newText", edit.newText}});
+  json::object workspace_edit;
+  if (form == WorkspaceEditForm::DocumentChanges) {
+    json::array documents;
+    documents.push_back(json::object{
+        {"textDocument", json::object{{"uri", edit.uri}, {"version", edit.version}}},
+        {"edits", std::move(edits)},
+    });
+    workspace_edit["documentChanges"] = std::move(documents);
+  } else {
+    workspace_edit["changes"] = json::object{{edit.uri, std::move(edits)}};
+  }
+  return json::object{{"edit", std::move(workspace_edit)}};
+}
+
+bool decode_applied(const json::value& result) { return Fields(result, "result").boolean("applied"); }
+
+ExecuteCommandParams decode_execute_command(const json::value& params) {
+  const Fields fields(params, "params");
+  ExecuteCommandParams result{fields.string("command"), json::object{}};
+  const json::array* arguments = fields.optional_array("arguments");
+  if (arguments != nullptr && !arguments->empty()) result.argument = arguments->front();
+  return result;
+}
+
+CodeActionParams decode_code_action(const json::value& params) {
+  const Fields fields(params, "params");
+  CodeActionParams result{fields.object("textDocument").string("uri"), std::nullopt};
+  const auto context = fields.optional_object("context");
+  if (context && context->optional_array("only") != nullptr) result.only = context->strings("only");
+  return result;
+}
+
+json::value encode(const Command& command) {
+  return json::object{{"title", command.title}, {"command", command.command}, {"arguments", json::array{command.argument}}};
+}
+
+json::value encode(const CodeAction& action) {
+  return json::object{{"title", action.title}, {"kind", action.kind}, {"command", encode(action.command)}};
+}
+
+json::value encode_message(MessageType type, std::string_view message) {
+  return json::object{{"type", static_cast<int>(type)}, {"message", message}};
+}
+
+json::value encode(const ShowMessageRequestParams& question) {
+  json::array actions;
+  for (const MessageActionItem& item : question.actions) {
+    json::object action{{"title", item.title}};
+    for (const auto& property : item.properties) action[property.key()] = property.value();
+    actions.push_back(std::move(action));
+  }
+  return json::object{{"type", static_cast<int>(question.type)}, {"message", question.message}, {"actions", std::move(actions)}};
+}
+
+json::value encode_progress_create(std::string_view token) { return json::object{{"token", token}}; }
+
+json::value encode_progress_begin(std::string_view token, std::string_view title, std::string_view message) {
+  return lsp_internal::progress(token, {{"kind", "begin"}, {"title", title}, {"cancellable", true}, {"message", message}});
+}
+
+json::value encode_progress_report(std::string_view token, std::string_view message) {
+  return lsp_internal::progress(token, {{"kind", "report"}, {"cancellable", true}, {"message", message}});
+}
+
+json::value encode_progress_end(std::string_view token, std::string_view message) {
+  json::object value{{"kind", "end"}};
+  if (!message.empty()) value["message"] = message;
+  return lsp_internal::progress(token, std::move(value));
+}
+
+std::string decode_progress_cancel(const json::value& params) {
+  const json::value& token = Fields(params, "params").any("token");
+  return token.is_string() ? std::string(token.get_string()) : std::string();
+}
+
+}  // namespace agent_doc::protocol

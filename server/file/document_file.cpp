@@ -1,0 +1,240 @@
+#include "server/file/document_file.hpp"
+
+#include "server/file/descriptor.hpp"
+#include "server/file/file_lock.hpp"
+#include "server/file/read_lease.hpp"
+#include "server/file/scratch_file.hpp"
+#include "server/file/sha256.hpp"
+#include "server/text/utf8.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+namespace agent_doc::file {
+
+namespace document_file_internal {
+
+std::string mebibytes(std::size_t bytes) {
+  constexpr std::size_t kMebibyte = 1024 * 1024;
+  return std::to_string((bytes + kMebibyte - 1) / kMebibyte) + " MiB";
+}
+
+std::string line_of(std::string_view text, std::size_t at) {
+  return "line " + std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// `.agent-doc/locks/<hash>.lock` of the nearest folder above that has it, or empty.
+std::string shared_lock_path(const std::string& path) {
+  struct stat status {};
+  for (std::string folder = folder_of(path);; folder = folder_of(folder)) {
+    const std::string locks = (folder == "/" ? "" : folder) + "/.agent-doc/locks";
+    if (::stat(locks.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return locks + "/" + sha256_hex(path) + ".lock";
+    if (folder == "/") return {};
+  }
+}
+
+FileError too_large(const std::string& shown_as, std::size_t bytes) {
+  return {FileErrorKind::TooLarge, shown_as + " is too large: it has " + mebibytes(bytes) + ", a document may have " +
+                                       mebibytes(kMaxDocumentBytes) + ". Move older parts of it into another file."};
+}
+
+std::optional<FileError> why_not_text(const std::string& shown_as, std::string_view bytes) {
+  const std::size_t nul = bytes.find('\0');
+  if (nul != std::string_view::npos) {
+    return FileError{FileErrorKind::Binary, shown_as + " is a binary file: there is a NUL byte in " + line_of(bytes, nul) +
+                                                ". agent-doc works on text files; check that this is the one you meant."};
+  }
+  const std::size_t invalid = text::first_invalid_utf8(bytes);
+  if (invalid == bytes.size()) return std::nullopt;
+  std::array<char, 8> byte{};
+  std::snprintf(byte.data(), byte.size(), "0x%02X", static_cast<unsigned char>(bytes[invalid]));
+  return FileError{FileErrorKind::InvalidUtf8, shown_as + " is not valid UTF-8: byte " + byte.data() + " in " + line_of(bytes, invalid) +
+                                                   ". Convert it first, for example: iconv -f ISO-8859-1 -t UTF-8"};
+}
+
+FileResult<std::string> read_all(int descriptor, const std::string& shown_as, std::size_t expected_size) {
+  std::string bytes;
+  std::size_t size = 0;
+  // One byte more than is there, so that the end is seen without growing.
+  for (bytes.resize(expected_size + 1);; bytes.resize(bytes.size() * 2)) {
+    while (size < bytes.size()) {
+      const ssize_t count = ::read(descriptor, bytes.data() + size, bytes.size() - size);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return FileError{FileErrorKind::Failed, shown_as + " cannot be read: " + std::strerror(errno) + "."};
+      if (count == 0) {
+        bytes.resize(size);
+        return bytes;
+      }
+      size += static_cast<std::size_t>(count);
+    }
+    if (size > kMaxDocumentBytes) return too_large(shown_as, size);
+  }
+}
+
+FileError being_written(const std::string& shown_as) {
+  return {FileErrorKind::BeingWritten,
+          shown_as + " is held open for writing by another program, so the reply could not be written into it. Close it there (who it is: fuser -v " +
+              shown_as + ")."};
+}
+
+constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;  // the last one: a pipe must not make us wait for its other end
+
+/// The text of the file, whole: never half of what a program is writing. `lease` is one on `descriptor`.
+FileResult<std::string> read_settled(int descriptor, const ReadLease& lease, const std::string& shown_as) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return FileError{FileErrorKind::Failed, shown_as + " cannot be read: " + std::strerror(errno) + "."};
+  if (S_ISDIR(status.st_mode)) {
+    return FileError{FileErrorKind::Directory, shown_as + " is a directory. Name a markdown file, for example " + shown_as + "/notes.md"};
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return FileError{FileErrorKind::NotRegular, shown_as + " is not a regular file (it is a pipe, a device or a socket). Name a markdown file."};
+  }
+  if (status.st_size > static_cast<off_t>(kMaxDocumentBytes)) return too_large(shown_as, static_cast<std::size_t>(status.st_size));
+  if (lease.state() == ReadLease::State::BeingWritten) return being_written(shown_as);
+  FileResult<std::string> bytes = read_all(descriptor, shown_as, static_cast<std::size_t>(status.st_size));
+  if (bytes.has_error()) return bytes;
+  if (lease.state() == ReadLease::State::BeingWritten) return being_written(shown_as);
+  if (const std::optional<FileError> reason = why_not_text(shown_as, *bytes)) return *reason;
+  return bytes;
+}
+
+void sync_folder(const std::string& folder) {
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.is_open()) ::fsync(descriptor.get());
+}
+
+bool cannot_exchange(int code) { return code == EINVAL || code == ENOSYS || code == EOPNOTSUPP; }
+
+}  // namespace document_file_internal
+
+int NameCalls::exchange(const std::string& one, const std::string& other) {
+  return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
+}
+
+int NameCalls::rename(const std::string& from, const std::string& to) { return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno; }
+
+DocumentFile::DocumentFile(std::string path, std::string shown_as)
+    : path_(std::move(path)),
+      shown_as_(std::move(shown_as)),
+      folder_(document_file_internal::folder_of(path_)),
+      lock_path_(document_file_internal::shared_lock_path(path_)) {
+  static NameCalls system_calls;
+  calls_ = &system_calls;
+}
+
+FileResult<DocumentFile> DocumentFile::open(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr), &std::free);
+  if (resolved) return DocumentFile(resolved.get(), path);
+  return DocumentFile(path, path).error_of(errno, "be opened");
+}
+
+FileResult<std::string> DocumentFile::read() const {
+  const Descriptor descriptor(::open(path_.c_str(), document_file_internal::kReadFlags));
+  if (!descriptor.is_open()) return error_of(errno, "be read");
+  const ReadLease lease(descriptor.get());
+  return document_file_internal::read_settled(descriptor.get(), lease, shown_as_);
+}
+
+FileResult<void> DocumentFile::check_writable() const {
+  if (::access(path_.c_str(), W_OK) != 0) return error_of(errno, "be written");
+  if (::access(folder_.c_str(), W_OK | X_OK) != 0) return error_of(errno, "be replaced in its folder");
+  return {};
+}
+
+FileError DocumentFile::error_of(int code, std::string_view doing) const {
+  const std::string what = shown_as_ + " cannot " + std::string(doing) + ": ";
+  switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+      return {FileErrorKind::NotFound, shown_as_ + ": no such file. To begin it: agent-doc new " + shown_as_};
+    case ELOOP:
+      return {FileErrorKind::NotRegular, what + "it is a symbolic link that leads nowhere, or became one meanwhile. Name the file itself."};
+    case EISDIR:
+      return {FileErrorKind::Directory, shown_as_ + " is a directory. Name a markdown file."};
+    case EACCES:
+    case EPERM:
+      return {FileErrorKind::NoPermission, what + "permission denied. Look at its permissions and those of its folder (ls -ld " + shown_as_ + " " +
+                                               folder_ + "); a reply is written through a new file in the same folder."};
+    case EROFS:
+      return {FileErrorKind::NoPermission, what + "its file system is read-only. Copy it to another place and run it there."};
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return {FileErrorKind::NoSpace, what + std::strerror(code) + ". The file is as it was; make room in " + folder_ + " (df -h " + folder_ + ")."};
+    default:
+      return {FileErrorKind::Failed, what + std::strerror(code) + "."};
+  }
+}
+
+FileResult<Replacement> DocumentFile::replace(std::string_view expected, std::string_view text) {
+  if (text.size() > kMaxDocumentBytes) return document_file_internal::too_large(shown_as_, text.size());
+  if (::access(path_.c_str(), W_OK) != 0) return error_of(errno, "be written");
+  std::optional<FileLock> shared_lock;
+  if (!lock_path_.empty()) {
+    boost::system::result<std::optional<FileLock>> lock = FileLock::try_lock(lock_path_);
+    if (lock.has_error()) return error_of(lock.error().value(), "be locked (" + lock_path_ + ")");
+    if (!*lock) return FileError{FileErrorKind::BeingWritten, shown_as_ + " is locked by another agent-doc (" + lock_path_ + "). End it there."};
+    shared_lock = std::move(*lock);
+  }
+
+  ScratchFile scratch;
+  int code = scratch.create(folder_);
+  if (code == 0) code = scratch.write(text);
+  if (code == 0) code = scratch.take_metadata_of(path_);
+  if (code == 0) code = scratch.sync();
+  if (code != 0) return error_of(code, "be written");
+
+  FileResult<std::string> before = read();
+  if (before.has_error()) return before.error();
+  if (*before != expected) return Replacement{Replacement::Outcome::FoundOther, std::move(*before)};
+  FileResult<Replacement> replacement = exchange(scratch, expected);
+  document_file_internal::sync_folder(folder_);
+  return replacement;
+}
+
+FileResult<Replacement> DocumentFile::exchange(ScratchFile& scratch, std::string_view expected) {
+  int code = calls_->exchange(scratch.path(), path_);
+  if (document_file_internal::cannot_exchange(code)) {
+    code = calls_->rename(scratch.path(), path_);
+    if (code != 0) return error_of(code, "be written");
+    scratch.give_up_name();
+    return Replacement{};
+  }
+  if (code != 0) return error_of(code, "be written");
+
+  const Descriptor displaced(::open(scratch.path().c_str(), document_file_internal::kReadFlags));
+  if (!displaced.is_open()) return put_back(scratch, error_of(errno, "be read"));
+  // Held until the names are settled: a program that wants to write into what came out waits meanwhile, and is seen by the look at the end.
+  const ReadLease lease(displaced.get());
+  FileResult<std::string> theirs = document_file_internal::read_settled(displaced.get(), lease, shown_as_);
+  if (theirs.has_error()) return put_back(scratch, theirs.error());
+  if (*theirs != expected) return Replacement{Replacement::Outcome::DisplacedOther, std::move(*theirs)};
+  return Replacement{};
+}
+
+FileResult<Replacement> DocumentFile::put_back(ScratchFile& scratch, FileError why) {
+  if (calls_->exchange(scratch.path(), path_) == 0) {
+    if (scratch.name_is_own()) return why;
+    // A third program put its file in place between the two exchanges. Its file is the newest and belongs there.
+    calls_->exchange(scratch.path(), path_);
+  }
+  why.message += " The version before it was kept as " + scratch.path() + "; compare it with " + shown_as_ + ".";
+  scratch.give_up_name();
+  return why;
+}
+
+}  // namespace agent_doc::file

@@ -1,0 +1,39 @@
+// What it is: the temporary file of one replacement: made beside the document, given its mode, owner and attributes, and removed on every path.
+// What it is not: the exchange (document_file.hpp).
+// Thread rule: a plain owner.
+#pragma once
+
+#include "server/file/descriptor.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace agent_doc::file {
+
+class ScratchFile {
+ public:
+  ScratchFile() = default;
+  ~ScratchFile();
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+
+  /// These answer 0 or errno.
+  int create(const std::string& folder);
+  int write(std::string_view text);
+  int take_metadata_of(const std::string& path);
+  int sync();
+
+  const std::string& path() const { return path_; }
+  /// False when the name stands for another file than the one that was made here.
+  bool name_is_own() const;
+  /// The name stands for a file that must stay.
+  void give_up_name() { path_.clear(); }
+
+ private:
+  void copy_attributes(int from);
+
+  std::string path_;
+  Descriptor descriptor_;
+};
+
+}  // namespace agent_doc::file

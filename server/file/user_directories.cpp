@@ -1,0 +1,51 @@
+#include "server/file/user_directories.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace agent_doc::file {
+
+namespace user_directories_internal {
+
+constexpr const char* kFolder = "/agent-doc";
+
+/// XDG: a relative path counts as not set.
+std::string absolute_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && value[0] == '/' ? value : std::string();
+}
+
+std::string home() {
+  std::string variable = absolute_variable("HOME");
+  if (!variable.empty()) return variable;
+  const passwd* entry = ::getpwuid(::getuid());
+  return entry != nullptr && entry->pw_dir != nullptr ? entry->pw_dir : std::string();
+}
+
+}  // namespace user_directories_internal
+
+std::string state_directory() {
+  const std::string state = user_directories_internal::absolute_variable("XDG_STATE_HOME");
+  if (!state.empty()) return state + user_directories_internal::kFolder;
+  const std::string home = user_directories_internal::home();
+  return home.empty() ? home : home + "/.local/state" + user_directories_internal::kFolder;
+}
+
+std::string runtime_directory() {
+  const std::string runtime = user_directories_internal::absolute_variable("XDG_RUNTIME_DIR");
+  return runtime.empty() ? state_directory() : runtime + user_directories_internal::kFolder;
+}
+
+boost::system::error_code make_private_directory(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    const std::string part = path.substr(0, slash);
+    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) return {errno, boost::system::system_category()};
+    if (slash == std::string::npos) return {};
+  }
+}
+
+}  // namespace agent_doc::file

@@ -1,0 +1,38 @@
+// What it is: `workspace/executeCommand`: a table of command names and their handlers. Features add their own.
+// What it is not: any command itself (turn_commands.hpp, fork_command.hpp).
+// Thread rule: the server's thread only.
+#pragma once
+
+#include "protocol/agent_doc.hpp"
+#include "protocol/endpoint.hpp"
+#include "protocol/fields.hpp"
+#include "server/lsp/documents.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_doc::lsp {
+
+class Commands {
+ public:
+  /// `argument` is the first of the command's arguments; it is gone when the handler returns.
+  using Handler = std::function<void(const protocol::Fields& argument, protocol::Replier reply)>;
+
+  void add(std::string_view name, Handler handler);
+  std::vector<std::string> names() const;
+
+  void bind(protocol::Endpoint& endpoint);
+
+ private:
+  std::map<std::string, Handler, std::less<>> handlers_;
+};
+
+/// How a session's refusal goes over the wire.
+protocol::Error to_error(const session::Refusal& refusal);
+/// For a command on a document that we do not have.
+protocol::Error not_open(const std::string& uri);
+
+}  // namespace agent_doc::lsp

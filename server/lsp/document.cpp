@@ -1,0 +1,77 @@
+#include "server/lsp/document.hpp"
+
+namespace agent_doc::lsp {
+
+Document::Document(Client& client, Environment& environment, Messages& messages, DocumentPlace place, std::function<void(Document&)> changed)
+    : environment_(environment),
+      messages_(messages),
+      place_(std::move(place)),
+      changed_(std::move(changed)),
+      apply_edit_(client, environment, place_.uri,
+                  [this](sync::Answer answer) { with_session([&](session::DocumentSession& session) { session.edit_answered(answer); }); }),
+      updates_(client, environment, place_.uri),
+      permissions_(client,
+                   [this](const std::string& turn, const std::string& permission, const std::string& option) {
+                     with_session([&](session::DocumentSession& session) { session.answer(turn, permission, option); });
+                   }),
+      session_(place_.uri, place_.path, place_.workspace, client.encoding,
+               client.can.strictEdits ? session::kPaceForOurPlugins : session::kPaceForOtherClients, environment.agents(), *this) {}
+
+void Document::did_open(sync::Version version, std::string text) {
+  shown_ = true;
+  with_session([&](session::DocumentSession& session) { session.did_open(version, std::move(text)); });
+}
+
+void Document::did_close() {
+  shown_ = false;
+  with_session([](session::DocumentSession& session) { session.did_close(); });
+}
+
+void Document::send_edit(const sync::OutgoingEdit& edit) { apply_edit_.send(edit, session_.engine().shadow()); }
+
+void Document::turn_changed(const session::TurnView& view) { updates_.turn_changed(view); }
+
+void Document::reply_changed(const std::string& turn, std::size_t offset, std::string_view text) { updates_.reply_changed(turn, offset, text); }
+
+void Document::ask_permission(const std::string& turn, const turn::Permission& permission) { permissions_.ask(turn, permission); }
+
+void Document::withdraw_permission(const std::string& turn, const std::string& permission) { permissions_.withdraw(turn, permission); }
+
+void Document::show_message(session::MessageKind kind, std::string_view message) { messages_.show(kind, message); }
+
+void Document::log(std::string_view line) { messages_.log(line); }
+
+void Document::wakeup_changed() { after_visit(); }
+
+boost::system::result<std::unique_ptr<process::Child>> Document::launch(const plugins::Launch& launch, process::ChildObserver& observer) {
+  return environment_.launcher().launch(launch, observer);
+}
+
+std::string Document::make_uuid() { return environment_.make_uuid(); }
+
+session::TimePoint Document::now() const { return environment_.now(); }
+
+void Document::after_visit() {
+  set_alarm();
+  changed_(*this);
+}
+
+void Document::set_alarm() {
+  const auto wanted = session_.next_wakeup();
+  if (!wanted) return alarm_.reset();
+  if (alarm_ && alarm_at_ <= *wanted) return;  // it looks again then; cheaper than a new one for every line of the agent
+  alarm_at_ = *wanted;
+  alarm_ = environment_.schedule(*wanted, [this] { on_alarm(); });
+}
+
+void Document::on_alarm() {
+  alarm_.reset();
+  const auto wanted = session_.next_wakeup();
+  if (wanted && *wanted <= environment_.now()) {
+    with_session([](session::DocumentSession& session) { session.wake(); });
+  } else {
+    set_alarm();
+  }
+}
+
+}  // namespace agent_doc::lsp

@@ -1,0 +1,102 @@
+// What it is: one document of the client: its session, and the client's side of everything that the session wants done.
+// What it is not: policy; the session decides, and which documents there are is documents.hpp.
+// Thread rule: the server's thread only.
+#pragma once
+
+#include "server/lsp/apply_edit.hpp"
+#include "server/lsp/client.hpp"
+#include "server/lsp/environment.hpp"
+#include "server/lsp/lifeline.hpp"
+#include "server/lsp/messages.hpp"
+#include "server/lsp/permissions.hpp"
+#include "server/lsp/turn_updates.hpp"
+#include "server/session/document_session.hpp"
+
+#include <cassert>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace agent_doc::lsp {
+
+/// Where a document is.
+struct DocumentPlace {
+  std::string uri;        ///< as the client spells it
+  std::string path;       ///< of its file; for a document without one, where it would be
+  std::string workspace;  ///< the folder that its agent works in
+  bool has_file = false;
+};
+
+class Document final : public session::DocumentHost {
+ public:
+  /// `changed` is called whenever the session may be in another state; it must neither call the session nor destroy the document.
+  Document(Client& client, Environment& environment, Messages& messages, DocumentPlace place, std::function<void(Document&)> changed);
+
+  const DocumentPlace& place() const { return place_; }
+  const session::DocumentSession& session() const { return session_; }
+  /// True while the client has it open.
+  bool is_shown() const { return shown_; }
+
+  void did_open(sync::Version version, std::string text);
+  void did_close();
+
+  /// The one way into the session. Afterwards the session's clock is looked at.
+  template <class Call>
+  auto with_session(Call call) {
+    const Visit visit(*this);
+    return call(session_);
+  }
+
+  // --- DocumentHost ---
+  void send_edit(const sync::OutgoingEdit& edit) override;
+  void turn_changed(const session::TurnView& view) override;
+  void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) override;
+  void ask_permission(const std::string& turn, const turn::Permission& permission) override;
+  void withdraw_permission(const std::string& turn, const std::string& permission) override;
+  void show_message(session::MessageKind kind, std::string_view message) override;
+  void log(std::string_view line) override;
+  void wakeup_changed() override;
+  boost::system::result<std::unique_ptr<process::Child>> launch(const plugins::Launch& launch, process::ChildObserver& observer) override;
+  std::string make_uuid() override;
+  session::TimePoint now() const override;
+
+ private:
+  class Visit {
+   public:
+    explicit Visit(Document& document) : document_(document) {
+      assert(!document_.visited_);
+      document_.visited_ = true;
+    }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+    ~Visit() {
+      document_.visited_ = false;
+      document_.after_visit();
+    }
+
+   private:
+    Document& document_;
+  };
+
+  void after_visit();
+  void set_alarm();
+  void on_alarm();
+
+  Environment& environment_;
+  Messages& messages_;
+  DocumentPlace place_;
+  std::function<void(Document&)> changed_;
+  ApplyEdit apply_edit_;
+  TurnUpdates updates_;
+  Permissions permissions_;
+  bool shown_ = false;
+  bool visited_ = false;
+  PendingHandle alarm_;
+  session::TimePoint alarm_at_;
+  session::DocumentSession session_;  ///< last: while it is destroyed it may still use all of the above
+};
+
+}  // namespace agent_doc::lsp

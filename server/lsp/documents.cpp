@@ -1,0 +1,157 @@
+#include "server/lsp/documents.hpp"
+
+#include "protocol/fields.hpp"
+#include "server/lsp/uri.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace agent_doc::lsp {
+
+namespace documents_internal {
+
+std::vector<sync::ContentChange> content_changes(std::vector<protocol::TextDocumentContentChangeEvent> events) {
+  std::vector<sync::ContentChange> changes;
+  changes.reserve(events.size());
+  for (auto& event : events) {
+    if (event.range) {
+      changes.emplace_back(sync::ReplaceRange{*event.range, std::move(event.text)});
+    } else {
+      changes.emplace_back(sync::ReplaceAll{std::move(event.text)});
+    }
+  }
+  return changes;
+}
+
+}  // namespace documents_internal
+
+Documents::Documents(Client& client, Environment& environment, Messages& messages, const Workspace& workspace)
+    : client_(client), environment_(environment), messages_(messages), workspace_(workspace) {}
+
+void Documents::bind(protocol::Endpoint& endpoint) {
+  endpoint.on_notification("textDocument/didOpen", [this](const boost::json::value& params) { open(protocol::decode_did_open(params)); });
+  endpoint.on_notification("textDocument/didChange", [this](const boost::json::value& params) { change(params); });
+  endpoint.on_notification("textDocument/didSave", [this](const boost::json::value& params) {
+    environment_.log(LogLevel::Debug, "saved " + protocol::decode_text_document_uri(params));
+  });
+  endpoint.on_notification("textDocument/didClose",
+                           [this](const boost::json::value& params) { close(protocol::decode_text_document_uri(params)); });
+}
+
+const Document* Documents::find(std::string_view uri) const {
+  const auto found = documents_.find(document_key(uri));
+  return found == documents_.end() ? nullptr : found->second.get();
+}
+
+Document* Documents::find(std::string_view uri) {
+  const auto found = documents_.find(document_key(uri));
+  return found == documents_.end() ? nullptr : found->second.get();
+}
+
+Document* Documents::find_turn(std::string_view turn) {
+  for (const auto& [key, document] : documents_) {
+    const auto view = document->session().turn_view();
+    if (view && view->turn == turn) return document.get();
+  }
+  return nullptr;
+}
+
+std::vector<const Document*> Documents::all() const {
+  std::vector<const Document*> result;
+  for (const auto& [key, document] : documents_) result.push_back(document.get());
+  return result;
+}
+
+void Documents::open(const protocol::DidOpenTextDocumentParams& params) {
+  if (ending_ || !is_markdown(params.uri, params.languageId)) return;
+  auto& document = documents_[document_key(params.uri)];
+  if (!document) {
+    if (documents_.size() > kMaxDocuments) {
+      documents_.erase(document_key(params.uri));
+      return messages_.show(session::MessageKind::Error, "agent-doc has " + std::to_string(kMaxDocuments) + " documents open, which is its limit: " +
+                                                             params.uri + " is left alone. Close some documents and open it again.");
+    }
+    document = std::make_unique<Document>(client_, environment_, messages_, place_of(params.uri), [this](Document& one) { on_changed(one); });
+  }
+  document->did_open(params.version, params.text);
+}
+
+void Documents::change(const boost::json::value& params) {
+  const std::string uri = protocol::decode_text_document_uri(params);
+  Document* document = find(uri);
+  if (document == nullptr || !document->is_shown()) {
+    return environment_.log(LogLevel::Debug, "didChange for a document that is not open here: " + uri);
+  }
+  try {
+    auto change = protocol::decode_did_change(params);
+    auto changes = documents_internal::content_changes(std::move(change.contentChanges));
+    document->with_session([&](session::DocumentSession& session) { session.did_change(change.version, std::move(changes)); });
+  } catch (const protocol::InvalidField&) {
+    // A change that cannot be read is a change that is missed. No change under an old version says so to the engine.
+    document->with_session([](session::DocumentSession& session) { session.did_change(session.engine().version(), {}); });
+    throw;
+  }
+}
+
+void Documents::close(const std::string& uri) {
+  Document* document = find(uri);
+  if (document != nullptr && document->is_shown()) document->did_close();
+}
+
+DocumentPlace Documents::place_of(const std::string& uri) const {
+  DocumentPlace place;
+  place.uri = uri;
+  if (auto path = path_of(uri)) {
+    place.workspace = workspace_.folder_for(*path);
+    place.path = std::move(*path);
+    place.has_file = true;
+  } else if (const auto folder = workspace_.first_folder()) {
+    place.workspace = *folder;
+    place.path = *folder + "/" + name_of_document(uri);
+  }
+  return place;
+}
+
+void Documents::on_changed(const Document& document) {
+  const bool of_no_use = !document.is_shown() && !document.session().turn_running();
+  if (of_no_use || ending_) sweep_soon();
+}
+
+void Documents::sweep_soon() {
+  if (!sweep_) sweep_ = environment_.schedule(environment_.now(), [this] { sweep(); });
+}
+
+void Documents::sweep() {
+  sweep_.reset();
+  std::vector<Document*> to_stop;
+  for (auto entry = documents_.begin(); entry != documents_.end();) {
+    const Document& document = *entry->second;
+    if (document.is_shown() || document.session().turn_running()) {
+      ++entry;
+      continue;
+    }
+    to_stop.push_back(entry->second.get());
+    leaving_.push_back(std::move(entry->second));
+    entry = documents_.erase(entry);
+  }
+  for (Document* document : to_stop) document->with_session([](session::DocumentSession& session) { session.shut_down(); });
+  std::erase_if(leaving_, [](const auto& document) { return document->session().agent_gone(); });
+
+  if (!agents_gone_ || !leaving_.empty()) return;
+  const bool all_gone = std::all_of(documents_.begin(), documents_.end(), [](const auto& entry) { return entry.second->session().agent_gone(); });
+  if (all_gone) std::exchange(agents_gone_, nullptr)();
+}
+
+void Documents::shut_down(std::function<void()> agents_gone) {
+  ending_ = true;
+  agents_gone_ = std::move(agents_gone);
+  for (const auto& [key, document] : documents_) document->with_session([](session::DocumentSession& session) { session.shut_down(); });
+  sweep_soon();
+}
+
+void Documents::clear() {
+  documents_.clear();
+  leaving_.clear();
+}
+
+}  // namespace agent_doc::lsp

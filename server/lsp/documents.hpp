@@ -1,0 +1,65 @@
+// What it is: the documents that the client has open, and those that it closed while their turn still runs; didOpen, didChange, didSave, didClose.
+// What it is not: one document's conversation (document.hpp).
+// Thread rule: the server's thread only.
+#pragma once
+
+#include "protocol/endpoint.hpp"
+#include "server/lsp/client.hpp"
+#include "server/lsp/document.hpp"
+#include "server/lsp/environment.hpp"
+#include "server/lsp/messages.hpp"
+#include "server/lsp/workspace.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_doc::lsp {
+
+inline constexpr std::size_t kMaxDocuments = 10'000;
+
+class Documents {
+ public:
+  Documents(Client& client, Environment& environment, Messages& messages, const Workspace& workspace);
+
+  void bind(protocol::Endpoint& endpoint);
+
+  /// Null when there is no such document, or it is no markdown.
+  Document* find(std::string_view uri);
+  const Document* find(std::string_view uri) const;
+  /// The document whose running or last turn is `turn`.
+  Document* find_turn(std::string_view turn);
+  std::vector<const Document*> all() const;
+
+  /// Stops everything; `agents_gone` is called once, when no agent process is left.
+  void shut_down(std::function<void()> agents_gone);
+  /// Kills whatever is left at once.
+  void clear();
+
+ private:
+  void open(const protocol::DidOpenTextDocumentParams& params);
+  void change(const boost::json::value& params);
+  void close(const std::string& uri);
+
+  DocumentPlace place_of(const std::string& uri) const;
+  void on_changed(const Document& document);
+  /// Looks, outside of any call of a session, which documents are of no use any more.
+  void sweep_soon();
+  void sweep();
+
+  Client& client_;
+  Environment& environment_;
+  Messages& messages_;
+  const Workspace& workspace_;
+  std::map<std::string, std::unique_ptr<Document>> documents_;  ///< by document_key()
+  std::vector<std::unique_ptr<Document>> leaving_;              ///< their agents are being stopped
+  bool ending_ = false;
+  std::function<void()> agents_gone_;
+  PendingHandle sweep_;
+};
+
+}  // namespace agent_doc::lsp

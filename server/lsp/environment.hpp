@@ -1,0 +1,53 @@
+// What it is: what the language server needs of the world: time, agents, files, the end. server/app implements it over Asio; tests by hand.
+// What it is not: the connection to the client (protocol/endpoint.hpp).
+// Thread rule: the server's thread only. A callback is never called from inside the call that it was given to.
+#pragma once
+
+#include "server/process/child.hpp"
+#include "server/session/document_session.hpp"
+
+#include <boost/system/error_code.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_doc::lsp {
+
+/// Something that will call back. Destroying it takes the call back.
+class Pending {
+ public:
+  virtual ~Pending() = default;
+};
+using PendingHandle = std::unique_ptr<Pending>;
+
+enum class LogLevel { Debug, Info, Warning, Error };
+
+class Environment {
+ public:
+  virtual ~Environment() = default;
+
+  virtual session::TimePoint now() const = 0;
+  /// Calls back once, at `when` or as soon as possible after it.
+  virtual PendingHandle schedule(session::TimePoint when, std::function<void()> callback) = 0;
+  /// Calls back once when the process `pid` is gone, also when it never was there.
+  virtual PendingHandle watch_process(int pid, std::function<void()> gone) = 0;
+
+  virtual process::ChildLauncher& launcher() = 0;
+  virtual const session::AgentDirectory& agents() const = 0;
+  virtual std::string make_uuid() = 0;
+
+  /// Writes a file that was not there: `file_exists` when anything has that name.
+  virtual boost::system::error_code create_file(const std::string& path, std::string_view text) = 0;
+
+  /// What is wrong with the person's configuration, each in a sentence.
+  virtual const std::vector<std::string>& configuration_problems() const = 0;
+
+  virtual void log(LogLevel level, std::string_view line) = 0;
+  /// Nothing is left to do, and no agent process is left.
+  virtual void request_exit(int code) = 0;
+};
+
+}  // namespace agent_doc::lsp

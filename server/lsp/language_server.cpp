@@ -1,0 +1,43 @@
+#include "server/lsp/language_server.hpp"
+
+#include "server/lsp/code_actions.hpp"
+#include "server/lsp/fork_command.hpp"
+#include "server/lsp/turn_commands.hpp"
+#include "server/lsp/work_done_progress.hpp"
+
+#include <string>
+#include <utility>
+
+namespace agent_doc::lsp {
+
+LanguageServer::LanguageServer(Environment& environment, protocol::Endpoint::Sink to_client)
+    : client_{protocol::Endpoint::make(std::move(to_client),
+                                       [&environment](std::string_view line) { environment.log(LogLevel::Warning, line); }),
+              {},
+              text::PositionEncoding::Utf16,
+              {}},
+      messages_(client_, environment),
+      documents_(client_, environment, messages_, workspace_),
+      lifecycle_(client_, environment, messages_, workspace_, documents_) {
+  protocol::Endpoint& endpoint = *client_.endpoint;
+  add_turn_commands(commands_, client_, documents_);
+  add_fork_command(commands_, documents_, environment);
+  lifecycle_.bind(endpoint, commands_.names());
+  commands_.bind(endpoint);
+  workspace_.bind(endpoint);
+  documents_.bind(endpoint);
+  bind_code_actions(endpoint, client_, documents_);
+  bind_progress_cancel(endpoint, [this](const std::string& turn) {
+    if (Document* document = documents_.find_turn(turn)) {
+      document->with_session([](session::DocumentSession& session) { session.stop(); });
+    }
+  });
+}
+
+LanguageServer::~LanguageServer() { client_.endpoint->close(); }
+
+void LanguageServer::receive(std::string_view body) { client_.endpoint->receive(body); }
+
+void LanguageServer::connection_lost() { lifecycle_.connection_lost(); }
+
+}  // namespace agent_doc::lsp

@@ -1,0 +1,31 @@
+// What it is: what the person is told: `window/showMessage`, and `window/logMessage` for what is only worth a look afterwards.
+// What it is not: questions (permissions.hpp) nor the server's own log.
+// Thread rule: the server's thread only.
+#pragma once
+
+#include "server/lsp/client.hpp"
+#include "server/lsp/environment.hpp"
+
+#include <string_view>
+
+namespace agent_doc::lsp {
+
+/// Longer messages are cut, and say so.
+inline constexpr std::size_t kMaxMessageBytes = 4 * 1024;
+
+/// `text`, or its first `limit` bytes at most and how much was left out.
+std::string shortened(std::string_view text, std::size_t limit);
+
+class Messages {
+ public:
+  Messages(Client& client, Environment& environment) : client_(client), environment_(environment) {}
+
+  void show(session::MessageKind kind, std::string_view message);
+  void log(std::string_view line);
+
+ private:
+  Client& client_;
+  Environment& environment_;
+};
+
+}  // namespace agent_doc::lsp

@@ -1,0 +1,109 @@
+#include "server/lsp/turn_commands.hpp"
+
+#include "server/lsp/turn_updates.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace agent_doc::lsp {
+
+namespace json = boost::json;
+
+namespace turn_commands_internal {
+
+/// Why nothing can run in `document` whatever it says.
+std::optional<protocol::Error> obstacle(const Client& client, const Document& document) {
+  if (!client.can.applyEdit) {
+    const std::string name = client.name.empty() ? "This client" : client.name;
+    return protocol::refused(protocol::RefusalReason::Invalid,
+                             name + " does not let a language server change documents (capability workspace.applyEdit), so a reply cannot be "
+                                    "written here. Save the document and use `agent-doc run FILE` in a terminal.");
+  }
+  if (document.place().workspace.empty()) {
+    return protocol::refused(protocol::RefusalReason::Invalid,
+                             document.place().uri + " has no file and no folder is open, so the agent has no place to work in: save the "
+                                                    "document, or open a folder, and run again.");
+  }
+  return std::nullopt;
+}
+
+void run(const Client& client, Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
+  const auto params = protocol::decode_run(argument);
+  Document* document = documents.find(params.uri);
+  if (document == nullptr) return reply.error(not_open(params.uri));
+  if (auto error = obstacle(client, *document)) return reply.error(std::move(*error));
+  const session::RunRequest request{params.position, params.prompt, params.agent, params.model};
+  const auto outcome = document->with_session([&](session::DocumentSession& session) { return session.run(request); });
+  if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return reply.error(to_error(*refusal));
+  reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
+}
+
+void stop(Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
+  const std::string uri = argument.string("uri");
+  Document* document = documents.find(uri);
+  if (document == nullptr) return reply.error(not_open(uri));
+  const bool stopped = document->with_session([](session::DocumentSession& session) { return session.stop(); });
+  reply.result(json::object{{"stopped", stopped}});
+}
+
+/// newSession and continueReply: a document in, nothing out.
+void simple(Documents& documents, session::Outcome<std::string> (session::DocumentSession::*command)(), const protocol::Fields& argument,
+            protocol::Replier reply) {
+  const std::string uri = argument.string("uri");
+  Document* document = documents.find(uri);
+  if (document == nullptr) return reply.error(not_open(uri));
+  const auto outcome = document->with_session([&](session::DocumentSession& session) { return (session.*command)(); });
+  if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return reply.error(to_error(*refusal));
+  reply.result(json::object{});
+}
+
+void answer(Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
+  const auto params = protocol::decode_answer(argument);
+  Document* document = documents.find_turn(params.turn);
+  const bool accepted = document != nullptr && document->with_session([&](session::DocumentSession& session) {
+    return session.answer(params.turn, params.permission, params.option);
+  });
+  reply.result(json::object{{"accepted", accepted}});
+}
+
+void status(const Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
+  const auto uri = argument.optional_string("uri");
+  json::array turns;
+  for (const Document* document : documents.all()) {
+    if (uri && document != documents.find(*uri)) continue;
+    if (const auto view = document->session().turn_view()) turns.push_back(protocol::encode(turn_params(document->place().uri, *view)));
+  }
+  reply.result(json::object{{"turns", std::move(turns)}});
+}
+
+}  // namespace turn_commands_internal
+
+void add_turn_commands(Commands& commands, const Client& client, Documents& documents) {
+  using protocol::Fields;
+  using protocol::Replier;
+  commands.add(protocol::kRunCommand, [&client, &documents](const Fields& argument, Replier reply) {
+    turn_commands_internal::run(client, documents, argument, std::move(reply));
+  });
+  commands.add(protocol::kStopCommand, [&documents](const Fields& argument, Replier reply) {
+    turn_commands_internal::stop(documents, argument, std::move(reply));
+  });
+  commands.add(protocol::kNewSessionCommand, [&documents](const Fields& argument, Replier reply) {
+    turn_commands_internal::simple(documents, &session::DocumentSession::new_session, argument, std::move(reply));
+  });
+  commands.add(protocol::kContinueReplyCommand, [&documents](const Fields& argument, Replier reply) {
+    turn_commands_internal::simple(documents, &session::DocumentSession::continue_reply, argument, std::move(reply));
+  });
+  commands.add(protocol::kAnswerCommand, [&documents](const Fields& argument, Replier reply) {
+    turn_commands_internal::answer(documents, argument, std::move(reply));
+  });
+  commands.add(protocol::kStatusCommand, [&documents](const Fields& argument, Replier reply) {
+    turn_commands_internal::status(documents, argument, std::move(reply));
+  });
+}
+
+}  // namespace agent_doc::lsp

@@ -1,0 +1,103 @@
+#include "server/lsp/uri.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace agent_doc::lsp {
+
+namespace uri_internal {
+
+constexpr std::string_view kFileScheme = "file://";
+constexpr std::string_view kHexDigits = "0123456789ABCDEF";
+
+int hex_value(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+  return -1;
+}
+
+std::optional<std::string> percent_decode(std::string_view encoded) {
+  std::string decoded;
+  decoded.reserve(encoded.size());
+  for (std::size_t i = 0; i < encoded.size(); ++i) {
+    if (encoded[i] != '%') {
+      decoded += encoded[i];
+      continue;
+    }
+    if (encoded.size() - i < 3) return std::nullopt;
+    const int high = hex_value(encoded[i + 1]);
+    const int low = hex_value(encoded[i + 2]);
+    if (high < 0 || low < 0 || (high == 0 && low == 0)) return std::nullopt;
+    decoded += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return decoded;
+}
+
+bool is_unreserved(char c) {
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return letter || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool equal_ignoring_case(std::string_view left, std::string_view right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](char a, char b) { return lower(a) == lower(b); });
+}
+
+bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && equal_ignoring_case(text.substr(text.size() - end.size()), end);
+}
+
+}  // namespace uri_internal
+
+std::optional<std::string> path_of(std::string_view uri) {
+  if (!uri_internal::equal_ignoring_case(uri.substr(0, uri_internal::kFileScheme.size()), uri_internal::kFileScheme)) return std::nullopt;
+  std::string_view rest = uri.substr(uri_internal::kFileScheme.size());
+  rest = rest.substr(0, rest.find_first_of("?#"));
+  const std::size_t slash = rest.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::string_view host = rest.substr(0, slash);
+  if (!host.empty() && !uri_internal::equal_ignoring_case(host, "localhost")) return std::nullopt;
+  return uri_internal::percent_decode(rest.substr(slash));
+}
+
+std::string uri_of(std::string_view path) {
+  std::string uri(uri_internal::kFileScheme);
+  for (const char c : path) {
+    if (c == '/' || uri_internal::is_unreserved(c)) {
+      uri += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      uri += '%';
+      uri += uri_internal::kHexDigits[byte >> 4];
+      uri += uri_internal::kHexDigits[byte & 15];
+    }
+  }
+  return uri;
+}
+
+std::string document_key(std::string_view uri) {
+  if (auto path = path_of(uri)) return *path;
+  return std::string(uri);
+}
+
+std::string folder_of(std::string_view path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == 0 || slash == std::string_view::npos ? "/" : std::string(path.substr(0, slash));
+}
+
+std::string name_of_document(std::string_view uri) {
+  const std::string key = document_key(uri);
+  const std::size_t separator = key.find_last_of("/:");
+  return separator == std::string::npos ? key : key.substr(separator + 1);
+}
+
+bool is_markdown(std::string_view uri, std::string_view language) {
+  if (language == "markdown") return true;
+  const std::string name = document_key(uri);
+  return uri_internal::ends_with_ignoring_case(name, ".md") || uri_internal::ends_with_ignoring_case(name, ".markdown");
+}
+
+}  // namespace agent_doc::lsp

@@ -1,0 +1,127 @@
+#include "server/process/asio_launcher.hpp"
+
+#include "server/process/launch_error.hpp"
+#include "server/process/live_children.hpp"
+#include "server/process/process_tree.hpp"
+#include "server/process/running_child.hpp"
+#include "server/process/spawn.hpp"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <utility>
+
+namespace agent_doc::process {
+
+namespace asio_launcher_internal {
+
+constexpr std::string_view kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
+
+/// What the owner holds: its end is the end of the process.
+class OwnedChild : public Child {
+ public:
+  explicit OwnedChild(std::shared_ptr<RunningChild> running) : running_(std::move(running)) {}
+  ~OwnedChild() override { running_->abandon(); }
+
+  void write_line(std::string line) override { running_->write_line(line); }
+  void close_stdin() override { running_->close_stdin(); }
+  void stop(StopUrgency urgency) override { running_->stop(urgency); }
+  int pid() const override { return running_->pid(); }
+
+  void send_signal(plugins::Signal signal) override {
+    switch (signal) {
+      case plugins::Signal::Interrupt:
+        return running_->send_signal(SIGINT);
+      case plugins::Signal::Terminate:
+        return running_->send_signal(SIGTERM);
+      case plugins::Signal::Kill:
+        return running_->send_signal(SIGKILL);
+    }
+  }
+
+ private:
+  const std::shared_ptr<RunningChild> running_;
+};
+
+std::string search_path(const plugins::Launch& launch) {
+  const auto own = launch.env.find("PATH");
+  if (own != launch.env.end()) return own->second;
+  const char* inherited = std::getenv("PATH");
+  return inherited != nullptr ? inherited : std::string(kDefaultPath);
+}
+
+boost::system::result<SpawnRequest> spawn_request(const plugins::Launch& launch, const std::string& marker) {
+  SpawnRequest request;
+  request.program = find_executable(launch.command, search_path(launch));
+  // With a slash in it the command is a path: spawn() says better what is wrong with it.
+  if (request.program.empty() && launch.command.find('/') != std::string::npos) request.program = launch.command;
+  if (request.program.empty()) return make_error_code(LaunchError::CommandNotFound);
+  request.args = launch.args;
+  request.cwd = launch.cwd;
+  request.env = launch.env;
+  const std::string variable(kMarkerVariable);
+  const char* outer = std::getenv(variable.c_str());
+  request.env[variable] = (outer != nullptr ? outer : std::string()) + marker;
+  return request;
+}
+
+/// A process that could not be attached must not be left running.
+void kill_unattached(pid_t pid) {
+  ::kill(-pid, SIGKILL);
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
+}
+
+class Launcher : public AsioLauncher {
+ public:
+  Launcher(boost::asio::io_context& io, const LauncherOptions& options) : io_(io), children_(std::make_shared<LiveChildren>(io, options)) {}
+  ~Launcher() override { children_->close(); }
+
+  boost::system::result<std::unique_ptr<Child>> launch(const plugins::Launch& launch, ChildObserver& observer) override {
+    const std::string marker = children_->next_marker();
+    const boost::system::result<SpawnRequest> request = spawn_request(launch, marker);
+    if (!request) return request.error();
+    children_->starting();
+    boost::system::result<Spawned> spawned = spawn(*request, Output::Piped);
+    if (!spawned) return spawned.error();
+    const pid_t pid = spawned->pid;
+    boost::system::error_code error;
+    try {
+      FileDescriptor ended = open_pidfd(pid);
+      FileDescriptor reaper = open_pidfd(pid);
+      if (ended.is_open() && reaper.is_open()) {
+        auto running =
+            std::make_shared<RunningChild>(io_, std::move(*spawned), std::move(ended), std::move(reaper), marker, children_, observer);
+        running->start();
+        return std::unique_ptr<Child>(std::make_unique<OwnedChild>(std::move(running)));
+      }
+      error.assign(errno, boost::system::system_category());
+    } catch (const boost::system::system_error& failure) {
+      error = failure.code();
+    }
+    kill_unattached(pid);
+    return error;
+  }
+
+  std::size_t live_count() const override { return children_->count(); }
+
+  void stop_all(StopUrgency urgency, std::function<void()> done) override {
+    for (RunningChild* child : children_->all()) child->stop(urgency);
+    children_->when_none(std::move(done));
+  }
+
+  int guard_pid() const override { return children_->guard_pid(); }
+
+ private:
+  boost::asio::io_context& io_;
+  const std::shared_ptr<LiveChildren> children_;
+};
+
+}  // namespace asio_launcher_internal
+
+std::unique_ptr<AsioLauncher> make_asio_launcher(boost::asio::io_context& io, LauncherOptions options) {
+  return std::make_unique<asio_launcher_internal::Launcher>(io, options);
+}
+
+}  // namespace agent_doc::process

@@ -1,0 +1,32 @@
+// What it is: a file descriptor with one owner, closed when the owner goes.
+// What it is not: it neither reads nor writes.
+// Thread rule: a plain value.
+#pragma once
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace agent_doc::process {
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd = -1) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(other.release()) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~FileDescriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  int get() const { return fd_; }
+  bool is_open() const { return fd_ >= 0; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+}  // namespace agent_doc::process

@@ -1,0 +1,24 @@
+// What it is: why an agent could not be started, in words for a person, where the system's own words would mislead.
+// What it is not: other errors come as the system gives them.
+// Thread rule: pure.
+#pragma once
+
+#include <boost/system/error_code.hpp>
+
+namespace agent_doc::process {
+
+/// Each compares equal to the generic condition of its kind: boost::system::errc::no_such_file_or_directory and so on.
+enum class LaunchError {
+  CommandNotFound = 1,
+  CommandNotExecutable,
+  InterpreterMissing,
+  FolderMissing,
+  FolderNotAFolder,
+  FolderForbidden,
+  TooLong,
+  NulByte,
+};
+
+boost::system::error_code make_error_code(LaunchError error);
+
+}  // namespace agent_doc::process

@@ -1,0 +1,159 @@
+#include "server/process/process_tree.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+namespace agent_doc::process {
+
+namespace process_tree_internal {
+
+using Clock = std::chrono::steady_clock;
+
+/// What /proc/PID/stat says.
+struct Entry {
+  pid_t pid = 0, parent = 0, group = 0, session = 0;
+  bool ended = false;
+};
+
+std::string read_proc(pid_t pid, const char* file, std::size_t limit) {
+  const std::string path = "/proc/" + std::to_string(pid) + '/' + file;
+  const FileDescriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string content;
+  std::array<char, 4096> piece;
+  while (descriptor.is_open() && content.size() < limit) {
+    const ssize_t count = ::read(descriptor.get(), piece.data(), piece.size());
+    if (count <= 0) break;
+    content.append(piece.data(), static_cast<std::size_t>(count));
+  }
+  return content;
+}
+
+/// "PID (NAME) STATE PARENT GROUP SESSION …"; NAME may contain anything, so the last parenthesis counts.
+std::optional<Entry> read_entry(pid_t pid) {
+  const std::string stat = read_proc(pid, "stat", 4096);
+  const std::size_t name_end = stat.rfind(") ");
+  if (name_end == std::string::npos || name_end + 3 >= stat.size()) return std::nullopt;
+  Entry entry;
+  entry.pid = pid;
+  const char state = stat[name_end + 2];
+  entry.ended = state == 'Z' || state == 'X';
+  const char* at = stat.data() + name_end + 3;
+  const char* const end = stat.data() + stat.size();
+  for (pid_t* field : {&entry.parent, &entry.group, &entry.session}) {
+    const std::from_chars_result parsed = std::from_chars(at + 1, end, *field);
+    if (parsed.ec != std::errc()) return std::nullopt;
+    at = parsed.ptr;
+  }
+  return entry;
+}
+
+std::vector<Entry> all_entries() {
+  std::vector<Entry> entries;
+  std::error_code error;
+  for (std::filesystem::directory_iterator folder("/proc", error), end; !error && folder != end; folder.increment(error)) {
+    const std::string name = folder->path().filename().string();
+    pid_t pid = 0;
+    const std::from_chars_result parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size()) continue;
+    if (const std::optional<Entry> entry = read_entry(pid)) entries.push_back(*entry);
+  }
+  return entries;
+}
+
+bool carries_marker(pid_t pid, std::string_view marker) {
+  const std::string environment = read_proc(pid, "environ", kMaxEnvironmentBytes);
+  std::string_view rest = environment;
+  while (!rest.empty()) {
+    const std::string_view variable = rest.substr(0, rest.find('\0'));
+    rest.remove_prefix(std::min(rest.size(), variable.size() + 1));
+    if (!variable.starts_with(kMarkerVariable) || !variable.substr(kMarkerVariable.size()).starts_with('=')) continue;
+    return variable.find(marker, kMarkerVariable.size() + 1) != std::string_view::npos;
+  }
+  return false;
+}
+
+bool selects(const TreeSelector& selector, const Entry& entry) {
+  if (entry.ended || entry.pid == ::getpid()) return false;
+  if (selector.leaders.contains(entry.session) || selector.leaders.contains(entry.group)) return true;
+  return !selector.marker.empty() && carries_marker(entry.pid, selector.marker);
+}
+
+std::chrono::milliseconds left(Clock::time_point deadline) {
+  return std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()));
+}
+
+}  // namespace process_tree_internal
+
+FileDescriptor open_pidfd(pid_t pid) {
+  return FileDescriptor(::pidfd_open(pid, 0));
+}
+
+std::vector<FoundProcess> find_processes(const TreeSelector& selector) {
+  std::vector<FoundProcess> found;
+  for (const process_tree_internal::Entry& entry : process_tree_internal::all_entries()) {
+    if (!process_tree_internal::selects(selector, entry)) continue;
+    FileDescriptor descriptor = open_pidfd(entry.pid);
+    if (!descriptor.is_open()) continue;
+    // Looked at once more now that the number is held: it may have been another process before.
+    const auto again = process_tree_internal::read_entry(entry.pid);
+    if (again && process_tree_internal::selects(selector, *again)) found.push_back({entry.pid, std::move(descriptor)});
+  }
+  return found;
+}
+
+bool wait_for_end(const FileDescriptor& pidfd, std::chrono::milliseconds limit) {
+  const auto deadline = process_tree_internal::Clock::now() + limit;
+  while (true) {
+    pollfd poll{pidfd.get(), POLLIN, 0};
+    const int ready = ::poll(&poll, 1, static_cast<int>(process_tree_internal::left(deadline).count()));
+    if (ready > 0) return true;
+    if (ready == 0 || errno != EINTR) return false;
+  }
+}
+
+bool signal_and_wait(const std::vector<FoundProcess>& processes, int signal, std::chrono::milliseconds limit) {
+  const auto deadline = process_tree_internal::Clock::now() + limit;
+  for (const FoundProcess& process : processes) ::pidfd_send_signal(process.descriptor.get(), signal, nullptr, 0);
+  return std::all_of(processes.begin(), processes.end(),
+                     [&](const FoundProcess& process) { return wait_for_end(process.descriptor, process_tree_internal::left(deadline)); });
+}
+
+bool kill_processes(const TreeSelector& selector, std::chrono::milliseconds limit) {
+  const auto deadline = process_tree_internal::Clock::now() + limit;
+  while (true) {
+    const std::vector<FoundProcess> found = find_processes(selector);
+    if (found.empty()) return true;
+    const bool all_ended = signal_and_wait(found, SIGKILL, process_tree_internal::left(deadline));
+    for (const FoundProcess& process : found) {
+      if (!selector.leaders.contains(process.pid)) ::waitpid(process.pid, nullptr, WNOHANG);
+    }
+    if (!all_ended || process_tree_internal::Clock::now() >= deadline) return false;
+  }
+}
+
+bool become_subreaper() {
+  return ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
+}
+
+void reap_adopted(const std::set<pid_t>& known) {
+  const pid_t self = ::getpid();
+  const pid_t session = ::getsid(0);
+  for (const process_tree_internal::Entry& entry : process_tree_internal::all_entries()) {
+    if (entry.ended && entry.parent == self && entry.session != session && !known.contains(entry.pid))
+      ::waitpid(entry.pid, nullptr, WNOHANG);
+  }
+}
+
+}  // namespace agent_doc::process

@@ -1,0 +1,322 @@
+#include "server/process/running_child.hpp"
+
+#include "server/process/process_tree.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
+
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace agent_doc::process {
+
+namespace running_child_internal {
+
+using boost::system::error_code;
+
+/// How long the server's thread may be held up by the end of a tree. Processes that get SIGKILL are gone within a millisecond, unless the
+/// kernel itself holds them.
+constexpr std::chrono::milliseconds kKillTreeLimit{200};
+constexpr std::chrono::milliseconds kAbandonLimit{1000};
+/// When somebody else reaped the process.
+constexpr int kUnknownExitCode = 255;
+
+}  // namespace running_child_internal
+
+RunningChild::RunningChild(boost::asio::io_context& io, Spawned spawned, FileDescriptor ended, FileDescriptor reaper, std::string marker,
+                           std::shared_ptr<LiveChildren> children, ChildObserver& observer)
+    : pid_(spawned.pid),
+      marker_(std::move(marker)),
+      children_(std::move(children)),
+      observer_(&observer),
+      stdin_(io),
+      stdout_(io),
+      stderr_(io),
+      ended_(io),
+      process_(io.get_executor()),
+      stderr_tail_(kStderrTailBytes),
+      stop_timer_(io),
+      output_timer_(io) {
+  stdin_.assign(spawned.stdin_pipe.get());
+  spawned.stdin_pipe.release();
+  stdout_.assign(spawned.stdout_pipe.get());
+  spawned.stdout_pipe.release();
+  stderr_.assign(spawned.stderr_pipe.get());
+  spawned.stderr_pipe.release();
+  ended_.assign(ended.get());
+  ended.release();
+  process_ = boost::process::v2::process(io.get_executor(), pid_, reaper.get());
+  reaper.release();
+}
+
+void RunningChild::start() {
+  children_->started(*this);
+  read_stdout();
+  read_stderr();
+  wait_for_end_of_process();
+}
+
+// --- standard input ---
+
+void RunningChild::write_line(std::string_view line) {
+  if (stdin_closing_ || !stdin_.is_open()) return;
+  const std::size_t waiting = queued_lines_.size() + lines_being_written_.size() + line.size() + 1;
+  if (waiting > kMaxStdinQueueBytes) {
+    note_ = "agent-doc stopped the agent: it does not read its standard input (" + std::to_string(waiting) +
+            " bytes would wait, the limit is " + std::to_string(kMaxStdinQueueBytes) + ")";
+    stdin_closing_ = true;
+    stop(StopUrgency::Normal);
+    return;
+  }
+  queued_lines_ += line;
+  queued_lines_ += '\n';
+  if (lines_being_written_.empty()) write_queued();
+}
+
+void RunningChild::close_stdin() {
+  stdin_closing_ = true;
+  boost::system::error_code ignored;
+  if (lines_being_written_.empty()) stdin_.close(ignored);
+}
+
+void RunningChild::write_queued() {
+  lines_being_written_ = std::exchange(queued_lines_, {});
+  boost::asio::async_write(stdin_, boost::asio::buffer(lines_being_written_),
+                           [self = shared_from_this()](const boost::system::error_code& error, std::size_t) {
+                             self->lines_being_written_.clear();
+                             // An error means that the process reads no more. That is its right; its end tells what came of it.
+                             if (error) self->queued_lines_.clear();
+                             if (!error && !self->queued_lines_.empty()) return self->write_queued();
+                             boost::system::error_code ignored;
+                             if (error || self->stdin_closing_) self->stdin_.close(ignored);
+                           });
+}
+
+// --- standard output and error ---
+
+void RunningChild::read_stdout() {
+  stdout_.async_read_some(
+      boost::asio::buffer(stdout_piece_),
+      [self = shared_from_this()](const boost::system::error_code& error, std::size_t count) { self->on_stdout(error, count); });
+}
+
+void RunningChild::on_stdout(const boost::system::error_code& error, std::size_t count) {
+  if (stdout_ended_) return;
+  if (!error) {
+    lines_.feed({stdout_piece_.data(), count});
+    if (!deliver_lines()) return;
+  }
+  if (output_grace_over_) {
+    take_what_is_left();
+  } else if (!error) {
+    return read_stdout();
+  }
+  end_stdout();
+}
+
+/// False when the observer is gone.
+bool RunningChild::deliver_lines() {
+  while (observer_ != nullptr) {
+    const std::optional<Line> line = lines_.next();
+    if (!line) return true;
+    if (const auto* too_long = std::get_if<LineTooLong>(&*line)) {
+      observer_->on_line_too_long(too_long->bytes);
+    } else {
+      observer_->on_line(std::get<std::string_view>(*line));
+    }
+  }
+  return false;
+}
+
+/// What the pipe holds at this moment and no more: what still writes into it is not the agent.
+void RunningChild::take_what_is_left() {
+  int held = 0;
+  if (::ioctl(stdout_.native_handle(), FIONREAD, &held) != 0) return;
+  for (std::size_t left = static_cast<std::size_t>(held); left > 0 && !stdout_ended_;) {
+    const ssize_t count = ::read(stdout_.native_handle(), stdout_piece_.data(), std::min(left, stdout_piece_.size()));
+    if (count <= 0) return;
+    left -= static_cast<std::size_t>(count);
+    lines_.feed({stdout_piece_.data(), static_cast<std::size_t>(count)});
+    if (!deliver_lines()) return;
+  }
+}
+
+void RunningChild::end_stdout() {
+  if (stdout_ended_) return;
+  stdout_ended_ = true;
+  boost::system::error_code ignored;
+  stdout_.close(ignored);
+  lines_.finish();
+  if (!deliver_lines()) return;
+  if (!reaped_) wait_for_output_to_end(kClosedOutputGrace);
+  finish_when_complete();
+}
+
+void RunningChild::read_stderr() {
+  stderr_.async_read_some(boost::asio::buffer(stderr_piece_),
+                          [self = shared_from_this()](const boost::system::error_code& error, std::size_t count) {
+                            if (self->stderr_ended_) return;
+                            if (!error) {
+                              self->stderr_tail_.append({self->stderr_piece_.data(), count});
+                              if (!self->output_grace_over_) return self->read_stderr();
+                            }
+                            self->stderr_ended_ = true;
+                            boost::system::error_code ignored;
+                            self->stderr_.close(ignored);
+                            self->finish_when_complete();
+                          });
+}
+
+// --- stopping ---
+
+void RunningChild::send_signal(int signal) const {
+  // Not reaped: neither its number nor its group's can belong to another process.
+  if (!reaped_) ::kill(-pid_, signal);
+}
+
+void RunningChild::stop(StopUrgency urgency) {
+  if (reaped_) return;
+  if (stop_step_ == StopStep::None) {
+    urgency_ = urgency;
+    next_stop_step();
+  } else if (urgency == StopUrgency::Shutdown && urgency_ == StopUrgency::Normal) {
+    urgency_ = urgency;
+    arm_stop_timer();
+  }
+}
+
+void RunningChild::next_stop_step() {
+  switch (stop_step_) {
+    case StopStep::None:
+      send_signal(SIGINT);
+      stop_step_ = StopStep::Interrupted;
+      return arm_stop_timer();
+    case StopStep::Interrupted:
+      send_signal(SIGTERM);
+      stop_step_ = StopStep::Terminated;
+      return arm_stop_timer();
+    case StopStep::Terminated:
+      send_signal(SIGKILL);
+      stop_step_ = StopStep::Killed;
+      return;
+    case StopStep::Killed:
+      return;
+  }
+}
+
+void RunningChild::arm_stop_timer() {
+  const bool interrupted = stop_step_ == StopStep::Interrupted;
+  if (urgency_ == StopUrgency::Shutdown) {
+    stop_timer_.expires_after(interrupted ? kShutdownInterruptGrace : kShutdownTerminateGrace);
+  } else {
+    stop_timer_.expires_after(interrupted ? kInterruptGrace : kTerminateGrace);
+  }
+  stop_timer_.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+    if (!error && !self->reaped_) self->next_stop_step();
+  });
+}
+
+// --- the end ---
+
+void RunningChild::wait_for_end_of_process() {
+  ended_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](const boost::system::error_code& error) {
+    if (!error) self->on_process_ended();
+  });
+}
+
+void RunningChild::on_process_ended() {
+  if (reaped_) return;
+  kill_tree();
+  reap();
+  stop_timer_.cancel();
+  if (!stdout_ended_ || !stderr_ended_) wait_for_output_to_end(kDrainGrace);
+  finish_when_complete();
+}
+
+/// The process has ended and is not reaped yet: its number still names its group and its session.
+void RunningChild::kill_tree() {
+  send_signal(SIGKILL);
+  kill_processes({{pid_}, marker_}, running_child_internal::kKillTreeLimit);
+}
+
+void RunningChild::reap() {
+  children_->ending(*this);
+  boost::system::error_code error;
+  process_.wait(error);
+  wait_status_ = error ? W_EXITCODE(running_child_internal::kUnknownExitCode, 0) : process_.native_exit_code();
+  process_.detach();
+  reaped_ = true;
+  boost::system::error_code ignored;
+  ended_.close(ignored);
+  children_->reaped();
+}
+
+void RunningChild::wait_for_output_to_end(std::chrono::milliseconds grace) {
+  output_timer_.expires_after(grace);
+  output_timer_.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+    if (!error) self->on_output_grace_over();
+  });
+}
+
+void RunningChild::on_output_grace_over() {
+  if (!reaped_) return stop(StopUrgency::Normal);
+  output_grace_over_ = true;
+  // The reads end by this, or have just ended with data; their handlers do the rest.
+  boost::system::error_code ignored;
+  stdout_.cancel(ignored);
+  stderr_.cancel(ignored);
+}
+
+void RunningChild::finish_when_complete() {
+  if (finished_ || !reaped_ || !stdout_ended_ || !stderr_ended_) return;
+  finished_ = true;
+  close_pipes();
+  children_->gone(*this);
+  ChildObserver* const observer = std::exchange(observer_, nullptr);
+  if (observer != nullptr) observer->on_exit(exit_status());
+}
+
+plugins::ExitStatus RunningChild::exit_status() const {
+  plugins::ExitStatus status;
+  if (WIFSIGNALED(wait_status_)) {
+    status.signal = WTERMSIG(wait_status_);
+  } else {
+    status.code = WEXITSTATUS(wait_status_);
+  }
+  status.stderr_tail = stderr_tail_.text();
+  if (!note_.empty()) {
+    if (!status.stderr_tail.empty() && !status.stderr_tail.ends_with('\n')) status.stderr_tail += '\n';
+    status.stderr_tail += note_ + '\n';
+  }
+  return status;
+}
+
+void RunningChild::close_pipes() {
+  stop_timer_.cancel();
+  output_timer_.cancel();
+  boost::system::error_code ignored;
+  stdin_.close(ignored);
+  stdout_.close(ignored);
+  stderr_.close(ignored);
+}
+
+void RunningChild::abandon() {
+  const std::shared_ptr<RunningChild> self = shared_from_this();
+  observer_ = nullptr;
+  stdout_ended_ = true;
+  stderr_ended_ = true;
+  close_pipes();
+  if (!reaped_) {
+    send_signal(SIGKILL);
+    // When the kernel does not let it go in time, wait_for_end_of_process() reaps it later.
+    const FileDescriptor pidfd = open_pidfd(pid_);
+    if (wait_for_end(pidfd, running_child_internal::kAbandonLimit)) on_process_ended();
+  }
+  finish_when_complete();
+}
+
+}  // namespace agent_doc::process

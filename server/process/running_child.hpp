@@ -1,0 +1,97 @@
+// What it is: one agent process from its start to its end: its pipes, the steps of stopping it, the end of its whole tree.
+// What it is not: it does not start it (spawn.*). It keeps itself alive until the process is reaped.
+// Thread rule: the server's thread only.
+#pragma once
+
+#include "server/process/child.hpp"
+#include "server/process/line_reader.hpp"
+#include "server/process/live_children.hpp"
+#include "server/process/spawn.hpp"
+#include "server/process/tail.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/readable_pipe.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/writable_pipe.hpp>
+#include <boost/process/v2/process.hpp>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace agent_doc::process {
+
+class RunningChild : public std::enable_shared_from_this<RunningChild> {
+ public:
+  /// `ended` is a pidfd of the process, `reaper` another one. Throws boost::system::system_error when the system has no room for another
+  /// descriptor.
+  RunningChild(boost::asio::io_context& io, Spawned spawned, FileDescriptor ended, FileDescriptor reaper, std::string marker,
+               std::shared_ptr<LiveChildren> children, ChildObserver& observer);
+
+  void start();
+  void write_line(std::string_view line);
+  void close_stdin();
+  void send_signal(int signal) const;
+  void stop(StopUrgency urgency);
+  /// Kills the tree and reaps it; the observer hears nothing more.
+  void abandon();
+  pid_t pid() const { return pid_; }
+
+ private:
+  enum class StopStep { None, Interrupted, Terminated, Killed };
+
+  void write_queued();
+  void read_stdout();
+  void on_stdout(const boost::system::error_code& error, std::size_t count);
+  bool deliver_lines();
+  void take_what_is_left();
+  void end_stdout();
+  void read_stderr();
+  void wait_for_end_of_process();
+  void on_process_ended();
+  void kill_tree();
+  void reap();
+  void wait_for_output_to_end(std::chrono::milliseconds grace);
+  void on_output_grace_over();
+  void next_stop_step();
+  void arm_stop_timer();
+  void close_pipes();
+  void finish_when_complete();
+  plugins::ExitStatus exit_status() const;
+
+  const pid_t pid_;
+  const std::string marker_;
+  const std::shared_ptr<LiveChildren> children_;
+  ChildObserver* observer_;  ///< none once on_exit() is said, or abandoned
+
+  boost::asio::writable_pipe stdin_;
+  boost::asio::readable_pipe stdout_;
+  boost::asio::readable_pipe stderr_;
+  boost::asio::posix::stream_descriptor ended_;  ///< readable when the process has ended, while its number is still ours
+  boost::process::v2::process process_;          ///< reaps it
+
+  std::string queued_lines_;
+  std::string lines_being_written_;
+  bool stdin_closing_ = false;
+
+  std::array<char, 64 * 1024> stdout_piece_;
+  LineReader lines_;
+  bool stdout_ended_ = false;
+  std::array<char, 4 * 1024> stderr_piece_;
+  Tail stderr_tail_;
+  bool stderr_ended_ = false;
+
+  StopStep stop_step_ = StopStep::None;
+  StopUrgency urgency_ = StopUrgency::Normal;
+  boost::asio::steady_timer stop_timer_;
+  boost::asio::steady_timer output_timer_;
+  bool output_grace_over_ = false;
+  bool reaped_ = false;
+  bool finished_ = false;
+  int wait_status_ = 0;
+  std::string note_;  ///< why we stopped it ourselves
+};
+
+}  // namespace agent_doc::process

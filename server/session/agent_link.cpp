@@ -1,0 +1,67 @@
+#include "server/session/agent_link.hpp"
+
+#include <utility>
+
+namespace agent_doc::session {
+
+AgentLink::AgentLink(plugins::AgentSpec spec, std::unique_ptr<plugins::AgentProtocol> protocol, AgentLinkOwner& owner)
+    : spec_(std::move(spec)), protocol_(std::move(protocol)), owner_(owner) {}
+
+boost::system::result<void> AgentLink::start(const plugins::LaunchRequest& request, const Launcher& launcher) {
+  request_ = request;
+  const plugins::Launch launch = protocol_->launch(request);
+  lifetime_ = launch.lifetime;
+  auto child = launcher(launch, *this);
+  if (!child) return child.error();
+  child_ = std::move(*child);
+  return {};
+}
+
+void AgentLink::begin_turn(const plugins::TurnRequest& request) { protocol_->begin_turn(request, *this); }
+
+void AgentLink::cancel() { protocol_->cancel(*this); }
+
+void AgentLink::answer(std::string_view permission, std::string_view option) { protocol_->answer(permission, option, *this); }
+
+void AgentLink::stop(process::StopUrgency urgency) {
+  if (!running()) return;
+  child_->close_stdin();
+  child_->stop(urgency);
+}
+
+void AgentLink::emit(const plugins::AgentEvent& event) {
+  if (!disowned_) owner_.on_agent_event(event);
+}
+
+void AgentLink::write_line(std::string line) {
+  if (running()) child_->write_line(std::move(line));
+}
+
+void AgentLink::close_stdin() {
+  if (running()) child_->close_stdin();
+}
+
+void AgentLink::send_signal(plugins::Signal signal) {
+  if (running()) child_->send_signal(signal);
+}
+
+void AgentLink::on_line(std::string_view line) {
+  if (!disowned_) owner_.on_agent_line(line.size());
+  protocol_->on_line(line, *this);
+  if (!disowned_) owner_.on_agent_settled();
+}
+
+void AgentLink::on_line_too_long(std::size_t bytes) {
+  if (!disowned_) owner_.on_agent_line(bytes);
+  emit(plugins::Malformed{"a line over the limit"});
+  emit(plugins::Notice{plugins::NoticeKind::Warning, "a line of " + std::to_string(bytes) + " bytes from the agent was skipped: it is over the limit"});
+  if (!disowned_) owner_.on_agent_settled();
+}
+
+void AgentLink::on_exit(const plugins::ExitStatus& status) {
+  gone_ = true;
+  protocol_->on_exit(status, *this);
+  owner_.on_agent_settled();
+}
+
+}  // namespace agent_doc::session

@@ -1,0 +1,72 @@
+// What it is: one running agent process with the protocol that speaks with it, joined: its lines become events, what the protocol wants becomes lines
+// and signals.
+// What it is not: it knows no document and no turn but that one is running or not.
+// Thread rule: not thread-safe; the server's thread only. The owner must not destroy it from inside an AgentLinkOwner call.
+#pragma once
+
+#include "plugins/registry.hpp"
+#include "server/process/child.hpp"
+
+#include <boost/system/result.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace agent_doc::session {
+
+class AgentLinkOwner {
+ public:
+  virtual ~AgentLinkOwner() = default;
+  /// Before the events of a line.
+  virtual void on_agent_line(std::size_t bytes) = 0;
+  virtual void on_agent_event(const plugins::AgentEvent& event) = 0;
+  /// After the last event of a line, and after the end of the process.
+  virtual void on_agent_settled() = 0;
+};
+
+class AgentLink final : private plugins::Actions, private process::ChildObserver {
+ public:
+  using Launcher = std::function<boost::system::result<std::unique_ptr<process::Child>>(const plugins::Launch&, process::ChildObserver&)>;
+
+  AgentLink(plugins::AgentSpec spec, std::unique_ptr<plugins::AgentProtocol> protocol, AgentLinkOwner& owner);
+
+  /// Starts the process. On an error nothing is left of it.
+  boost::system::result<void> start(const plugins::LaunchRequest& request, const Launcher& launcher);
+  /// Precondition: running(), no turn is running.
+  void begin_turn(const plugins::TurnRequest& request);
+  void cancel();
+  void answer(std::string_view permission, std::string_view option);
+  /// Ends the process with its whole tree; its last events still come.
+  void stop(process::StopUrgency urgency);
+  /// From now on the owner hears nothing of it but that it is gone (on_agent_settled).
+  void disown() { disowned_ = true; }
+
+  bool running() const { return child_ != nullptr && !gone_; }
+  bool gone() const { return gone_ || child_ == nullptr; }
+  const plugins::AgentSpec& spec() const { return spec_; }
+  const plugins::LaunchRequest& request() const { return request_; }
+  bool lives_for_one_turn() const { return lifetime_ == plugins::ProcessLifetime::Turn; }
+
+ private:
+  void emit(const plugins::AgentEvent& event) override;
+  void write_line(std::string line) override;
+  void close_stdin() override;
+  void send_signal(plugins::Signal signal) override;
+  void on_line(std::string_view line) override;
+  void on_line_too_long(std::size_t bytes) override;
+  void on_exit(const plugins::ExitStatus& status) override;
+
+  plugins::AgentSpec spec_;
+  std::unique_ptr<plugins::AgentProtocol> protocol_;
+  AgentLinkOwner& owner_;
+  bool disowned_ = false;
+  std::unique_ptr<process::Child> child_;
+  plugins::LaunchRequest request_;
+  plugins::ProcessLifetime lifetime_ = plugins::ProcessLifetime::Session;
+  bool gone_ = false;
+};
+
+}  // namespace agent_doc::session

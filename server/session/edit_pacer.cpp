@@ -1,0 +1,84 @@
+#include "server/session/edit_pacer.hpp"
+
+#include <algorithm>
+
+namespace agent_doc::session {
+
+namespace edit_pacer_internal {
+
+/// Text that ends like this is not continued by the next character in any script that a first word begins with.
+bool ends_safely(std::string_view text) { return !text.empty() && static_cast<unsigned char>(text.back()) < 0x80 && text.back() != '\r'; }
+
+}  // namespace edit_pacer_internal
+
+EditPacer::EditPacer(sync::SyncEngine& engine, Pace pace) : engine_(engine), pace_(pace) {}
+
+void EditPacer::turn_began() {
+  ended_ = false;
+  hurry_ = true;
+  has_text_ = false;
+  exhausted_ = false;
+  holds_ = false;
+}
+
+void EditPacer::text_came(std::string_view text, TimePoint now) {
+  text_ = now;
+  has_text_ = true;
+  exhausted_ = false;
+  holds_ = hurry_ && !edit_pacer_internal::ends_safely(text);
+}
+
+void EditPacer::turn_ended() {
+  ended_ = true;
+  exhausted_ = false;
+}
+
+void EditPacer::client_changed(TimePoint now) {
+  changed_ = now;
+  exhausted_ = false;
+}
+
+void EditPacer::answered(sync::Answer answer, TimePoint now) {
+  engine_.answered(answer);
+  retry_ = now + kRetryPause;
+  exhausted_ = false;
+}
+
+std::optional<TimePoint> EditPacer::earliest() const {
+  if (engine_.in_flight() || exhausted_ || !engine_.is_open() || !engine_.wants_to_write()) return std::nullopt;
+  TimePoint due = sent_;
+  if (!hurry_ && !ended_) due += pace_.interval;
+  if (holds_ && !ended_) due = std::max(due, text_ + pace_.interval);
+  if (engine_.waits_for_retry()) due = std::max(due, retry_);
+  if (silence_) due = std::max(due, changed_ + kSilence);
+  return due;
+}
+
+std::optional<sync::OutgoingEdit> EditPacer::next(TimePoint now) {
+  if (engine_.in_flight()) {
+    if (now < sent_ + kAnswerLimit) return std::nullopt;
+    engine_.answered(sync::Answer::TimedOut);
+    sent_ = now;
+  }
+  const std::optional<TimePoint> due = earliest();
+  if (!due || now < *due) return std::nullopt;
+  engine_.allow_retry();
+  const bool everything = ended_ || hurry_ || now >= text_ + pace_.interval;
+  const std::optional<sync::OutgoingEdit> edit = engine_.poll(everything ? sync::Release::Everything : pace_.release);
+  if (edit) {
+    sent_ = now;
+    holds_ = false;
+    if (has_text_) hurry_ = false;
+    return edit;
+  }
+  holds_ = !everything;
+  exhausted_ = everything;
+  return std::nullopt;
+}
+
+std::optional<TimePoint> EditPacer::wakeup() const {
+  if (engine_.in_flight()) return sent_ + kAnswerLimit;
+  return earliest();
+}
+
+}  // namespace agent_doc::session

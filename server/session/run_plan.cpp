@@ -1,0 +1,155 @@
+#include "server/session/run_plan.hpp"
+
+#include "server/markdown/turns.hpp"
+#include "server/session/reply_writer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace agent_doc::session {
+
+namespace run_plan_internal {
+
+Refusal refuse(RefusalKind kind, std::string message) { return Refusal{kind, std::move(message)}; }
+
+/// `relative` below `root`, or empty when it leaves it. Both are taken by their names only.
+std::string inside(const std::string& root, std::string_view relative) {
+  if (relative.empty() || relative.front() == '/') return {};
+  std::string path = root;
+  std::size_t depth = 0;
+  while (!relative.empty()) {
+    const std::size_t slash = std::min(relative.find('/'), relative.size());
+    const std::string_view part = relative.substr(0, slash);
+    relative.remove_prefix(std::min(slash + 1, relative.size()));
+    if (part.empty() || part == ".") continue;
+    if (part == "..") {
+      if (depth == 0) return {};
+      --depth;
+      path.erase(path.rfind('/'));
+      continue;
+    }
+    ++depth;
+    path += '/';
+    path += part;
+  }
+  return path;
+}
+
+/// The end of what is written so far: behind the last character of the document that is not white space.
+std::size_t end_of_writing(std::string_view document, std::size_t body_begin) {
+  const std::size_t last = document.find_last_not_of(" \t\r\n");
+  return last == std::string_view::npos || last < body_begin ? body_begin : last + 1;
+}
+
+/// What has to stand between the document and a prompt that the client sent along.
+std::string prompt_lead(const markdown::InlineTurns& turns, std::string_view document, std::size_t at, std::size_t body_begin) {
+  if (at == body_begin) return {};
+  const bool after_reply = !turns.turns.empty() && turns.turns.back().speaker == markdown::Speaker::Assistant;
+  const bool needs_blank_line = at > 0 && document[at - 1] != '\n';
+  return std::string(needs_blank_line ? "\n\n" : "") + (after_reply ? "## User\n\n" : "");
+}
+
+Outcome<TurnPlan> plan_given_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request,
+                                    turn::SessionKnows knows, std::string_view line_end) {
+  const std::string& text = document.text();
+  const markdown::InlineTurns turns = markdown::find_turns(text, front_matter.body_begin);
+  TurnPlan plan;
+  plan.frame_at = end_of_writing(text, front_matter.body_begin);
+  const std::string written = with_line_ends(prompt_lead(turns, text, plan.frame_at, front_matter.body_begin) + request.prompt, line_end);
+  std::string with_prompt = text.substr(0, plan.frame_at) + written;
+  const markdown::InlineFrame frame = markdown::make_frame(with_prompt + text.substr(plan.frame_at), with_prompt.size(), line_end);
+  plan.frame = {written + frame.head, frame.tail};
+  with_prompt.erase(0, front_matter.body_begin);
+  const std::optional<markdown::OpenPrompt> open = markdown::find_open_prompt(text.substr(0, plan.frame_at) + written, front_matter);
+  const std::size_t begin = open ? open->begin - front_matter.body_begin : with_prompt.size() - written.size();
+  plan.prompt = turn::build_prompt(with_prompt, begin, with_prompt.size(), knows);
+  return plan;
+}
+
+Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, turn::SessionKnows knows,
+                                   std::string_view line_end) {
+  const std::string& text = document.text();
+  const std::optional<markdown::OpenPrompt> open = markdown::find_open_prompt(text, front_matter);
+  if (!open) {
+    return refuse(RefusalKind::NothingToSend, "there is nothing to send: write your question under the last `## User` heading, then run again");
+  }
+  TurnPlan plan;
+  const std::size_t body = front_matter.body_begin;
+  plan.prompt = turn::build_prompt(std::string_view(text).substr(body), open->begin - body, open->end - body, knows);
+  plan.frame_at = open->frame_at;
+  const markdown::InlineFrame frame = markdown::make_frame(text, open->frame_at, line_end);
+  plan.frame = {frame.head, frame.tail};
+  return plan;
+}
+
+}  // namespace run_plan_internal
+
+std::string_view line_end_of(const text::TextBuffer& document) {
+  switch (document.line_ending()) {
+    case text::LineEnding::CrLf: return "\r\n";
+    case text::LineEnding::Cr: return "\r";
+    case text::LineEnding::Lf: break;
+  }
+  return "\n";
+}
+
+std::string session_id_of(const markdown::FrontMatter& front_matter, std::string_view agent) {
+  const markdown::FrontMatterEntry* resume = front_matter.find("resume");
+  if (resume == nullptr) return {};
+  if (!resume->is_map) return resume->value;
+  const auto entry = resume->map.find(std::string(agent));
+  return entry == resume->map.end() ? std::string() : entry->second;
+}
+
+Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, const RunRequest& request, const std::string& default_agent,
+                                  const std::string& workspace) {
+  using run_plan_internal::refuse;
+  const std::string in_document = front_matter.value_of("agent");
+  SessionPlan plan;
+  plan.agent = !request.agent.empty() ? request.agent : !in_document.empty() ? in_document : default_agent;
+  const markdown::FrontMatterEntry* resume = front_matter.find("resume");
+  if (resume != nullptr && !resume->is_map && !resume->value.empty() && !in_document.empty() && plan.agent != in_document) {
+    return refuse(RefusalKind::Invalid, "the session of this document belongs to the agent " + in_document + ": run it without asking for " +
+                                            plan.agent + ", or begin a new session first");
+  }
+  const std::string model_key = plan.agent + "_model";
+  const std::string model = front_matter.value_of(model_key);
+  plan.launch.model = !request.model.empty() ? request.model : !model.empty() ? model : front_matter.value_of("model");
+  plan.launch.cwd = workspace;
+  if (const std::string cwd = front_matter.value_of("agent_doc_cwd"); !cwd.empty()) {
+    plan.launch.cwd = run_plan_internal::inside(workspace, cwd);
+    if (plan.launch.cwd.empty()) {
+      return refuse(RefusalKind::Invalid, "agent_doc_cwd `" + cwd + "` is not a folder inside the workspace " + workspace + ": correct it in the front matter");
+    }
+  }
+  plan.launch.session_id = session_id_of(front_matter, plan.agent);
+  if (!plan.launch.session_id.empty()) {
+    plan.launch.start = plugins::SessionStart::Resume;
+  } else if (const markdown::FrontMatterEntry* forked = front_matter.find("forked_from"); forked != nullptr && forked->map.count("session") != 0) {
+    plan.launch.start = plugins::SessionStart::Fork;
+    plan.launch.session_id = forked->map.at("session");
+  }
+  return plan;
+}
+
+Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request,
+                            turn::SessionKnows knows) {
+  using run_plan_internal::plan_given_prompt;
+  using run_plan_internal::plan_open_prompt;
+  using run_plan_internal::refuse;
+  const std::string_view line_end = line_end_of(document);
+  Outcome<TurnPlan> outcome = request.prompt.empty() ? plan_open_prompt(document, front_matter, knows, line_end)
+                                                     : plan_given_prompt(document, front_matter, request, knows, line_end);
+  auto* plan = std::get_if<TurnPlan>(&outcome);
+  if (plan == nullptr) return outcome;
+  if (plan->prompt.empty()) {
+    return refuse(RefusalKind::NothingToSend, "there is nothing to send: the prompt holds only comments; write your question, then run again");
+  }
+  plan->rounds = front_matter.value_of("rounds") == "all" ? turn::Rounds::All : turn::Rounds::Last;
+  plan->thinking = front_matter.value_of("thinking") == "fold" ? turn::Thinking::Fold : turn::Thinking::None;
+  const markdown::InlineTurns turns = markdown::find_turns(document.text(), front_matter.body_begin);
+  if (!turns.problems.empty()) plan->warning = turns.problems.front().message;
+  return outcome;
+}
+
+}  // namespace agent_doc::session

@@ -1,0 +1,67 @@
+// What it is: what a run means for a document as it stands: which agent and session, which prompt, and where the reply goes. Read from the document
+// once, when the person runs it.
+// What it is not: it starts nothing and changes nothing.
+// Thread rule: pure functions.
+#pragma once
+
+#include "plugins/agent.hpp"
+#include "server/markdown/front_matter.hpp"
+#include "server/sync/region.hpp"
+#include "server/text/position.hpp"
+#include "server/text/text_buffer.hpp"
+#include "server/turn/prompt.hpp"
+#include "server/turn/reply.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace agent_doc::session {
+
+struct RunRequest {
+  std::optional<text::Position> position;  ///< kept for clients that send it; the open prompt is the last one
+  std::string prompt;                      ///< sent instead of the document's open prompt, and written under it
+  std::string agent;                       ///< overrides the document
+  std::string model;
+};
+
+/// Why a command was not carried out, in words for a person.
+enum class RefusalKind { Busy, NothingToSend, UnknownAgent, NoSession, NotOpen, Invalid };
+struct Refusal {
+  RefusalKind kind = RefusalKind::Invalid;
+  std::string message;
+};
+template <class T>
+using Outcome = std::variant<T, Refusal>;
+
+/// How the agent of a run is reached.
+struct SessionPlan {
+  std::string agent;  ///< a name for the AgentDirectory
+  plugins::LaunchRequest launch;
+};
+
+/// What is sent, and where the reply goes.
+struct TurnPlan {
+  std::string prompt;
+  std::size_t frame_at = 0;  ///< byte of the document
+  sync::Frame frame;         ///< with the document's line ends
+  turn::Rounds rounds = turn::Rounds::Last;
+  turn::Thinking thinking = turn::Thinking::None;
+  std::string warning;       ///< for the person; empty when all is well
+};
+
+/// `workspace`: the folder that the agent works in unless `agent_doc_cwd` names one inside it. Refused when the document's session belongs to another agent.
+Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, const RunRequest& request, const std::string& default_agent,
+                                  const std::string& workspace);
+
+/// Refused when there is nothing to send.
+Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request,
+                            turn::SessionKnows knows);
+
+/// The session id that `front_matter` keeps for `agent`; empty when there is none.
+std::string session_id_of(const markdown::FrontMatter& front_matter, std::string_view agent);
+
+std::string_view line_end_of(const text::TextBuffer& document);
+
+}  // namespace agent_doc::session

@@ -1,0 +1,56 @@
+// What it is: the one edit that was sent and is not yet decided, and the evidence gathered about it so far.
+// What it is not: it does not decide; SyncEngine does.
+// Thread rule: not thread-safe; a value.
+#pragma once
+
+#include "server/sync/delta.hpp"
+#include "server/sync/marks.hpp"
+#include "server/text/edit.hpp"
+#include "server/text/position.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace agent_doc::sync {
+
+/// What came back for an edit.
+enum class Answer {
+  Applied,   ///< `applied: true`. Not believed without an echo.
+  Refused,   ///< `applied: false`
+  Failed,    ///< a JSON-RPC error
+  TimedOut,  ///< nothing came, or no echo; what the shadow shows decides
+};
+
+enum class FlightKind {
+  Proposal,  ///< a change of the server's own front matter
+  Frame,     ///< opens a region: head, the reply so far, tail
+  Write,     ///< appends to the reply, in place of a stale span that ends there, if any
+  Clean,     ///< deletes one stale span
+  Retract,   ///< takes an untouched frame back
+};
+
+struct Flight {
+  FlightKind kind = FlightKind::Proposal;
+  std::size_t region = 0;  ///< index, for all kinds but Proposal
+  std::int64_t base_version = 0;
+  text::Edit edit;            ///< minimised, in bytes of the base
+  text::Range literal;        ///< where a client that does not check versions puts it
+  Delta delta;                ///< the same edit over the base
+  std::size_t reply_begin = 0;   ///< the reply's bytes that it carries …
+  std::size_t reply_length = 0;
+  std::size_t reply_valid = 0;   ///< … of which so many are still wanted
+  std::size_t written_at = 0;    ///< for Write: where these bytes begin in the base (before a common prefix was taken off)
+  std::vector<RegionMarks> marks_at_base;
+
+  std::optional<Answer> answer;
+  bool seen = false;  ///< a newer version came
+  bool echo = false;  ///< the text was, at some moment, what the edit makes of its base
+  bool misplaced = false;  ///< it landed, but not where it belongs
+  Delta since_base;
+  std::vector<RegionMarks> marks_if_echo;
+  std::string expected;  ///< the whole text, in debug builds only
+};
+
+}  // namespace agent_doc::sync

@@ -1,0 +1,56 @@
+// What it is: where a region stands in the text, and which bytes of it are ours; moved by every change. The engine keeps two sets of them while
+// an edit may or may not have landed.
+// What it is not: it does not decide what is written.
+// Thread rule: not thread-safe; a value.
+#pragma once
+
+#include "server/text/edit.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_doc::sync {
+
+/// Bytes that we inserted: [begin, begin + length) of the text are the reply's bytes from `reply_begin` on.
+struct OwnedSpan {
+  std::size_t begin = 0;
+  std::size_t length = 0;
+  std::size_t reply_begin = 0;
+  bool stale = false;  ///< no longer part of the reply: to be deleted
+
+  std::size_t end() const { return begin + length; }
+};
+
+struct RegionMarks {
+  bool framed = false;        ///< false: only `place` counts
+  std::size_t place = 0;      ///< where the frame goes
+  std::size_t frame_begin = 0;
+  std::size_t heading_begin = 0;  ///< the frame's head without its blank lines
+  std::size_t heading_end = 0;
+  std::size_t head_end = 0;
+  std::size_t end = 0;        ///< the insertion point: text that is typed exactly here stays behind it
+  std::size_t frame_end = 0;
+  std::vector<OwnedSpan> owned;  ///< ascending; those that are stale come after those that are not
+
+  // What changes did to the region, judged when no edit is undecided.
+  bool heading_deleted = false;
+  bool tail_deleted = false;
+  bool tail_restored = false;
+  std::string undone;              ///< deleted from the tail in one piece of ours: a redo brings it back
+  std::size_t undone_reply_begin = 0;
+};
+
+/// Moves the marks by a change that somebody else made. `removed`: the bytes that it replaces; `text`: the whole text before it.
+void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_view text);
+/// The same by an edit of ours: nothing is judged.
+void map_own_edit(RegionMarks& marks, const text::Edit& edit);
+
+/// From reply offset `offset` on nothing owned is part of the reply any more.
+void mark_stale_from(std::vector<OwnedSpan>& owned, std::size_t offset);
+
+/// Adds a span behind all others that are not stale, joined with the one before it where both text and reply go on.
+void add_owned(std::vector<OwnedSpan>& owned, OwnedSpan span);
+
+}  // namespace agent_doc::sync

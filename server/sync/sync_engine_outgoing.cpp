@@ -1,0 +1,197 @@
+// The half of SyncEngine that builds the next edit.
+
+#include "server/sync/sync_engine.hpp"
+#include "server/text/utf8.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace agent_doc::sync {
+
+namespace sync_outgoing_internal {
+
+/// A proposal that is not satisfied after so many landings contradicts itself and is given up.
+constexpr int kMaxLandingsPerProposal = 16;
+/// Looked at from the end of the pending text to find its last grapheme cluster.
+constexpr std::size_t kGraphemeWindow = 256;
+
+std::size_t releasable(std::string_view pending, Release release) {
+  if (release == Release::Everything || pending.empty()) return pending.size();
+  if (release == Release::WholeLines) {
+    const std::size_t line_end = pending.rfind('\n');
+    if (line_end != std::string_view::npos) return line_end + 1;
+  }
+  const std::size_t window = pending.size() > kGraphemeWindow ? text::floor_boundary(pending, pending.size() - kGraphemeWindow) : 0;
+  return window + text::last_grapheme(pending.substr(window));
+}
+
+/// Between "\r" and "\n" there is no LSP position.
+bool splits_crlf(std::string_view text, std::size_t at) { return at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n'; }
+
+}  // namespace sync_outgoing_internal
+
+std::optional<OutgoingEdit> SyncEngine::poll(Release release) {
+  if (state_ != State::Open || flight_ || blocked_) return std::nullopt;
+  std::optional<Flight> flight = next_flight(release);
+  if (!flight) return std::nullopt;
+  return launch(std::move(*flight));
+}
+
+std::optional<Flight> SyncEngine::next_flight(Release release) {
+  if (std::optional<Flight> flight = proposal_flight()) return flight;
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    if (std::optional<Flight> flight = region_flight(i, release)) return flight;
+  }
+  return std::nullopt;
+}
+
+std::optional<Flight> SyncEngine::proposal_flight() {
+  while (!proposals_.empty()) {
+    std::optional<text::Edit> edit = proposals_.front().next(shadow_);
+    if (edit) *edit = text::minimise(std::move(*edit), std::string_view(shadow_.text()).substr(edit->begin, edit->end - edit->begin));
+    if (edit && !edit->is_no_op() && ++proposals_.front().asked <= sync_outgoing_internal::kMaxLandingsPerProposal) {
+      Flight flight;
+      flight.kind = FlightKind::Proposal;
+      flight.edit = std::move(*edit);
+      return flight;
+    }
+    proposals_.pop_front();
+  }
+  return std::nullopt;
+}
+
+std::optional<Flight> SyncEngine::region_flight(std::size_t index, Release release) {
+  Region& region = regions_[index];
+  const Release here = region.ending == Ending::None ? release : Release::Everything;
+  if (region.state != RegionState::Opening && region.state != RegionState::Growing) return std::nullopt;
+  make_expressible(marks_[index]);
+  keep_agreeing_stale_text(index);
+  if (std::optional<Flight> flight = clean_flight(index)) return flight;
+  if (region.state == RegionState::Opening) return frame_flight(index, here);
+  if (region.ending == Ending::Retract) return retract_flight(index);
+  return write_flight(index, here);
+}
+
+std::optional<Flight> SyncEngine::frame_flight(std::size_t index, Release release) {
+  const Region& region = regions_[index];
+  Flight flight;
+  flight.kind = FlightKind::Frame;
+  flight.region = index;
+  flight.reply_begin = region.landed;
+  flight.reply_length = sync_outgoing_internal::releasable(region.pending, release);
+  const std::size_t at = marks_[index].place;
+  flight.edit = {at, at, region.frame.head + region.pending.substr(0, flight.reply_length) + region.frame.tail};
+  return flight;
+}
+
+/// The pending text, in place of the stale span before the insertion point if there is one.
+std::optional<Flight> SyncEngine::write_flight(std::size_t index, Release release) {
+  const Region& region = regions_[index];
+  const RegionMarks& marks = marks_[index];
+  Flight flight;
+  flight.kind = FlightKind::Write;
+  flight.region = index;
+  flight.reply_begin = region.landed;
+  flight.reply_length = sync_outgoing_internal::releasable(region.pending, release);
+  std::size_t begin = marks.end;
+  if (!marks.owned.empty() && marks.owned.back().stale) begin = marks.owned.back().begin;
+  flight.edit = {begin, marks.end, region.pending.substr(0, flight.reply_length)};
+  if (flight.edit.is_no_op()) return std::nullopt;
+  return flight;
+}
+
+/// Stale spans that no new text takes the place of, one by one.
+std::optional<Flight> SyncEngine::clean_flight(std::size_t index) {
+  RegionMarks& marks = marks_[index];
+  for (std::size_t i = 0; i < marks.owned.size(); ++i) {
+    const OwnedSpan& span = marks.owned[i];
+    const bool written_over = i + 1 == marks.owned.size() && span.end() == marks.end && regions_[index].state == RegionState::Growing;
+    if (!span.stale || written_over) continue;
+    Flight flight;
+    flight.kind = FlightKind::Clean;
+    flight.region = index;
+    flight.edit = {span.begin, span.end(), {}};
+    return flight;
+  }
+  return std::nullopt;
+}
+
+std::optional<Flight> SyncEngine::retract_flight(std::size_t index) {
+  Region& region = regions_[index];
+  const RegionMarks& marks = marks_[index];
+  const std::string untouched = region.frame.head + region.frame.tail;
+  const bool is_untouched = region.landed == 0 && marks.owned.empty() && marks.frame_end - marks.frame_begin == untouched.size() &&
+                            shadow_.text().compare(marks.frame_begin, untouched.size(), untouched) == 0;
+  if (!is_untouched) {
+    region.ending = Ending::Finish;
+    judge_regions();
+    return std::nullopt;
+  }
+  Flight flight;
+  flight.kind = FlightKind::Retract;
+  flight.region = index;
+  flight.edit = {marks.frame_begin, marks.frame_end, {}};
+  return flight;
+}
+
+/// Moves what stands between a "\r" and a "\n", where a person's edits may have left it, to where LSP has a position.
+void SyncEngine::make_expressible(RegionMarks& marks) const {
+  using sync_outgoing_internal::splits_crlf;
+  const std::string_view text = shadow_.text();
+  if (splits_crlf(text, marks.place)) --marks.place;
+  if (!marks.framed) return;
+  if (splits_crlf(text, marks.end)) --marks.end;
+  for (OwnedSpan& span : marks.owned) {
+    if (span.length > 0 && splits_crlf(text, span.end())) --span.length;
+    if (span.length > 0 && splits_crlf(text, span.begin)) {
+      ++span.begin;
+      ++span.reply_begin;
+      --span.length;
+    }
+  }
+  std::erase_if(marks.owned, [](const OwnedSpan& span) { return span.length == 0; });
+}
+
+/// Stale text that is what should stand there anyway is not deleted and written again.
+void SyncEngine::keep_agreeing_stale_text(std::size_t index) {
+  Region& region = regions_[index];
+  std::vector<OwnedSpan>& owned = marks_[index].owned;
+  if (region.state != RegionState::Growing) return;
+  std::vector<OwnedSpan> kept;
+  bool agrees = true;
+  for (OwnedSpan span : owned) {
+    if (span.stale && agrees) {
+      const std::string_view there = std::string_view(shadow_.text()).substr(span.begin, span.length);
+      const auto differs = std::mismatch(there.begin(), there.end(), region.pending.begin(), region.pending.end()).first;
+      const std::size_t same = text::floor_boundary(there, static_cast<std::size_t>(differs - there.begin()));
+      agrees = same == span.length;
+      add_owned(kept, OwnedSpan{span.begin, same, region.landed, false});
+      region.landed += same;
+      region.pending.erase(0, same);
+      span = OwnedSpan{span.begin + same, span.length - same, span.reply_begin + same, true};
+    }
+    add_owned(kept, span);
+  }
+  owned = std::move(kept);
+}
+
+/// Gives the edit its final, minimal and expressible shape and remembers everything that proves its landing.
+OutgoingEdit SyncEngine::launch(Flight flight) {
+  const std::string& text = shadow_.text();
+  const std::size_t reply_at = flight.edit.begin;
+  flight.edit = text::minimise(std::move(flight.edit), std::string_view(text).substr(flight.edit.begin, flight.edit.end - flight.edit.begin));
+  flight.written_at = reply_at;
+  flight.reply_valid = flight.reply_length;
+  flight.base_version = version_;
+  flight.literal = {shadow_.position_of(flight.edit.begin, encoding_), shadow_.position_of(flight.edit.end, encoding_)};
+  flight.delta = Delta(flight.edit, std::string_view(text).substr(flight.edit.begin, flight.edit.end - flight.edit.begin));
+  flight.marks_at_base = marks_;
+#ifndef NDEBUG
+  flight.expected = text;
+  flight.expected.replace(flight.edit.begin, flight.edit.end - flight.edit.begin, flight.edit.replacement);
+#endif
+  flight_ = std::move(flight);
+  return OutgoingEdit{version_, flight_->edit};
+}
+
+}  // namespace agent_doc::sync

@@ -1,0 +1,154 @@
+#include "server/text/text_buffer.hpp"
+
+#include "server/text/utf8.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace agent_doc::text {
+
+namespace text_buffer_internal {
+
+std::size_t find_byte(std::string_view text, std::size_t from, char byte) {
+  if (from >= text.size()) return text.size();
+  const void* hit = std::memchr(text.data() + from, byte, text.size() - from);
+  return hit == nullptr ? text.size() : static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
+}
+
+/// Appends every line start in [first, last] to `starts`: each place behind a line end. Precondition: first > 0.
+void collect_line_starts(std::string_view text, std::size_t first, std::size_t last, std::vector<std::uint32_t>& starts) {
+  const std::string_view searched = text.substr(0, last);
+  std::size_t next_lf = find_byte(searched, first - 1, '\n');
+  std::size_t next_cr = find_byte(searched, first - 1, '\r');
+  while (next_lf < last || next_cr < last) {
+    if (next_lf < next_cr) {
+      starts.push_back(static_cast<std::uint32_t>(next_lf + 1));
+      next_lf = find_byte(searched, next_lf + 1, '\n');
+      continue;
+    }
+    const std::size_t behind = next_cr + 1;
+    if (behind == text.size() || text[behind] != '\n') starts.push_back(static_cast<std::uint32_t>(behind));
+    next_cr = find_byte(searched, behind, '\r');
+  }
+}
+
+std::size_t column_units(std::string_view text, PositionEncoding encoding) {
+  switch (encoding) {
+    case PositionEncoding::Utf8:
+      return text.size();
+    case PositionEncoding::Utf16:
+      return utf16_length(text);
+    case PositionEncoding::Utf32:
+      return utf32_length(text);
+  }
+  return text.size();
+}
+
+/// Byte offset in `line` of `column`: never past the end, never inside a sequence.
+std::size_t offset_in_line(std::string_view line, std::size_t column, PositionEncoding encoding) {
+  if (encoding == PositionEncoding::Utf8) return floor_boundary(line, column);
+  constexpr std::size_t kStep = 64;
+  std::size_t at = 0;
+  while (true) {  // Whole steps first: units of a step are counted eight bytes at a time.
+    const std::size_t end = floor_boundary(line, at + kStep);
+    if (end >= line.size()) break;
+    const std::size_t units = column_units(line.substr(at, end - at), encoding);
+    if (units > column) break;
+    column -= units;
+    at = end;
+  }
+  while (at < line.size()) {
+    const std::size_t length = sequence_length(line, at);
+    const std::size_t units = encoding == PositionEncoding::Utf16 && length == 4 ? 2 : 1;
+    if (units > column) break;
+    column -= units;
+    at += length;
+  }
+  return at;
+}
+
+}  // namespace text_buffer_internal
+
+TextBuffer::TextBuffer() : line_starts_{0} {}
+
+TextBuffer::TextBuffer(std::string text) : text_(std::move(text)), line_starts_{0} {
+  assert(text_.size() < std::numeric_limits<std::uint32_t>::max());
+  if (!text_.empty()) text_buffer_internal::collect_line_starts(text_, 1, text_.size(), line_starts_);
+}
+
+std::size_t TextBuffer::line_content_end(std::size_t line) const {
+  if (line + 1 == line_starts_.size()) return text_.size();
+  std::size_t end = line_starts_[line + 1] - 1;
+  if (text_[end] == '\n' && end > line_starts_[line] && text_[end - 1] == '\r') --end;
+  return end;
+}
+
+std::string_view TextBuffer::line(std::size_t line) const {
+  assert(line < line_count());
+  const std::size_t begin = line_starts_[line];
+  return std::string_view(text_).substr(begin, line_content_end(line) - begin);
+}
+
+std::size_t TextBuffer::line_of(std::size_t offset) const {
+  const auto behind = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+  return static_cast<std::size_t>(behind - line_starts_.begin()) - 1;
+}
+
+LineEnding TextBuffer::line_ending() const {
+  if (line_count() == 1) return LineEnding::Lf;
+  const std::size_t end = line_content_end(0);
+  if (text_[end] == '\n') return LineEnding::Lf;
+  return end + 1 < text_.size() && text_[end + 1] == '\n' ? LineEnding::CrLf : LineEnding::Cr;
+}
+
+void TextBuffer::apply(const Edit& edit) {
+  assert(edit.begin <= edit.end && edit.end <= text_.size());
+  assert(text_.size() - (edit.end - edit.begin) + edit.replacement.size() < std::numeric_limits<std::uint32_t>::max());
+
+  // A line start depends on the byte before it and, behind "\r", on the byte after it: those of [begin, end] may change, no others.
+  const std::size_t first = std::max<std::size_t>(edit.begin, 1);
+  const auto old_begin = std::lower_bound(line_starts_.begin(), line_starts_.end(), first);
+  const auto old_end = std::upper_bound(old_begin, line_starts_.end(), edit.end);
+
+  text_.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+  std::vector<std::uint32_t> fresh;
+  const std::size_t last = edit.begin + edit.replacement.size();
+  if (first <= last) text_buffer_internal::collect_line_starts(text_, first, last, fresh);
+
+  // Unsigned arithmetic wraps, so one addition shifts either way.
+  const auto shift = static_cast<std::uint32_t>(edit.replacement.size() - (edit.end - edit.begin));
+  if (shift != 0) std::for_each(old_end, line_starts_.end(), [shift](std::uint32_t& start) { start += shift; });
+
+  const auto replaced = static_cast<std::size_t>(old_end - old_begin);
+  const std::size_t copied = std::min(replaced, fresh.size());
+  const auto mid = std::copy_n(fresh.begin(), copied, old_begin);
+  if (copied < replaced) {
+    line_starts_.erase(mid, old_end);
+  } else {
+    line_starts_.insert(mid, fresh.begin() + static_cast<std::ptrdiff_t>(copied), fresh.end());
+  }
+}
+
+std::size_t TextBuffer::offset_of(Position position, PositionEncoding encoding) const {
+  if (position.line >= line_count()) return text_.size();
+  return line_starts_[position.line] + text_buffer_internal::offset_in_line(line(position.line), position.column, encoding);
+}
+
+Position TextBuffer::position_of(std::size_t offset, PositionEncoding encoding) const {
+  assert(offset <= text_.size());
+  const std::size_t line_index = line_of(offset);
+  const std::string_view content = line(line_index);
+  const std::size_t in_line = floor_boundary(content, offset - line_starts_[line_index]);
+  const std::size_t column = text_buffer_internal::column_units(content.substr(0, in_line), encoding);
+  return {static_cast<std::uint32_t>(line_index), static_cast<std::uint32_t>(column)};
+}
+
+bool TextBuffer::contains(Position position, PositionEncoding encoding) const {
+  if (position.line >= line_count()) return false;
+  return position.column <= text_buffer_internal::column_units(line(position.line), encoding);
+}
+
+}  // namespace agent_doc::text

@@ -1,0 +1,41 @@
+// What it is: takes out of an agent's text what must reach neither a document nor a terminal: escape sequences (CSI, OSC, DCS, …) and control
+// characters, also when they are cut over several pieces. Tab and newline stay; CRLF and CR become "\n".
+// What it is not: it does not check UTF-8; pieces are well-formed and cut between characters.
+// Thread rule: not thread-safe; one per stream of text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace agent_doc::turn {
+
+class Sanitiser {
+ public:
+  /// Appends to `out` what stays of the next piece. A string sequence (OSC, DCS) that is never closed ends with its line.
+  void feed(std::string_view text, std::string& out);
+
+ private:
+  enum class State : std::uint8_t {
+    Text,
+    AfterCarriageReturn,
+    FirstOfC1,            ///< 0xC2, which begins U+0080 to U+009F but also ordinary characters
+    Escape,               ///< ESC
+    EscapeIntermediate,   ///< ESC and bytes 0x20 to 0x2F
+    ControlSequence,      ///< CSI
+    StringSequence,       ///< OSC, DCS, SOS, PM, APC
+    StringEscape,         ///< ESC inside one: perhaps its end
+    StringFirstOfC1,
+  };
+  void step(unsigned char byte, std::string& out);
+  void in_text(unsigned char byte, std::string& out);
+  void after_escape(unsigned char byte, std::string& out);
+  void in_string(unsigned char byte, std::string& out);
+
+  State state_ = State::Text;
+};
+
+/// `text` on one line for a status display: sanitised, every run of white space one space, at most `limit` bytes, cut with "…".
+std::string one_line(std::string_view text, std::size_t limit);
+
+}  // namespace agent_doc::turn
