@@ -13,9 +13,13 @@ namespace agent_internal {
 constexpr milliseconds kRequestTime{150};    ///< until the first event of a message
 constexpr milliseconds kThinkingTime{1000};  ///< all of it
 constexpr milliseconds kToolTime{400};
-constexpr milliseconds kTextPiece{20};
-constexpr milliseconds kLongTextPiece{25};
-constexpr milliseconds kToolInputPiece{15};
+constexpr milliseconds kTextPieceTime{20};
+constexpr milliseconds kSlowTextPieceTime{25};
+constexpr milliseconds kToolInputPieceTime{15};
+constexpr PieceSize kThinkingPiece{4, 12};
+constexpr PieceSize kTextPiece{2, 12};
+constexpr PieceSize kSlowTextPiece{2, 8};
+constexpr PieceSize kToolInputPiece{8, 20};
 
 constexpr std::string_view kToolName = "Tour";
 // Who decided about a tool, in the words of the real program.
@@ -65,14 +69,14 @@ std::string day_and_time(std::chrono::system_clock::time_point wall) {
 
 }  // namespace agent_internal
 
-std::vector<std::string> in_pieces(std::string_view text, std::size_t least_characters, std::size_t most_characters) {
+std::vector<std::string> in_pieces(std::string_view text, PieceSize size) {
   constexpr std::string_view kZeroWidthJoiner = "\u200D";
   std::vector<std::string> pieces;
   std::uint32_t chance = static_cast<std::uint32_t>(text.size());
   std::size_t at = 0;
   while (at < text.size()) {
     chance = chance * 1664525U + 1013904223U;
-    const std::size_t characters = least_characters + (chance >> 16) % (most_characters - least_characters + 1);
+    const std::size_t characters = size.least + (chance >> 16) % (size.most - size.least + 1);
     std::size_t end = at;
     for (std::size_t count = 0; count < characters && end < text.size(); ++count) {
       if (count > 0 && text.substr(end).starts_with(kZeroWidthJoiner)) break;
@@ -154,21 +158,20 @@ void TourAgent::control_request(const json::object& line, const TourTime& now) {
 void TourAgent::control_response(const json::object& line, const TourTime& now) {
   const json::object& response = agent_internal::object_field(line, "response");
   if (state_ != State::AskingPermission || agent_internal::text_field(response, "request_id") != permission_request_) return;
+  const json::object& answer = agent_internal::object_field(response, "response");
+  const json::value* interrupt = answer.if_contains("interrupt");
   permission_request_.clear();
+  if (interrupt != nullptr && interrupt->is_bool() && interrupt->get_bool()) {
+    abort_turn(now);
+    end_turn(TurnEnd::Stopped, now);
+    return;
+  }
   state_ = State::Streaming;
   last_beat_ = now.elapsed;
-
-  const json::object& answer = agent_internal::object_field(response, "response");
   if (agent_internal::text_field(answer, "behavior") == "allow") {
     const json::value* rules = answer.if_contains("updatedPermissions");
     clock_always_allowed_ = rules != nullptr && rules->is_array() && !rules->get_array().empty();
     run_tool(now, clock_always_allowed_ ? agent_internal::kByPersonAlways : agent_internal::kByPersonOnce);
-    return;
-  }
-  const json::value* interrupt = answer.if_contains("interrupt");
-  if (interrupt != nullptr && interrupt->is_bool() && interrupt->get_bool()) {
-    abort_turn(now);
-    end_turn(TurnEnd::Stopped, now);
     return;
   }
   std::string message = agent_internal::text_field(answer, "message");
@@ -237,28 +240,28 @@ void TourAgent::next_round() {
 }
 
 void TourAgent::plan(const Round& round) {
-  using namespace agent_internal;
   add(BeatKind::Request, milliseconds{0});
-  add(BeatKind::StartMessage, kRequestTime);
+  add(BeatKind::StartMessage, agent_internal::kRequestTime);
   if (!round.thinking.empty()) {
-    const auto pieces = in_pieces(round.thinking, 4, 12);
-    plan_block(BeatKind::StartThinking, pieces, kThinkingTime / static_cast<int>(pieces.size()));
+    const auto pieces = in_pieces(round.thinking, agent_internal::kThinkingPiece);
+    plan_block(BeatKind::StartThinking, pieces, agent_internal::kThinkingTime / static_cast<int>(pieces.size()));
   }
   if (!round.text.empty()) {
-    plan_block(BeatKind::StartText, in_pieces(round.text, 2, 12), topic_ == Topic::Long ? kLongTextPiece : kTextPiece);
+    const bool slow = topic_ == Topic::Long;
+    plan_block(BeatKind::StartText, in_pieces(round.text, slow ? agent_internal::kSlowTextPiece : agent_internal::kTextPiece),
+               slow ? agent_internal::kSlowTextPieceTime : agent_internal::kTextPieceTime);
   }
-  if (round.tool) {
-    const std::string input = json::serialize(json::object{{"action", name_of(*round.tool)}});
-    std::vector<std::string> pieces = in_pieces(input, 8, 20);
-    pieces.insert(pieces.begin(), "");
-    plan_block(BeatKind::StartTool, pieces, kToolInputPiece);
-  }
-  add(BeatKind::EndMessage, milliseconds{0}, round.tool ? "tool_use" : "end_turn");
-  if (round.tool) {
-    add(BeatKind::UseTool, *round.tool == TourTool::ReadClock ? milliseconds{0} : kToolTime);
-  } else {
+  if (!round.tool) {
+    add(BeatKind::EndMessage, milliseconds{0}, "end_turn");
     add(BeatKind::EndTurn, milliseconds{0});
+    return;
   }
+  const std::string input = json::serialize(json::object{{"action", name_of(*round.tool)}});
+  std::vector<std::string> pieces = in_pieces(input, agent_internal::kToolInputPiece);
+  pieces.insert(pieces.begin(), "");
+  plan_block(BeatKind::StartTool, pieces, agent_internal::kToolInputPieceTime);
+  add(BeatKind::EndMessage, milliseconds{0}, "tool_use");
+  add(BeatKind::UseTool, *round.tool == TourTool::ReadClock ? milliseconds{0} : agent_internal::kToolTime);
 }
 
 void TourAgent::plan_block(BeatKind start, const std::vector<std::string>& pieces, milliseconds each) {

@@ -114,8 +114,13 @@ class TourAgent {
   std::optional<TourExit> exit_;
 };
 
-/// `text` in pieces as servers send them: a few characters each, cut at random between characters of UTF-8, also inside a character that
-/// the reader sees as one.
-std::vector<std::string> in_pieces(std::string_view text, std::size_t least_characters, std::size_t most_characters);
+/// In characters of UTF-8.
+struct PieceSize {
+  std::size_t least = 1;
+  std::size_t most = 1;
+};
+
+/// `text` in pieces as servers send them: cut at random between characters of UTF-8, also inside what a reader sees as one character.
+std::vector<std::string> in_pieces(std::string_view text, PieceSize size);
 
 }  // namespace agent_doc::plugins::tour

@@ -250,13 +250,12 @@ Round main_part(Topic topic, const TourSession& session, const std::vector<ToolO
 }  // namespace tour_text_internal
 
 std::string open_question(std::string_view prompt) {
-  using namespace std::string_view_literals;
   const std::string text = tour_text_internal::with_lf(prompt);
   std::size_t question = 0;
   std::size_t line_begin = 0;
   for (const std::string_view line : tour_text_internal::split(text, '\n')) {
     line_begin += line.size() + 1;
-    if (tour_text_internal::trimmed(line) == "## User"sv) question = std::min(line_begin, text.size());
+    if (tour_text_internal::trimmed(line) == "## User") question = std::min(line_begin, text.size());
   }
   return std::string(tour_text_internal::without_blank_edges(std::string_view(text).substr(question)));
 }

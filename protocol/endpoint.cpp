@@ -215,7 +215,8 @@ Id Endpoint::request(std::string_view method, const boost::json::value& params, 
   if (closed_) {
     settle_outgoing(id, endpoint_internal::error_of(ErrorCode::RequestCancelled, "the connection is closed"));
   } else if (full) {
-    settle_outgoing(id, endpoint_internal::error_of(ErrorCode::RequestFailed, "too many requests are waiting for the other side's answers"));
+    settle_outgoing(id,
+                    endpoint_internal::error_of(ErrorCode::RequestFailed, "too many requests are waiting for the other side's answers"));
   } else {
     send(serialise_request(id, method, params));
   }
@@ -259,7 +260,8 @@ void Endpoint::answer(IncomingRequest& request, std::string body) {
 
 void Endpoint::answer_unanswered(IncomingRequest& request) {
   log(request.method + ": the handler gave no answer");
-  answer(request, serialise_error(request.id, endpoint_internal::error_of(ErrorCode::InternalError, request.method + " ended without an answer")));
+  answer(request,
+         serialise_error(request.id, endpoint_internal::error_of(ErrorCode::InternalError, request.method + " ended without an answer")));
 }
 
 void Endpoint::replier_dropped(IncomingRequest& request) {

@@ -28,8 +28,8 @@ enum class FramingError {
 /// For a log and a person.
 std::string_view describe(FramingError error);
 
-/// Any header case, unknown headers, "\n" instead of "\r\n" are accepted. After an error nothing more is read: framing cannot be resynchronised.
-/// Memory grows with the bytes that came, never with what a header announces.
+/// Any header case, unknown headers, "\n" instead of "\r\n" are accepted. After an error nothing more is read: framing cannot be
+/// resynchronised. Memory grows with the bytes that came, never with what a header announces.
 class FrameReader {
  public:
   void feed(std::string_view bytes);
@@ -48,8 +48,8 @@ class FrameReader {
   void give_back_memory();
 
   std::string buffer_;
-  std::size_t position_ = 0;              ///< first byte of buffer_ not yet consumed
-  std::size_t searched_ = 0;              ///< no line end between position_ and here
+  std::size_t position_ = 0;  ///< first byte of buffer_ not yet consumed
+  std::size_t searched_ = 0;  ///< no line end between position_ and here
   std::size_t header_lines_ = 0;
   std::optional<std::size_t> announced_;  ///< Content-Length seen in the header being read
   std::optional<std::size_t> body_;       ///< header complete: body length

@@ -16,8 +16,8 @@ namespace json_text_internal {
 
 namespace json = boost::json;
 
-/// The parser's working memory is on the stack and only the result is allocated. A shared arena per message parses faster, but every part that somebody
-/// keeps would keep the whole message.
+/// The parser's working memory is on the stack and only the result is allocated. A shared arena per message parses faster, but every part
+/// that somebody keeps would keep the whole message.
 constexpr std::size_t kParserStackBytes = 4096;
 
 /// Up to here every integer has a double of its own.
@@ -74,7 +74,8 @@ boost::system::result<boost::json::value> parse_json(std::string_view text) {
 std::optional<std::int64_t> whole_number(const boost::json::value& value) {
   if (const auto* integer = value.if_int64()) return *integer;
   if (const auto* number = value.if_double()) {
-    if (std::trunc(*number) == *number && std::abs(*number) <= json_text_internal::kMaxExactInteger) return static_cast<std::int64_t>(*number);
+    if (std::trunc(*number) == *number && std::abs(*number) <= json_text_internal::kMaxExactInteger)
+      return static_cast<std::int64_t>(*number);
   }
   return std::nullopt;
 }

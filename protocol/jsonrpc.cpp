@@ -26,7 +26,8 @@ Error read_error(json::value& value) {
   if (object == nullptr) return Error{ErrorCode::InternalError, "the answer is an error that is not an object", std::move(value)};
   Error error;
   error.code = read_code(object->if_contains("code"));
-  if (const json::value* message = object->if_contains("message"); message != nullptr && message->is_string()) error.message = message->get_string();
+  if (const json::value* message = object->if_contains("message"); message != nullptr && message->is_string())
+    error.message = message->get_string();
   if (json::value* data = object->if_contains("data")) error.data = std::move(*data);
   return error;
 }
@@ -87,7 +88,8 @@ std::string to_json(const Id& id) {
 Message parse_message(std::string_view body) {
   auto parsed = parse_json(body);
   if (!parsed) return Invalid{std::nullopt, Error{ErrorCode::ParseError, "the message is not valid JSON: " + parsed.error().message(), {}}};
-  if (parsed->is_array()) return jsonrpc_internal::invalid_request(std::nullopt, "batches are not supported: send every message on its own");
+  if (parsed->is_array())
+    return jsonrpc_internal::invalid_request(std::nullopt, "batches are not supported: send every message on its own");
   boost::json::object* object = parsed->if_object();
   if (object == nullptr) return jsonrpc_internal::invalid_request(std::nullopt, "the message is not a JSON object");
 

@@ -55,8 +55,8 @@ struct Response {
   std::optional<Id> id;  ///< nothing: "id": null, the other side could not read our id
   std::variant<boost::json::value, Error> result;
 };
-/// Not a message that can be handled: answer it with `error`, under `id` if one could be read, else under null. It may also have been meant as a
-/// response to the request `id` of ours.
+/// Not a message that can be handled: answer it with `error`, under `id` if one could be read, else under null. It may also have been meant
+/// as a response to the request `id` of ours.
 struct Invalid {
   std::optional<Id> id;
   Error error;

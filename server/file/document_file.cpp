@@ -138,8 +138,9 @@ DocumentFile::DocumentFile(std::string path, std::string shown_as)
 
 FileResult<DocumentFile> DocumentFile::open(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr), &std::free);
+  const int code = errno;
   if (resolved) return DocumentFile(resolved.get(), path);
-  return DocumentFile(path, path).error_of(errno, "be opened");
+  return DocumentFile(path, path).error_of(code, "be opened");
 }
 
 FileResult<std::string> DocumentFile::read() const {
@@ -150,8 +151,8 @@ FileResult<std::string> DocumentFile::read() const {
 }
 
 FileResult<void> DocumentFile::check_writable() const {
-  if (::access(path_.c_str(), W_OK) != 0) return error_of(errno, "be written");
-  if (::access(folder_.c_str(), W_OK | X_OK) != 0) return error_of(errno, "be replaced in its folder");
+  if (::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) return error_of(errno, "be written");
+  if (::faccessat(AT_FDCWD, folder_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) return error_of(errno, "be replaced in its folder");
   return {};
 }
 
@@ -182,7 +183,7 @@ FileError DocumentFile::error_of(int code, std::string_view doing) const {
 
 FileResult<Replacement> DocumentFile::replace(std::string_view expected, std::string_view text) {
   if (text.size() > kMaxDocumentBytes) return document_file_internal::too_large(shown_as_, text.size());
-  if (::access(path_.c_str(), W_OK) != 0) return error_of(errno, "be written");
+  if (::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) return error_of(errno, "be written");
   std::optional<FileLock> shared_lock;
   if (!lock_path_.empty()) {
     boost::system::result<std::optional<FileLock>> lock = FileLock::try_lock(lock_path_);

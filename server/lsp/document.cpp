@@ -24,7 +24,12 @@ void Document::did_open(sync::Version version, std::string text) {
 
 void Document::did_close() {
   shown_ = false;
-  with_session([](session::DocumentSession& session) { session.did_close(); });
+  with_session([](session::DocumentSession& session) {
+    session.did_close();
+    for (auto view = session.turn_view(); view && view->permission; view = session.turn_view()) {
+      if (!session.answer(view->turn, view->permission->id, {})) break;
+    }
+  });
 }
 
 void Document::send_edit(const sync::OutgoingEdit& edit) { apply_edit_.send(edit, session_.engine().shadow()); }

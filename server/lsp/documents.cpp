@@ -23,6 +23,11 @@ std::vector<sync::ContentChange> content_changes(std::vector<protocol::TextDocum
   return changes;
 }
 
+/// Closed, and its agent has ended: nothing can come of it any more.
+bool is_of_no_use(const Document& document) {
+  return !document.is_shown() && !document.session().turn_running() && document.session().agent_gone();
+}
+
 }  // namespace documents_internal
 
 Documents::Documents(Client& client, Environment& environment, Messages& messages, const Workspace& workspace)
@@ -113,8 +118,7 @@ DocumentPlace Documents::place_of(const std::string& uri) const {
 }
 
 void Documents::on_changed(const Document& document) {
-  const bool of_no_use = !document.is_shown() && !document.session().turn_running();
-  if (of_no_use || ending_) sweep_soon();
+  if (documents_internal::is_of_no_use(document) || ending_) sweep_soon();
 }
 
 void Documents::sweep_soon() {
@@ -123,21 +127,8 @@ void Documents::sweep_soon() {
 
 void Documents::sweep() {
   sweep_.reset();
-  std::vector<Document*> to_stop;
-  for (auto entry = documents_.begin(); entry != documents_.end();) {
-    const Document& document = *entry->second;
-    if (document.is_shown() || document.session().turn_running()) {
-      ++entry;
-      continue;
-    }
-    to_stop.push_back(entry->second.get());
-    leaving_.push_back(std::move(entry->second));
-    entry = documents_.erase(entry);
-  }
-  for (Document* document : to_stop) document->with_session([](session::DocumentSession& session) { session.shut_down(); });
-  std::erase_if(leaving_, [](const auto& document) { return document->session().agent_gone(); });
-
-  if (!agents_gone_ || !leaving_.empty()) return;
+  std::erase_if(documents_, [](const auto& entry) { return documents_internal::is_of_no_use(*entry.second); });
+  if (!agents_gone_) return;
   const bool all_gone = std::all_of(documents_.begin(), documents_.end(), [](const auto& entry) { return entry.second->session().agent_gone(); });
   if (all_gone) std::exchange(agents_gone_, nullptr)();
 }
@@ -149,9 +140,6 @@ void Documents::shut_down(std::function<void()> agents_gone) {
   sweep_soon();
 }
 
-void Documents::clear() {
-  documents_.clear();
-  leaving_.clear();
-}
+void Documents::clear() { documents_.clear(); }
 
 }  // namespace agent_doc::lsp

@@ -47,7 +47,7 @@ class Documents {
 
   DocumentPlace place_of(const std::string& uri) const;
   void on_changed(const Document& document);
-  /// Looks, outside of any call of a session, which documents are of no use any more.
+  /// Forgets, outside of any call of a session, the documents that are closed and have no agent any more.
   void sweep_soon();
   void sweep();
 
@@ -56,7 +56,6 @@ class Documents {
   Messages& messages_;
   const Workspace& workspace_;
   std::map<std::string, std::unique_ptr<Document>> documents_;  ///< by document_key()
-  std::vector<std::unique_ptr<Document>> leaving_;              ///< their agents are being stopped
   bool ending_ = false;
   std::function<void()> agents_gone_;
   PendingHandle sweep_;

@@ -1,25 +1,32 @@
 // What it is: one pass over the lines of a markdown text that tells which lines are code, headings, HTML, per CommonMark 0.30 block rules as far as
 // they decide where a turn begins (top level only).
-// What it is not: a markdown parser; inlines, lists and quotes are text to it. cmark is its oracle in the tests.
+// What it is not: a markdown parser; inlines, lists and quotes are text to it, though it knows where each list item and quote ends. Setext headings are
+// text, too, and link reference definitions are paragraphs. cmark is its oracle in the tests.
 // Thread rule: pure functions.
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace agent_doc::markdown {
 
+/// Inside a list item or a quote, too, except for Heading.
 enum class LineKind {
   Text,
   Blank,
-  Heading,     ///< ATX heading of the top level; `level` and `content` are set
+  Heading,  ///< ATX heading of the top level; `level` and `content` are set
   FenceOpen,
   FenceClose,
-  Code,        ///< inside a fence, or indented code
-  Html,        ///< a line of an HTML block; a comment that starts a block is HtmlComment
-  HtmlComment,
+  Code,         ///< inside a fence (blank lines, too), or indented code
+  Html,         ///< a line of an HTML block
+  HtmlComment,  ///< the first line of a comment that is a block of its own; its further lines are Html
 };
+
+/// Deeper nested list items and quotes are text. It bounds what a line can cost.
+inline constexpr std::size_t kMaxContainers = 100;
 
 /// One line: bytes [begin, end) of the text without its line end.
 struct Line {
@@ -31,7 +38,23 @@ struct Line {
   std::size_t content_end = 0;
 };
 
+/// What is still open at the end of a text, at the top level, and swallows whatever is put behind it: a fence, or HTML such as an unclosed comment.
+struct OpenBlock {
+  enum class Kind { Fence, Html };
+  Kind kind = Kind::Fence;
+  std::size_t begin = 0;     ///< of its first line
+  std::string closing_line;  ///< "```", "~~~~", "-->", …
+};
+
+struct Blocks {
+  std::vector<Line> lines;
+  std::optional<OpenBlock> open;
+};
+
 /// Never fails. `from` is where the body begins (behind the front matter); earlier bytes get no line.
+Blocks scan_blocks(std::string_view text, std::size_t from);
+
+/// The lines of scan_blocks().
 std::vector<Line> scan(std::string_view text, std::size_t from);
 
 /// The fence that is still open at the end of `text`, as the line that closes it ("```", "~~~~"), or empty. Top level only.

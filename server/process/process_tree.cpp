@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -14,6 +13,11 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
+
+// The header of glibc 2.36 says nothing of C.
+extern "C" {
+#include <sys/pidfd.h>
+}
 
 namespace agent_doc::process {
 

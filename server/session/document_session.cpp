@@ -49,6 +49,7 @@ class DocumentSession::Impl final : private AgentLinkOwner {
 
   void did_close() {
     engine_.did_close();
+    cancel_permissions();  // nobody is there to answer
     if (!turn_running()) retire_link(process::StopUrgency::Normal);
     settle();
   }
@@ -181,6 +182,12 @@ class DocumentSession::Impl final : private AgentLinkOwner {
   const sync::SyncEngine& engine() const { return engine_; }
   bool turn_running() const { return turn_ && !turn::is_terminal(turn_->state()); }
 
+  bool can_continue_reply() const {
+    if (!turn_) return false;
+    const sync::RegionState state = engine_.region_state(writer_->region());
+    return state == sync::RegionState::Paused || state == sync::RegionState::Detached;
+  }
+
   std::optional<TurnView> turn_view() const {
     if (!turn_) return std::nullopt;
     TurnView view;
@@ -198,6 +205,7 @@ class DocumentSession::Impl final : private AgentLinkOwner {
     view.health = turn_->health().sentence();
     view.permission = turn_->permission();
     view.reply_landed = reply_landed();
+    view.can_continue = can_continue_reply();
     return view;
   }
 
@@ -318,6 +326,7 @@ class DocumentSession::Impl final : private AgentLinkOwner {
     began_at_ = host_.now();
     cancel_deadline_.reset();
     landed_told_ = false;
+    stuck_told_ = false;
     told_revision_.reset();
     propose_if_missing(front_matter, "agent_doc_session", host_.make_uuid());
     propose_if_missing(front_matter, "agent", agent_);
@@ -380,7 +389,7 @@ class DocumentSession::Impl final : private AgentLinkOwner {
     if (!engine_.is_open()) retire_link(process::StopUrgency::Normal);
   }
 
-  bool reply_landed() const { return !engine_.in_flight() && !engine_.wants_to_write(); }
+  bool reply_landed() const { return !engine_.in_flight() && !engine_.wants_to_write() && !can_continue_reply(); }
 
   void write_reply_at_end() {
     const std::string& text = engine_.shadow().text();
@@ -405,9 +414,11 @@ class DocumentSession::Impl final : private AgentLinkOwner {
   void tell_turn() {
     if (!turn_) return;
     const bool landed = !turn_running() && reply_landed();
-    if (told_revision_ == turn_->revision() && landed == landed_told_) return;
+    const bool stuck = can_continue_reply();
+    if (told_revision_ == turn_->revision() && landed == landed_told_ && stuck == stuck_told_) return;
     told_revision_ = turn_->revision();
     landed_told_ = landed;
+    stuck_told_ = stuck;
     host_.turn_changed(*turn_view());
   }
 
@@ -457,6 +468,7 @@ class DocumentSession::Impl final : private AgentLinkOwner {
   std::optional<TimePoint> cancel_deadline_;
   std::optional<std::uint64_t> told_revision_;
   bool landed_told_ = false;
+  bool stuck_told_ = false;
 };
 
 DocumentSession::DocumentSession(std::string uri, std::string path, std::string workspace, text::PositionEncoding encoding, Pace pace,
@@ -482,5 +494,6 @@ const std::string& DocumentSession::uri() const { return impl_->uri(); }
 const sync::SyncEngine& DocumentSession::engine() const { return impl_->engine(); }
 std::optional<TurnView> DocumentSession::turn_view() const { return impl_->turn_view(); }
 bool DocumentSession::turn_running() const { return impl_->turn_running(); }
+bool DocumentSession::can_continue_reply() const { return impl_->can_continue_reply(); }
 
 }  // namespace agent_doc::session

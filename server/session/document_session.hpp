@@ -38,6 +38,7 @@ struct TurnView {
   std::string health;       ///< Health::sentence()
   std::optional<turn::Permission> permission;  ///< in state waiting
   bool reply_landed = true; ///< the whole reply so far is in the client's text
+  bool can_continue = false;  ///< paused or detached: nothing more is written until continue_reply()
 };
 
 enum class MessageKind { Info, Warning, Error };
@@ -120,6 +121,8 @@ class DocumentSession {
   /// The running or the last turn; nothing before the first one.
   std::optional<TurnView> turn_view() const;
   bool turn_running() const;
+  /// The reply is paused or detached: continue_reply() has something to do.
+  bool can_continue_reply() const;
 
  private:
   class Impl;

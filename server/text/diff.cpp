@@ -1,5 +1,7 @@
 #include "server/text/diff.hpp"
 
+#include "server/text/lines.hpp"
+
 #include <dtl/dtl.hpp>
 
 #include <algorithm>
@@ -46,16 +48,8 @@ bool is_line_start(std::string_view text, std::size_t at) {
 /// Lines of `text` with their line ends.
 std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    std::size_t length = text.find_first_of("\r\n");
-    if (length == std::string_view::npos) {
-      length = text.size();
-    } else {
-      length += text.substr(length, 2) == "\r\n" ? 2 : 1;
-    }
-    lines.push_back(text.substr(0, length));
-    text.remove_prefix(length);
-  }
+  LineWalker walker(text);
+  while (const auto line = walker.next()) lines.push_back(text.substr(line->begin, line->next - line->begin));
   return lines;
 }
 

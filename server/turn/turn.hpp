@@ -52,6 +52,8 @@ struct Health {
   std::string warning() const;
 };
 inline constexpr std::size_t kMaxUnrecognisedTypes = 100;
+/// Of the status line, in bytes.
+inline constexpr std::size_t kMaxStatus = 200;
 
 class Turn {
  public:
@@ -68,7 +70,7 @@ class Turn {
   /// One line for the person, replaced by each update, empty once terminal.
   const std::string& status() const { return status_; }
   const std::optional<Permission>& permission() const { return permission_; }
-  /// The question was answered (or withdrawn); back to Running.
+  /// The question was answered (or withdrawn): back to Running, or to the next question.
   void permission_answered();
 
   const std::string& session_id() const { return session_id_; }
@@ -83,15 +85,31 @@ class Turn {
   std::uint64_t revision() const { return revision_; }
 
  private:
-  void set_phase(Phase phase, std::string status);
+  struct RunningTool {
+    std::string id;
+    std::string status;
+  };
+  class EventVisitor;
+
+  void set_phase(Phase phase, std::string_view status);
+  void set_status(std::string_view status);
+  void begin_running();
+  void thinking_came(std::string_view text);
+  void tool_started(const plugins::ToolStarted& tool);
+  void tool_ended(std::string_view id);
+  void show_work();
+  void ask(Permission permission);
+  void withdraw(std::string_view id);
   void finish(TurnState terminal);
 
   Reply reply_;
   TurnState state_ = TurnState::Starting;
   Phase phase_ = Phase::Starting;
   std::string status_;
-  std::string thinking_line_;
+  std::string thinking_line_;  ///< the line of the thought that is being written
+  std::vector<RunningTool> tools_;
   std::optional<Permission> permission_;
+  std::vector<Permission> next_permissions_;  ///< asked while permission_ was still open
   std::string session_id_;
   std::string model_;
   plugins::Usage usage_;

@@ -1,8 +1,8 @@
 #include "protocol/endpoint.hpp"
 
+#include <doctest/doctest.h>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <doctest/doctest.h>
 
 #include <memory>
 #include <stdexcept>
@@ -81,71 +81,78 @@ TEST_CASE("what is answered, byte for byte") {
     Lines answers;
     Lines log;
   };
-  for (const Case& it : {
-           Case{R"({"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":[1]}})", {R"({"jsonrpc":"2.0","id":1,"result":{"a":[1]}})"}, {}},
-           Case{R"({"jsonrpc":"2.0","id":"1","method":"echo"})", {R"({"jsonrpc":"2.0","id":"1","result":null})"}, {}},
-           Case{R"({"jsonrpc":"2.0","id":2,"method":"refuse"})",
-                {R"({"jsonrpc":"2.0","id":2,"error":{"code":-32803,"message":"busy","data":{"reason":"busy"}}})"},
-                {}},
-           Case{R"({"jsonrpc":"2.0","id":3,"method":"forget"})",
-                {R"({"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"forget ended without an answer"}})"},
-                {"forget: the handler gave no answer"}},
-           Case{R"({"jsonrpc":"2.0","id":4,"method":"throw"})",
-                {R"({"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"internal error in throw; the log says more"}})"},
-                {"throw: the handler threw: secret"}},
-           Case{R"({"jsonrpc":"2.0","id":4,"method":"throw-odd"})",
-                {R"({"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"internal error in throw-odd; the log says more"}})"},
-                {"throw-odd: the handler threw something that is no std::exception"}},
-           Case{R"({"jsonrpc":"2.0","id":5,"method":"answer-then-throw"})",
-                {R"({"jsonrpc":"2.0","id":5,"result":1})"},
-                {"answer-then-throw: the handler threw: too late"}},
-           Case{R"({"jsonrpc":"2.0","id":6,"method":"twice"})",
-                {R"({"jsonrpc":"2.0","id":6,"result":1})"},
-                {"twice: a second answer was ignored", "twice: a second answer was ignored"}},
-           Case{R"({"jsonrpc":"2.0","id":7,"method":"field","params":{"textDocument":{"uri":"file"}}})", {R"({"jsonrpc":"2.0","id":7,"result":4})"}, {}},
-           Case{R"({"jsonrpc":"2.0","id":7,"method":"field","params":{"textDocument":{"uri":5}}})",
-                {R"({"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"params.textDocument.uri: expected a string"}})"},
-                {"field: params.textDocument.uri: expected a string"}},
-           Case{R"({"jsonrpc":"2.0","id":7,"method":"field"})",
-                {R"({"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"params: expected an object"}})"},
-                {"field: params: expected an object"}},
-           Case{R"({"jsonrpc":"2.0","id":8,"method":"no\nsuch"})",
-                {R"({"jsonrpc":"2.0","id":8,"error":{"code":-32601,"message":"there is no method \"no\\nsuch\""}})"},
-                {}},
-           Case{R"({"jsonrpc":"2.0","id":8,"method":"$/unknown"})",
-                {R"({"jsonrpc":"2.0","id":8,"error":{"code":-32601,"message":"there is no method \"$/unknown\""}})"},
-                {}},
-           Case{R"({"jsonrpc":"2.0","method":"note","params":{"text":"x"}})", {}, {}},
-           Case{R"({"jsonrpc":"2.0","method":"note","params":{}})", {}, {"note: params.text: expected a string"}},
-           Case{R"({"jsonrpc":"2.0","method":"note-throw"})", {}, {"note-throw: the handler threw: secret"}},
-           Case{R"({"jsonrpc":"2.0","method":"unknown"})", {}, {"ignored the unknown notification \"unknown\""}},
-           Case{R"({"jsonrpc":"2.0","method":"$/unknown"})", {}, {}},
-           Case{R"({"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":99}})", {}, {}},
-           Case{R"({"jsonrpc":"2.0","method":"$/cancelRequest","params":[99]})", {}, {}},
-           Case{R"({"jsonrpc":"2.0","method":"$/cancelRequest"})", {}, {}},
-           Case{R"({"jsonrpc":"2.0","id":99,"result":1})", {}, {"ignored an answer to the unknown request 99"}},
-           Case{R"({"jsonrpc":"2.0","id":"x","error":{"code":1,"message":"m"}})", {}, {"ignored an answer to the unknown request \"x\""}},
-           Case{R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}})", {}, {"the other side could not read a message: what?"}},
-           Case{R"({"jsonrpc":"2.0","id":null,"result":1})", {}, {"the other side could not read a message: it answered without an id"}},
-           Case{R"([])",
-                {R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not supported: send every message on its own"}})"},
-                {"could not read a message: batches are not supported: send every message on its own"}},
-           Case{R"([{"jsonrpc":"2.0","id":1,"method":"echo"},{"jsonrpc":"2.0","id":2,"method":"echo"}])",
-                {R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not supported: send every message on its own"}})"},
-                {"could not read a message: batches are not supported: send every message on its own"}},
-           Case{R"({"jsonrpc":"2.0","id":1.5,"method":"echo"})",
-                {R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the id must be an integer or a string"}})"},
-                {"could not read a message: the id must be an integer or a string"}},
-           Case{R"({"jsonrpc":"2.0","id":9,"method":[]})",
-                {R"({"jsonrpc":"2.0","id":9,"error":{"code":-32600,"message":"the method must be a string"}})"},
-                {"could not read a message: the method must be a string"}},
-           Case{"{\"jsonrpc\":",
-                {R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not valid JSON: incomplete JSON"}})"},
-                {"could not read a message: the message is not valid JSON: incomplete JSON"}},
-           Case{"\xff",
-                {R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not valid JSON: syntax error"}})"},
-                {"could not read a message: the message is not valid JSON: syntax error"}},
-       }) {
+  for (
+      const Case& it : {
+          Case{R"({"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":[1]}})", {R"({"jsonrpc":"2.0","id":1,"result":{"a":[1]}})"}, {}},
+          Case{R"({"jsonrpc":"2.0","id":"1","method":"echo"})", {R"({"jsonrpc":"2.0","id":"1","result":null})"}, {}},
+          Case{R"({"jsonrpc":"2.0","id":2,"method":"refuse"})",
+               {R"({"jsonrpc":"2.0","id":2,"error":{"code":-32803,"message":"busy","data":{"reason":"busy"}}})"},
+               {}},
+          Case{R"({"jsonrpc":"2.0","id":3,"method":"forget"})",
+               {R"({"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"forget ended without an answer"}})"},
+               {"forget: the handler gave no answer"}},
+          Case{R"({"jsonrpc":"2.0","id":4,"method":"throw"})",
+               {R"({"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"internal error in throw; the log says more"}})"},
+               {"throw: the handler threw: secret"}},
+          Case{R"({"jsonrpc":"2.0","id":4,"method":"throw-odd"})",
+               {R"({"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"internal error in throw-odd; the log says more"}})"},
+               {"throw-odd: the handler threw something that is no std::exception"}},
+          Case{R"({"jsonrpc":"2.0","id":5,"method":"answer-then-throw"})",
+               {R"({"jsonrpc":"2.0","id":5,"result":1})"},
+               {"answer-then-throw: the handler threw: too late"}},
+          Case{R"({"jsonrpc":"2.0","id":6,"method":"twice"})",
+               {R"({"jsonrpc":"2.0","id":6,"result":1})"},
+               {"twice: a second answer was ignored", "twice: a second answer was ignored"}},
+          Case{R"({"jsonrpc":"2.0","id":7,"method":"field","params":{"textDocument":{"uri":"file"}}})",
+               {R"({"jsonrpc":"2.0","id":7,"result":4})"},
+               {}},
+          Case{R"({"jsonrpc":"2.0","id":7,"method":"field","params":{"textDocument":{"uri":5}}})",
+               {R"({"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"params.textDocument.uri: expected a string"}})"},
+               {"field: params.textDocument.uri: expected a string"}},
+          Case{R"({"jsonrpc":"2.0","id":7,"method":"field"})",
+               {R"({"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"params: expected an object"}})"},
+               {"field: params: expected an object"}},
+          Case{R"({"jsonrpc":"2.0","id":8,"method":"no\nsuch"})",
+               {R"({"jsonrpc":"2.0","id":8,"error":{"code":-32601,"message":"there is no method \"no\\nsuch\""}})"},
+               {}},
+          Case{R"({"jsonrpc":"2.0","id":8,"method":"$/unknown"})",
+               {R"({"jsonrpc":"2.0","id":8,"error":{"code":-32601,"message":"there is no method \"$/unknown\""}})"},
+               {}},
+          Case{R"({"jsonrpc":"2.0","method":"note","params":{"text":"x"}})", {}, {}},
+          Case{R"({"jsonrpc":"2.0","method":"note","params":{}})", {}, {"note: params.text: expected a string"}},
+          Case{R"({"jsonrpc":"2.0","method":"note-throw"})", {}, {"note-throw: the handler threw: secret"}},
+          Case{R"({"jsonrpc":"2.0","method":"unknown"})", {}, {"ignored the unknown notification \"unknown\""}},
+          Case{R"({"jsonrpc":"2.0","method":"$/unknown"})", {}, {}},
+          Case{R"({"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":99}})", {}, {}},
+          Case{R"({"jsonrpc":"2.0","method":"$/cancelRequest","params":[99]})", {}, {}},
+          Case{R"({"jsonrpc":"2.0","method":"$/cancelRequest"})", {}, {}},
+          Case{R"({"jsonrpc":"2.0","id":99,"result":1})", {}, {"ignored an answer to the unknown request 99"}},
+          Case{R"({"jsonrpc":"2.0","id":"x","error":{"code":1,"message":"m"}})", {}, {"ignored an answer to the unknown request \"x\""}},
+          Case{R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}})",
+               {},
+               {"the other side could not read a message: what?"}},
+          Case{R"({"jsonrpc":"2.0","id":null,"result":1})", {}, {"the other side could not read a message: it answered without an id"}},
+          Case{
+              R"([])",
+              {R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not supported: send every message on its own"}})"},
+              {"could not read a message: batches are not supported: send every message on its own"}},
+          Case{
+              R"([{"jsonrpc":"2.0","id":1,"method":"echo"},{"jsonrpc":"2.0","id":2,"method":"echo"}])",
+              {R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not supported: send every message on its own"}})"},
+              {"could not read a message: batches are not supported: send every message on its own"}},
+          Case{R"({"jsonrpc":"2.0","id":1.5,"method":"echo"})",
+               {R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the id must be an integer or a string"}})"},
+               {"could not read a message: the id must be an integer or a string"}},
+          Case{R"({"jsonrpc":"2.0","id":9,"method":[]})",
+               {R"({"jsonrpc":"2.0","id":9,"error":{"code":-32600,"message":"the method must be a string"}})"},
+               {"could not read a message: the method must be a string"}},
+          Case{"{\"jsonrpc\":",
+               {R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not valid JSON: incomplete JSON"}})"},
+               {"could not read a message: the message is not valid JSON: incomplete JSON"}},
+          Case{"\xff",
+               {R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not valid JSON: syntax error"}})"},
+               {"could not read a message: the message is not valid JSON: syntax error"}},
+      }) {
     CAPTURE(it.body);
     RecordedEndpoint end;
     bind_sample_methods(*end.endpoint);
@@ -161,8 +168,8 @@ TEST_CASE("a long method name is cut where it is shown") {
   const std::string long_name(100'000, 'm');
   const Lines answers = end.receive(R"({"jsonrpc":"2.0","id":1,"method":")" + long_name + "\"}");
   REQUIRE(answers.size() == 1);
-  CHECK(answers[0] == R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"there is no method \")" + std::string(200, 'm') +
-                          R"~(\" (cut)"}})~");
+  CHECK(answers[0] ==
+        R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"there is no method \")" + std::string(200, 'm') + R"~(\" (cut)"}})~");
   end.receive(R"({"jsonrpc":"2.0","method":")" + long_name + "\"}");
   CHECK(end.log == Lines{"ignored the unknown notification \"" + std::string(200, 'm') + "\" (cut)"});
 }
@@ -275,8 +282,10 @@ TEST_CASE("too many requests at once are refused") {
   for (std::size_t i = 0; i < kMaxPendingRequests; ++i)
     end.receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(i) + R"(,"method":"later"})");
   CHECK(kept.size() == kMaxPendingRequests);
-  CHECK(end.receive(R"({"jsonrpc":"2.0","id":"more","method":"later"})") ==
-        Lines{R"({"jsonrpc":"2.0","id":"more","error":{"code":-32803,"message":"too many requests are waiting for their answers; try again later"}})"});
+  CHECK(
+      end.receive(R"({"jsonrpc":"2.0","id":"more","method":"later"})") ==
+      Lines{
+          R"({"jsonrpc":"2.0","id":"more","error":{"code":-32803,"message":"too many requests are waiting for their answers; try again later"}})"});
   kept[5].result(5);
   CHECK(end.receive(R"({"jsonrpc":"2.0","id":"more","method":"later"})").empty());
   end.endpoint->close();
@@ -416,7 +425,8 @@ TEST_CASE("close() answers our own requests, sends nothing and looks at nothing 
 TEST_CASE("a handler may close the endpoint and drop it") {
   Lines sent;
   Lines log;
-  auto endpoint = Endpoint::make([&](std::string body) { sent.push_back(std::move(body)); }, [&](std::string_view line) { log.emplace_back(line); });
+  auto endpoint =
+      Endpoint::make([&](std::string body) { sent.push_back(std::move(body)); }, [&](std::string_view line) { log.emplace_back(line); });
   Endpoint& alive_in_receive = *endpoint;
   SUBCASE("in a request, with an answer after it") {
     endpoint->on_request("end", [&, big = std::string(1000, 'x')](const boost::json::value&, Replier reply) {

@@ -2,10 +2,10 @@
 
 #include "protocol/jsonrpc.hpp"
 
+#include <doctest/doctest.h>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
-#include <doctest/doctest.h>
 
 #include <functional>
 #include <string>
@@ -95,7 +95,8 @@ TEST_CASE("a wrong field is named with its whole path") {
            Case{R"({"f":18446744073709551615})", integer, "params.f: expected an integer"},
            Case{R"({"f":10})", small, "params.f: expected an integer from 0 to 9"},
            Case{R"({"f":-1})", small, "params.f: expected an integer from 0 to 9"},
-           Case{R"({"f":"x"})", [](const Fields& f) { f.optional_integer("f", {.least = 0}); }, "params.f: expected an integer of at least 0"},
+           Case{R"({"f":"x"})", [](const Fields& f) { f.optional_integer("f", {.least = 0}); },
+                "params.f: expected an integer of at least 0"},
            Case{R"({"f":1})", [](const Fields& f) { f.integer("f", {.most = 0}); }, "params.f: expected an integer of at most 0"},
            Case{R"({"f":1})", boolean, "params.f: expected true or false"},
            Case{R"({"f":"true"})", [](const Fields& f) { f.optional_boolean("f"); }, "params.f: expected true or false"},

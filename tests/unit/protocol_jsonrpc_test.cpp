@@ -1,8 +1,8 @@
 #include "protocol/jsonrpc.hpp"
 
+#include <doctest/doctest.h>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <doctest/doctest.h>
 
 #include <string>
 
@@ -21,7 +21,8 @@ std::string error_text(const Error& error) {
 /// One line that tells everything parse_message() found.
 std::string classified(std::string_view body) {
   const Message message = parse_message(body);
-  if (const auto* it = std::get_if<Request>(&message)) return "request " + to_json(it->id) + " " + it->method + " " + serialise_json(it->params);
+  if (const auto* it = std::get_if<Request>(&message))
+    return "request " + to_json(it->id) + " " + it->method + " " + serialise_json(it->params);
   if (const auto* it = std::get_if<Notification>(&message)) return "notification " + it->method + " " + serialise_json(it->params);
   if (const auto* it = std::get_if<Invalid>(&message)) return "invalid " + id_text(it->id) + " " + error_text(it->error);
   const Response& response = std::get<Response>(message);
@@ -91,8 +92,9 @@ TEST_CASE("parse_message tells every kind of message") {
 }
 
 TEST_CASE("bodies that are not JSON") {
-  for (const std::string& body : {std::string(), std::string("{"), std::string("{}{}"), std::string("{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}"),
-                                  std::string("{\"a\":\"\xed\xa0\x80\"}"), std::string(kMaxJsonDepth + 1, '[')}) {
+  for (const std::string& body :
+       {std::string(), std::string("{"), std::string("{}{}"), std::string("{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}"),
+        std::string("{\"a\":\"\xed\xa0\x80\"}"), std::string(kMaxJsonDepth + 1, '[')}) {
     CAPTURE(body);
     const std::string found = classified(body);
     CHECK(found.starts_with("invalid - -32700 the message is not valid JSON: "));
@@ -118,11 +120,13 @@ TEST_CASE("what is written, byte for byte") {
   CHECK(serialise_result(Id(-5), nullptr) == R"({"jsonrpc":"2.0","id":-5,"result":null})");
   CHECK(serialise_error(Id(1), Error{ErrorCode::RequestFailed, "no \xff", boost::json::object{{"reason", "busy"}}}) ==
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32803,\"message\":\"no \uFFFD\",\"data\":{\"reason\":\"busy\"}}}");
-  CHECK(serialise_error(std::nullopt, Error{ErrorCode::ParseError, "x", {}}) == R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}})");
+  CHECK(serialise_error(std::nullopt, Error{ErrorCode::ParseError, "x", {}}) ==
+        R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}})");
 }
 
 TEST_CASE("what is written is read back") {
-  CHECK(classified(serialise_request(Id("1"), "m", boost::json::object{{"t", "\u2028\n\"😀"}})) == "request \"1\" m {\"t\":\"\u2028\\n\\\"😀\"}");
+  CHECK(classified(serialise_request(Id("1"), "m", boost::json::object{{"t", "\u2028\n\"😀"}})) ==
+        "request \"1\" m {\"t\":\"\u2028\\n\\\"😀\"}");
   CHECK(classified(serialise_notification("m", nullptr)) == "notification m null");
   CHECK(classified(serialise_result(Id(3), true)) == "result 3 true");
   CHECK(classified(serialise_error(Id(3), Error{ErrorCode::ContentModified, "m", 5})) == "error 3 -32801 m 5");

@@ -1,0 +1,85 @@
+// The part of config.hpp that puts the configuration on top of the built-in agents.
+#include "server/app/config.hpp"
+#include "server/process/child.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace agent_doc::app {
+
+namespace agent_directory_internal {
+
+const plugins::AgentSpec* find(const std::vector<plugins::AgentSpec>& agents, std::string_view name) {
+  const auto found = std::find_if(agents.begin(), agents.end(), [&](const plugins::AgentSpec& agent) { return agent.name == name; });
+  return found == agents.end() ? nullptr : &*found;
+}
+
+/// `configured`, with the program of its dialect when it names none itself.
+plugins::AgentSpec completed(plugins::AgentSpec configured, const std::vector<plugins::AgentSpec>& built_in) {
+  const plugins::AgentSpec* model = find(built_in, configured.dialect);
+  if (!configured.command.empty() || model == nullptr) return configured;
+  configured.command = model->command;
+  configured.args.insert(configured.args.begin(), model->args.begin(), model->args.end());
+  return configured;
+}
+
+class ConfiguredAgents final : public session::AgentDirectory {
+ public:
+  ConfiguredAgents(const Config& config, const std::string& self, std::string path)
+      : agents_(all_agents(config, self)), config_path_(config.path), default_agent_(config.default_agent), path_(std::move(path)) {}
+
+  std::optional<plugins::AgentSpec> find(std::string_view name) const override {
+    const plugins::AgentSpec* agent = agent_directory_internal::find(agents_, name);
+    if (agent == nullptr) return std::nullopt;
+    return *agent;
+  }
+
+  std::string default_agent() const override {
+    if (!default_agent_.empty()) return default_agent_;
+    for (const plugins::Dialect& dialect : plugins::dialects()) {
+      const plugins::AgentSpec* agent = agent_directory_internal::find(agents_, dialect.name);
+      if (agent != nullptr && !process::find_executable(agent->command, path_).empty()) return agent->name;
+    }
+    return "tour";
+  }
+
+  std::string how_to_get(std::string_view name) const override {
+    const plugins::AgentSpec* agent = agent_directory_internal::find(agents_, name);
+    const plugins::Dialect* dialect = agent == nullptr ? nullptr : plugins::find_dialect(agent->dialect);
+    if (dialect != nullptr) return std::string(dialect->how_to_get);
+    std::string known;
+    for (const plugins::AgentSpec& one : agents_) known += (known.empty() ? "" : ", ") + one.name;
+    std::string sentence = "known agents are " + known;
+    if (!config_path_.empty()) sentence += "; others are added as [agents.NAME] to " + config_path_;
+    return sentence;
+  }
+
+ private:
+  std::vector<plugins::AgentSpec> agents_;
+  std::string config_path_;
+  std::string default_agent_;
+  std::string path_;
+};
+
+}  // namespace agent_directory_internal
+
+std::vector<plugins::AgentSpec> all_agents(const Config& config, const std::string& self) {
+  const std::vector<plugins::AgentSpec> built_in = plugins::built_in_agents(self);
+  std::vector<plugins::AgentSpec> agents = built_in;
+  for (const plugins::AgentSpec& configured : config.agents) {
+    plugins::AgentSpec agent = agent_directory_internal::completed(configured, built_in);
+    const auto same = std::find_if(agents.begin(), agents.end(), [&](const plugins::AgentSpec& one) { return one.name == agent.name; });
+    if (same != agents.end()) {
+      *same = std::move(agent);
+    } else {
+      agents.push_back(std::move(agent));
+    }
+  }
+  return agents;
+}
+
+std::unique_ptr<session::AgentDirectory> make_agent_directory(const Config& config, const std::string& self, const std::string& path) {
+  return std::make_unique<agent_directory_internal::ConfiguredAgents>(config, self, path);
+}
+
+}  // namespace agent_doc::app

@@ -1,0 +1,107 @@
+#include "server/app/asio_environment.hpp"
+
+#include "server/app/new_file.hpp"
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/uuid/uuid_io.hpp>
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace agent_doc::app {
+
+namespace asio_environment_internal {
+
+using Callback = std::shared_ptr<std::function<void()>>;
+
+/// What Asio gets instead of the callback: it outlives a Pending whose time had come already when it was destroyed.
+auto weakly(const Callback& callback) {
+  return [weak = std::weak_ptr(callback)](const boost::system::error_code& error = {}) {
+    const Callback alive = weak.lock();
+    if (alive && error != boost::asio::error::operation_aborted) (*alive)();
+  };
+}
+
+/// `Source` is what the callback waits for: a timer, a descriptor.
+template <class Source>
+class PendingOn final : public lsp::Pending {
+ public:
+  PendingOn(Source source, std::function<void()> callback)
+      : source_(std::move(source)), callback_(std::make_shared<std::function<void()>>(std::move(callback))) {}
+
+  Source& source() { return source_; }
+  auto handler() const { return weakly(callback_); }
+
+ private:
+  Source source_;
+  Callback callback_;
+};
+
+/// Waits for nothing but its turn.
+struct Immediately {};
+
+std::string environment_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+process::LauncherOptions launcher_options(const std::string& self) {
+  process::LauncherOptions options;
+  if (!self.empty()) options.guard_command = {self, "guard"};
+  return options;
+}
+
+}  // namespace asio_environment_internal
+
+AsioEnvironment::AsioEnvironment(boost::asio::io_context& io, const Config& config, const std::string& self, std::function<void(int)> on_exit)
+    : io_(io),
+      log_(make_log(asio_environment_internal::environment_variable("AGENT_DOC_LOG"))),
+      launcher_(process::make_asio_launcher(io, asio_environment_internal::launcher_options(self))),
+      agents_(make_agent_directory(config, self, asio_environment_internal::environment_variable("PATH"))),
+      problems_(config.problems),
+      on_exit_(std::move(on_exit)) {}
+
+session::TimePoint AsioEnvironment::now() const { return std::chrono::steady_clock::now(); }
+
+lsp::PendingHandle AsioEnvironment::schedule(session::TimePoint when, std::function<void()> callback) {
+  namespace internal = asio_environment_internal;
+  if (when <= now()) {
+    auto pending = std::make_unique<internal::PendingOn<internal::Immediately>>(internal::Immediately{}, std::move(callback));
+    boost::asio::post(io_, pending->handler());
+    return pending;
+  }
+  auto pending = std::make_unique<internal::PendingOn<boost::asio::steady_timer>>(boost::asio::steady_timer(io_, when), std::move(callback));
+  pending->source().async_wait(pending->handler());
+  return pending;
+}
+
+lsp::PendingHandle AsioEnvironment::watch_process(int pid, std::function<void()> gone) {
+  namespace internal = asio_environment_internal;
+  using boost::asio::posix::stream_descriptor;
+  const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+  if (fd < 0 && errno == ESRCH) return schedule(now(), std::move(gone));
+  if (fd < 0) {
+    log(lsp::LogLevel::Warning, "the end of process " + std::to_string(pid) + " cannot be watched: " + std::strerror(errno));
+    return nullptr;
+  }
+  auto pending = std::make_unique<internal::PendingOn<stream_descriptor>>(stream_descriptor(io_, fd), std::move(gone));
+  pending->source().async_wait(stream_descriptor::wait_read, pending->handler());
+  return pending;
+}
+
+std::string AsioEnvironment::make_uuid() { return boost::uuids::to_string(uuids_()); }
+
+boost::system::error_code AsioEnvironment::create_file(const std::string& path, std::string_view text) { return app::create_file(path, text); }
+
+void AsioEnvironment::request_exit(int code) {
+  exit_ = schedule(now(), [on_exit = on_exit_, code] { on_exit(code); });  // a copy: it may destroy this object
+}
+
+}  // namespace agent_doc::app

@@ -1,0 +1,234 @@
+#include "server/app/config.hpp"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <utility>
+
+namespace agent_doc::app {
+
+namespace config_internal {
+
+constexpr std::string_view kTopLevelKeys[] = {"default_agent", "agents"};
+constexpr std::string_view kAgentKeys[] = {"dialect", "command", "args", "env"};
+/// Further away than this a known key is no suggestion for an unknown one.
+constexpr std::size_t kMaxTypos = 2;
+
+/// Levenshtein.
+std::size_t typos_between(std::string_view one, std::string_view other) {
+  std::vector<std::size_t> row(other.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < other.size(); ++j) {
+      const std::size_t replaced = diagonal + (one[i] == other[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string suggestion(std::string_view unknown, std::span<const std::string_view> known) {
+  const auto nearest = std::min_element(known.begin(), known.end(), [&](std::string_view a, std::string_view b) {
+    return typos_between(unknown, a) < typos_between(unknown, b);
+  });
+  if (nearest != known.end() && typos_between(unknown, *nearest) <= kMaxTypos) return "did you mean `" + std::string(*nearest) + "`?";
+  std::string all;
+  for (const std::string_view key : known) all += (all.empty() ? "`" : ", `") + std::string(key) + "`";
+  return "it may be one of " + all;
+}
+
+bool is_agent_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+  };
+  return !name.empty() && std::all_of(name.begin(), name.end(), allowed);
+}
+
+std::vector<std::string_view> dialect_names() {
+  std::vector<std::string_view> names;
+  for (const plugins::Dialect& dialect : plugins::dialects()) names.push_back(dialect.name);
+  return names;
+}
+
+/// Reads the tables of one file; what is wrong is told and left out.
+class Reader {
+ public:
+  explicit Reader(Config& config) : config_(config) {}
+
+  void read(const toml::table& file) {
+    check_keys(file, kTopLevelKeys, "the file");
+    if (const toml::node* agents = file.get("agents")) read_agents(*agents);
+    if (const toml::node* name = file.get("default_agent")) read_default_agent(*name);
+  }
+
+  void problem(const toml::source_region& where, const std::string& what) {
+    config_.problems.push_back(config_.path + ":" + std::to_string(where.begin.line) + ": " + what);
+  }
+
+ private:
+  void check_keys(const toml::table& table, std::span<const std::string_view> known, const std::string& place) {
+    for (const auto& [key, value] : table) {
+      if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+      problem(key.source(), "unknown key `" + std::string(key.str()) + "` in " + place + ": " + suggestion(key.str(), known));
+    }
+  }
+
+  void read_default_agent(const toml::node& node) {
+    const auto name = node.value<std::string>();
+    if (!name || !node.is_string()) return problem(node.source(), "default_agent must be the name of an agent, in quotes");
+    const bool configured = std::any_of(config_.agents.begin(), config_.agents.end(), [&](const auto& agent) { return agent.name == *name; });
+    if (!configured && plugins::find_dialect(*name) == nullptr) {
+      return problem(node.source(), "default_agent is \"" + *name + "\", which is no agent that agent-doc knows: add [agents." + *name +
+                                        "] or choose another");
+    }
+    config_.default_agent = *name;
+  }
+
+  void read_agents(const toml::node& node) {
+    const toml::table* agents = node.as_table();
+    if (agents == nullptr) return problem(node.source(), "agents must be tables: [agents.NAME]");
+    for (const auto& [name, agent] : *agents) {
+      const toml::table* table = agent.as_table();
+      if (table == nullptr) {
+        problem(agent.source(), "agents." + std::string(name.str()) + " must be a table: [agents." + std::string(name.str()) + "]");
+      } else if (!is_agent_name(name.str())) {
+        problem(name.source(), "the agent name \"" + std::string(name.str()) + "\" may only have letters, digits, `-`, `_` and `.`");
+      } else if (auto spec = read_agent(std::string(name.str()), *table)) {
+        config_.agents.push_back(std::move(*spec));
+      }
+    }
+  }
+
+  /// Nothing when the agent cannot be used as it is written: half of a command line is worse than none.
+  std::optional<plugins::AgentSpec> read_agent(std::string name, const toml::table& table) {
+    const std::string place = "[agents." + name + "]";
+    check_keys(table, kAgentKeys, place);
+    const std::size_t problems_before = config_.problems.size();
+    plugins::AgentSpec spec;
+    spec.dialect = read_dialect(table, name, place);
+    spec.command = read_command(table, place);
+    spec.args = read_args(table, place);
+    spec.env = read_env(table, place);
+    spec.name = std::move(name);
+    if (config_.problems.size() != problems_before) return std::nullopt;
+    return spec;
+  }
+
+  std::string read_dialect(const toml::table& table, const std::string& name, const std::string& place) {
+    const toml::node* node = table.get("dialect");
+    const auto names = dialect_names();
+    if (node == nullptr && plugins::find_dialect(name) != nullptr) return name;
+    if (node == nullptr) {
+      problem(table.source(), place + " needs a `dialect`, the protocol that the agent speaks: " + suggestion("", names));
+      return {};
+    }
+    const auto dialect = node->value<std::string>().value_or("");
+    if (plugins::find_dialect(dialect) == nullptr) {
+      problem(node->source(), "there is no dialect \"" + dialect + "\" (" + place + "): " + suggestion(dialect, names));
+    }
+    return dialect;
+  }
+
+  std::string read_command(const toml::table& table, const std::string& place) {
+    const toml::node* node = table.get("command");
+    if (node == nullptr) return {};
+    const auto command = node->value<std::string>().value_or("");
+    if (!node->is_string() || command.empty()) {
+      problem(node->source(), "command in " + place + " must be a program, in quotes; what is given to it goes into `args`");
+    } else if (command.find('/') != std::string::npos && command.front() != '/') {
+      problem(node->source(), "command in " + place + " is \"" + command +
+                                  "\", which would mean another program in every folder: write the absolute path, or a name that is in PATH");
+    }
+    return command;
+  }
+
+  std::vector<std::string> read_args(const toml::table& table, const std::string& place) {
+    const toml::node* node = table.get("args");
+    if (node == nullptr) return {};
+    std::vector<std::string> args;
+    const toml::array* array = node->as_array();
+    if (array == nullptr || !(array->empty() || array->is_homogeneous(toml::node_type::string))) {
+      problem(node->source(), "args in " + place + " must be a list of strings: [\"--flag\", \"value\"]");
+      return args;
+    }
+    for (const toml::node& arg : *array) args.push_back(arg.value<std::string>().value_or(""));
+    return args;
+  }
+
+  std::map<std::string, std::string> read_env(const toml::table& table, const std::string& place) {
+    const toml::node* node = table.get("env");
+    if (node == nullptr) return {};
+    std::map<std::string, std::string> env;
+    const toml::table* variables = node->as_table();
+    if (variables == nullptr || !(variables->empty() || variables->is_homogeneous(toml::node_type::string))) {
+      problem(node->source(), "env in " + place + " must be a table of strings: {NAME = \"value\"}");
+      return env;
+    }
+    for (const auto& [name, value] : *variables) env.emplace(name.str(), value.value<std::string>().value_or(""));
+    return env;
+  }
+
+  Config& config_;
+};
+
+std::string config_path() {
+  const char* directory = std::getenv("XDG_CONFIG_HOME");
+  if (directory != nullptr && directory[0] == '/') return std::string(directory) + "/agent-doc/config.toml";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && home[0] == '/') return std::string(home) + "/.config/agent-doc/config.toml";
+  return {};
+}
+
+Config unreadable(std::string path, const std::string& why) {
+  Config config;
+  config.problems.push_back(path + ": " + why + "; agent-doc goes on without it");
+  config.path = std::move(path);
+  return config;
+}
+
+}  // namespace config_internal
+
+Config parse_config(std::string_view toml, std::string path) {
+  Config config;
+  config.path = std::move(path);
+  config_internal::Reader reader(config);
+  try {
+    reader.read(toml::parse(toml));
+  } catch (const toml::parse_error& error) {
+    reader.problem(error.source(), std::string(error.description()) + "; nothing of this file counts until that is mended");
+  }
+  return config;
+}
+
+Config load_config() {
+  namespace fs = std::filesystem;
+  std::string path = config_internal::config_path();
+  std::error_code error;
+  const fs::file_status status = path.empty() ? fs::file_status(fs::file_type::not_found) : fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) return parse_config({}, std::move(path));
+  if (status.type() != fs::file_type::regular) {
+    return config_internal::unreadable(std::move(path), error ? error.message() : "this is not a file");
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return config_internal::unreadable(std::move(path), "it cannot be read: check its permissions");
+  std::string text(kMaxConfigBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) return config_internal::unreadable(std::move(path), "it cannot be read");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kMaxConfigBytes) {
+    return config_internal::unreadable(std::move(path), "it has more than " + std::to_string(kMaxConfigBytes) + " bytes, which is no configuration");
+  }
+  return parse_config(text, std::move(path));
+}
+
+}  // namespace agent_doc::app

@@ -1,0 +1,37 @@
+#include "server/app/new_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace agent_doc::app {
+
+namespace new_file_internal {
+
+constexpr int kMode = 0644;  // before umask
+
+boost::system::error_code last_error() { return {errno, boost::system::system_category()}; }
+
+boost::system::error_code write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return last_error();
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return ::fsync(fd) == 0 || errno == EINVAL ? boost::system::error_code() : last_error();
+}
+
+}  // namespace new_file_internal
+
+boost::system::error_code create_file(const std::string& path, std::string_view text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_file_internal::kMode);
+  if (fd < 0) return new_file_internal::last_error();
+  boost::system::error_code error = new_file_internal::write_all(fd, text);
+  if (::close(fd) != 0 && !error) error = new_file_internal::last_error();
+  if (error) ::unlink(path.c_str());
+  return error;
+}
+
+}  // namespace agent_doc::app

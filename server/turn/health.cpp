@@ -1,0 +1,57 @@
+#include "server/turn/turn.hpp"
+
+#include <string>
+
+namespace agent_doc::turn {
+namespace health_internal {
+
+constexpr std::uint64_t kEnoughLines = 10;
+
+/// "1,500"
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+  return grouped(number).append(" ").append(number == 1 ? one : many);
+}
+
+std::uint64_t total(const std::map<std::string, std::uint64_t>& counts) {
+  std::uint64_t sum = 0;
+  for (const auto& [type, count] : counts) sum += count;
+  return sum;
+}
+
+}  // namespace health_internal
+
+std::string Health::sentence() const {
+  using namespace health_internal;
+  std::string text = counted(reply.deltas, "delta event", "delta events") + " and " + counted(reply.snapshots, "complete event", "complete events");
+  if (unrecognised.empty()) {
+    text += "; nothing unrecognised";
+  } else {
+    text += "; " + grouped(total(unrecognised)) + " unrecognised (" + counted(unrecognised.size(), "type", "types") + ")";
+  }
+  text += "; " + (malformed == 0 ? "no malformed lines" : counted(malformed, "malformed line", "malformed lines"));
+  if (reply.repaired_snapshots > 0) text += "; " + counted(reply.repaired_snapshots, "block repaired", "blocks repaired");
+  if (reply.replayed_bytes > 0) text += "; " + counted(reply.replayed_bytes, "byte sent twice", "bytes sent twice");
+  return text;
+}
+
+std::string Health::warning() const {
+  using namespace health_internal;
+  if (lines < kEnoughLines) return {};
+  const std::string of_lines = grouped(malformed) + " of " + counted(lines, "line", "lines");
+  if (malformed * 2 > lines) {
+    return "Most of what the agent printed could not be read (" + of_lines + "). Check that the configured command is this agent, and its version.";
+  }
+  if (malformed + total(unrecognised) >= lines) {
+    return "Nothing of what the agent printed was understood (" + counted(lines, "line", "lines") +
+           "). Check that the configured command is this agent, and its version.";
+  }
+  return {};
+}
+
+}  // namespace agent_doc::turn

@@ -1,0 +1,173 @@
+#include "server/turn/prompt.hpp"
+
+#include "server/markdown/scanner.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace agent_doc::turn {
+namespace prompt_internal {
+
+constexpr std::string_view kCommentOpen = "<!--";
+constexpr std::string_view kCommentClose = "-->";
+constexpr std::string_view kSpace = " \t\r\n";
+constexpr std::size_t kNone = std::string_view::npos;
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == kNone) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
+}
+
+std::string_view without_blank_lines_around(std::string_view text) {
+  const std::string_view core = trimmed(text);
+  if (core.empty()) return {};
+  const auto begin = static_cast<std::size_t>(core.data() - text.data());
+  const std::size_t line = text.substr(0, begin).find_last_of("\r\n");
+  return text.substr(line == kNone ? 0 : line + 1, begin + core.size() - (line == kNone ? 0 : line + 1));
+}
+
+/// `<!-- agent:… -->`, `<!-- patch:… -->`, `<!-- replace:… -->` and their ends are structure, not comments.
+bool is_component_marker(std::string_view comment) {
+  std::string_view name = trimmed(comment.substr(kCommentOpen.size(), comment.size() - kCommentOpen.size() - kCommentClose.size()));
+  if (name.starts_with('/')) name.remove_prefix(1);
+  return name.starts_with("agent:") || name.starts_with("patch:") || name.starts_with("replace:");
+}
+
+/// A link reference definition that is used as a comment: `[//]: # (…)`.
+bool is_comment_line(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  return text.starts_with("[//]:") && trimmed(text.substr(5)).starts_with('#');
+}
+
+bool is_code(markdown::LineKind kind) {
+  return kind == markdown::LineKind::Code || kind == markdown::LineKind::FenceOpen || kind == markdown::LineKind::FenceClose;
+}
+
+std::size_t run_of_backticks(std::string_view text, std::size_t at) {
+  const std::size_t end = text.find_first_not_of('`', at);
+  return (end == kNone ? text.size() : end) - at;
+}
+
+/// Behind the code span that begins at `at`, or behind the backticks when none does.
+std::size_t behind_span(std::string_view paragraph, std::size_t at) {
+  const std::size_t length = run_of_backticks(paragraph, at);
+  for (std::size_t next = paragraph.find('`', at + length); next != kNone; next = paragraph.find('`', next)) {
+    const std::size_t found = run_of_backticks(paragraph, next);
+    next += found;
+    if (found == length) return next;
+  }
+  return at + length;
+}
+
+class CommentRemover {
+ public:
+  explicit CommentRemover(std::string_view text) : text_(text), lines_(markdown::scan(text, 0)) {}
+
+  std::string run() {
+    for (line_ = 0; line_ < lines_.size();) {
+      const markdown::Line& line = lines_[line_];
+      const std::string_view content = text_.substr(line.begin, line.end - line.begin);
+      if (line.kind == markdown::LineKind::HtmlComment) {
+        comment_block();
+      } else if (line.kind == markdown::LineKind::Text && !is_comment_line(content)) {
+        paragraph();
+      } else {
+        if (line.kind != markdown::LineKind::Text) keep(line.begin, next_begin(line_));
+        ++line_;
+      }
+    }
+    return std::move(kept_);
+  }
+
+ private:
+  std::size_t next_begin(std::size_t line) const { return line + 1 < lines_.size() ? lines_[line + 1].begin : text_.size(); }
+  void keep(std::size_t begin, std::size_t end) { kept_.append(text_.substr(begin, end - begin)); }
+
+  /// A comment that is a block of its own goes with the line that ends it; without an end it reaches to the end of the text.
+  void comment_block() {
+    const std::size_t open = text_.find(kCommentOpen, lines_[line_].begin);
+    const std::size_t close = text_.find(kCommentClose, open + kCommentOpen.size());
+    if (close == kNone) {
+      line_ = lines_.size();
+      return;
+    }
+    const std::size_t end = close + kCommentClose.size();
+    std::size_t last = line_;
+    while (next_begin(last) < end) ++last;
+    const std::string_view rest = text_.substr(end, next_begin(last) - end);
+    if (is_component_marker(text_.substr(open, end - open))) {
+      keep(lines_[line_].begin, next_begin(last));
+    } else if (!trimmed(rest).empty()) {
+      without_inline_comments(rest);
+    }
+    line_ = last + 1;
+  }
+
+  void paragraph() {
+    const std::size_t begin = lines_[line_].begin;
+    while (line_ < lines_.size() && lines_[line_].kind == markdown::LineKind::Text &&
+           !is_comment_line(text_.substr(lines_[line_].begin, lines_[line_].end - lines_[line_].begin))) {
+      ++line_;
+    }
+    const std::size_t end = line_ < lines_.size() ? lines_[line_].begin : text_.size();
+    without_inline_comments(text_.substr(begin, end - begin));
+  }
+
+  void without_inline_comments(std::string_view paragraph) {
+    std::size_t from = 0;
+    for (std::size_t at = paragraph.find_first_of("`<"); at != kNone; at = paragraph.find_first_of("`<", at)) {
+      if (paragraph[at] == '`') {
+        at = behind_span(paragraph, at);
+        continue;
+      }
+      const bool opens = paragraph.substr(at).starts_with(kCommentOpen);
+      const std::size_t close = opens ? paragraph.find(kCommentClose, at + kCommentOpen.size()) : kNone;
+      if (close == kNone) {
+        ++at;
+        continue;
+      }
+      const std::size_t end = close + kCommentClose.size();
+      if (!is_component_marker(paragraph.substr(at, end - at))) {
+        kept_.append(paragraph.substr(from, at - from));
+        from = end;
+      }
+      at = end;
+    }
+    kept_.append(paragraph.substr(from));
+  }
+
+  std::string_view text_;
+  std::vector<markdown::Line> lines_;
+  std::size_t line_ = 0;
+  std::string kept_;
+};
+
+/// `text` without a heading at its end that has nothing under it.
+std::string_view without_dangling_heading(std::string_view text) {
+  const std::size_t line = text.find_last_of("\r\n");
+  const std::string_view last = line == kNone ? text : text.substr(line + 1);
+  if (!last.starts_with("## ")) return text;
+  return line == kNone ? std::string_view() : without_blank_lines_around(text.substr(0, line));
+}
+
+}  // namespace prompt_internal
+
+std::string without_comments(std::string_view markdown) { return prompt_internal::CommentRemover(markdown).run(); }
+
+std::string build_prompt(std::string_view body, std::size_t prompt_begin, std::size_t prompt_end, SessionKnows knows) {
+  using namespace prompt_internal;
+  const std::string prompt = without_comments(body.substr(prompt_begin, prompt_end - prompt_begin));
+  const std::string_view asked = without_blank_lines_around(prompt);
+  if (asked.empty() || knows == SessionKnows::EarlierTurns) return std::string(asked);
+  std::string earlier = without_comments(body.substr(0, prompt_begin));
+  const std::string later = without_comments(body.substr(prompt_end));
+  if (!trimmed(later).empty()) earlier.append("\n").append(later);
+  const std::string_view document = without_dangling_heading(without_blank_lines_around(earlier));
+  if (document.empty()) return std::string(asked);
+  std::string text = "This is the markdown document that we write together, up to now:\n\n<document>\n";
+  text.append(document).append("\n</document>\n\nThis is the open prompt in it. Answer only this:\n\n").append(asked);
+  return text;
+}
+
+}  // namespace agent_doc::turn

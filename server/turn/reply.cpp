@@ -1,0 +1,358 @@
+#include "server/turn/reply.hpp"
+
+#include "server/markdown/scanner.hpp"
+#include "server/turn/message_text.hpp"
+#include "server/turn/messages.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace agent_doc::turn {
+namespace reply_internal {
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+bool is_text(plugins::BlockKind kind) { return kind == plugins::BlockKind::Text; }
+
+bool continues_character(std::string_view text, std::size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+}
+
+/// The bytes at the start of both that agree, cut between characters.
+std::size_t common_characters(std::string_view a, std::string_view b) {
+  const std::size_t shorter = std::min(a.size(), b.size());
+  const auto end = std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(shorter), b.begin()).first;
+  auto common = static_cast<std::size_t>(end - a.begin());
+  while (common > 0 && (continues_character(a, common) || continues_character(b, common))) --common;
+  return common;
+}
+
+/// The length of `text` without blank lines at its end.
+std::size_t without_trailing_newlines(std::string_view text) {
+  const std::size_t last = text.find_last_not_of(" \t\n");
+  const std::size_t space = last == std::string_view::npos ? 0 : last + 1;
+  return std::min(text.find('\n', space), text.size());
+}
+
+/// What one message gives to one round: a stretch of the reply.
+struct Segment {
+  Message* message = nullptr;
+  std::size_t round = 0;
+  std::size_t begin = 0;  ///< byte of the reply, while it stands there
+};
+
+/// Where an event's text comes from.
+enum class Source { Delta, Snapshot };
+
+}  // namespace reply_internal
+
+/// Segments stand in the order in which they got their first text. The last one is live: it grows by appending; any other change renders the
+/// segments from the changed one on again and sends the difference as one edit. With Rounds::Last the segments of a new round wait, unseen, until the
+/// first of their text can be seen.
+class Reply::State {
+ public:
+  State(Rounds rounds, Thinking thinking, ReplyEdits& edits) : rounds_(rounds), thinking_(thinking), edits_(edits), live_(thinking, {}) {}
+
+  void operator()(const plugins::SessionStarted&) { round_ends(); }
+  void operator()(const plugins::MessageStarted& event) {
+    if (!event.lane.empty()) return;
+    if (Message* message = messages_.find(event.message)) Messages::restart(*message);
+  }
+  void operator()(const plugins::BlockStarted& event);
+  void operator()(const plugins::TextDelta& event) {
+    ++counts_.deltas;
+    text_came(event.key, plugins::BlockKind::Text, event.text, reply_internal::Source::Delta);
+  }
+  void operator()(const plugins::ThinkingDelta& event) {
+    ++counts_.deltas;
+    text_came(event.key, plugins::BlockKind::Thinking, event.text, reply_internal::Source::Delta);
+  }
+  void operator()(const plugins::ToolInputDelta&) { ++counts_.deltas; }
+  void operator()(const plugins::Snapshot& event) {
+    ++counts_.snapshots;
+    text_came(event.key, event.kind, event.text, reply_internal::Source::Snapshot);
+  }
+  void operator()(const plugins::MessageEnded& event);
+  void operator()(const plugins::ToolStarted& event) {
+    if (!event.lane.empty()) return;
+    const std::size_t changed = drop_given_up(nullptr);
+    if (changed != reply_internal::kNone) render_again(changed);
+    round_ends();
+  }
+  void operator()(const plugins::TurnEnded& event);
+  template <class Other>
+  void operator()(const Other&) {}
+
+  void finish();
+  bool finished() const { return finished_; }
+  const std::string& text() const { return text_; }
+  bool has_text() const { return has_text_; }
+  const ReplyCounts& counts() const { return counts_; }
+  const std::vector<std::string>& earlier_rounds() const { return earlier_rounds_; }
+
+ private:
+  void text_came(const plugins::BlockKey& key, plugins::BlockKind kind, std::string_view piece, reply_internal::Source source);
+  void update(Message& message, FoundBlock found, std::string_view piece, reply_internal::Source source);
+  void round_ends() { round_ended_ = !segments_.empty() && segments_.back().round == round_; }
+  void give_segment(Message& message, Block& block);
+  /// Takes the abandoned blocks of all messages but `except` away. The first segment that has to be rendered again.
+  std::size_t drop_given_up(const Message* except);
+  bool is_live(const Message& message, const Block& block) const;
+  void feed(MessageText& message_text, plugins::BlockKind kind, std::string_view raw, std::string& out) const;
+
+  void render_again(std::size_t from);
+  std::string render(std::size_t from, std::size_t to, std::string_view before);
+  void show(std::string_view added);
+  void replace_tail(std::size_t from, std::string_view tail);
+
+  Rounds rounds_;
+  Thinking thinking_;
+  ReplyEdits& edits_;
+
+  Messages messages_;
+  Message final_text_;  ///< of TurnEnded
+  std::vector<Message*> given_up_;  ///< messages with abandoned blocks
+  std::vector<reply_internal::Segment> segments_;
+  MessageText live_;    ///< of the last segment
+
+  std::size_t round_ = 0;
+  bool round_ended_ = false;    ///< the next block begins a new round
+  std::size_t seen_begin_ = 0;  ///< the segments [seen_begin_, seen_end()) make the reply
+  std::size_t seen_until_ = 0;  ///< while a new round waits
+  std::size_t waiting_ = reply_internal::kNone;  ///< first segment of the round that waits for its first text
+  std::size_t seen_end() const { return waiting_ == reply_internal::kNone ? segments_.size() : seen_until_; }
+
+  std::string text_;
+  std::string added_;  ///< a buffer, kept for its capacity
+  bool main_text_ = false;
+  bool has_text_ = false;
+  bool finished_ = false;
+  ReplyCounts counts_;
+  std::vector<std::string> earlier_rounds_;
+};
+
+void Reply::State::operator()(const plugins::BlockStarted& event) {
+  using reply_internal::is_text;
+  if (!event.key.lane.empty()) return;
+  if (event.kind == plugins::BlockKind::ToolCall) {
+    round_ends();
+    return;
+  }
+  Message& message = messages_.get(event.key.message);
+  if (!is_text(event.kind) && thinking_ == Thinking::None) {
+    const auto there = message.blocks.find(event.key.index);
+    if (there == message.blocks.end() || there->second.index_is_guess) return;
+    const std::size_t segment = there->second.segment;
+    message.blocks.erase(there);
+    if (segment != kNoSegment) render_again(segment);
+    return;
+  }
+  const FoundBlock found = Messages::at_index(message, event.key.index, event.kind);
+  found.block.text.start();
+  if (found.disturbed != kNoSegment) render_again(found.disturbed);
+}
+
+void Reply::State::operator()(const plugins::MessageEnded& event) {
+  if (!event.lane.empty()) return;
+  Message* message = messages_.find(event.message);
+  if (message == nullptr) return;
+  message->ended = true;
+  if (event.abandoned_from) {
+    for (auto block = message->blocks.lower_bound(*event.abandoned_from); block != message->blocks.end(); ++block) block->second.given_up = true;
+    given_up_.push_back(message);
+  }
+  if (segments_.empty() || segments_.back().message != message) return;
+  added_.clear();
+  live_.finish(added_);
+  show(added_);
+}
+
+void Reply::State::operator()(const plugins::TurnEnded& event) {
+  if (main_text_ || event.text.empty()) return;
+  FoundBlock found = Messages::at_index(final_text_, 0, plugins::BlockKind::Text);
+  update(final_text_, found, event.text, reply_internal::Source::Snapshot);
+}
+
+void Reply::State::text_came(const plugins::BlockKey& key, plugins::BlockKind kind, std::string_view piece, reply_internal::Source source) {
+  const bool written = reply_internal::is_text(kind) || (kind == plugins::BlockKind::Thinking && thinking_ == Thinking::Fold);
+  if (!key.lane.empty() || !written) return;
+  Message& message = messages_.get(key.message);
+  if (key.index < 0) {
+    update(message, {Messages::for_snapshot(message, kind)}, piece, source);
+  } else {
+    update(message, Messages::at_index(message, key.index, kind), piece, source);
+  }
+}
+
+void Reply::State::update(Message& message, FoundBlock found, std::string_view piece, reply_internal::Source source) {
+  Block& block = found.block;
+  if (reply_internal::is_text(block.kind) && !piece.empty()) main_text_ = true;
+  const BlockText::Change change = source == reply_internal::Source::Delta ? block.text.delta(piece) : block.text.snapshot(piece);
+  counts_.replayed_bytes += change.replayed;
+  if (change.repaired) ++counts_.repaired_snapshots;
+  std::size_t changed = found.disturbed;
+  if (!change.changed) {
+    if (changed != kNoSegment) render_again(changed);
+    return;
+  }
+  if (!given_up_.empty()) changed = std::min(changed, drop_given_up(&message));
+  block.given_up = false;
+  if (block.segment == kNoSegment) give_segment(message, block);
+  if (message.ended) {
+    message.ended = false;
+    if (live_.wrote_at_finish()) changed = std::min(changed, block.segment);
+  }
+  if (changed == kNoSegment && !change.cut && is_live(message, block)) {
+    added_.clear();
+    feed(live_, block.kind, std::string_view(block.text.text()).substr(change.kept), added_);
+    show(added_);
+  } else {
+    render_again(std::min(changed, block.segment));
+  }
+}
+
+void Reply::State::give_segment(Message& message, Block& block) {
+  using namespace reply_internal;
+  const bool has_one = message.last_segment != kNoSegment && segments_[message.last_segment].round == round_;
+  if (has_one && !round_ended_) {
+    block.segment = message.last_segment;
+    return;
+  }
+  if (!segments_.empty()) {
+    added_.clear();
+    live_.finish(added_);
+    show(added_);
+  }
+  if (round_ended_) {
+    ++round_;
+    round_ended_ = false;
+    if (rounds_ == Rounds::Last) {
+      if (waiting_ == kNone) seen_until_ = segments_.size();
+      waiting_ = segments_.size();
+    }
+  }
+  const std::string_view before = waiting_ == kNone ? std::string_view(text_) : std::string_view();
+  block.segment = message.last_segment = segments_.size();
+  segments_.push_back({&message, round_, before.size()});
+  live_ = MessageText(thinking_, before);
+}
+
+std::size_t Reply::State::drop_given_up(const Message* except) {
+  std::size_t first = reply_internal::kNone;
+  const auto drop = [&first, except](Message* message) {
+    if (message == except) return false;
+    for (auto block = message->blocks.begin(); block != message->blocks.end();) {
+      if (!block->second.given_up) {
+        ++block;
+        continue;
+      }
+      first = std::min(first, block->second.segment);
+      block = message->blocks.erase(block);
+    }
+    return true;
+  };
+  given_up_.erase(std::remove_if(given_up_.begin(), given_up_.end(), drop), given_up_.end());
+  return first;
+}
+
+bool Reply::State::is_live(const Message& message, const Block& block) const {
+  if (block.segment + 1 != segments_.size()) return false;
+  for (auto last = message.blocks.rbegin(); &last->second != &block; ++last) {
+    if (last->second.segment == block.segment && !last->second.text.text().empty()) return false;
+  }
+  return true;
+}
+
+void Reply::State::feed(MessageText& message_text, plugins::BlockKind kind, std::string_view raw, std::string& out) const {
+  if (reply_internal::is_text(kind)) {
+    message_text.add_text(raw, out);
+  } else {
+    message_text.add_thinking(raw);
+  }
+}
+
+void Reply::State::render_again(std::size_t from) {
+  if (waiting_ != reply_internal::kNone && from >= waiting_) {
+    show(render(waiting_, segments_.size(), {}));
+  } else if (from >= seen_begin_ && from < seen_end()) {
+    const std::size_t begin = segments_[from].begin;
+    replace_tail(begin, render(from, seen_end(), std::string_view(text_).substr(0, begin)));
+  }
+}
+
+std::string Reply::State::render(std::size_t from, std::size_t to, std::string_view before) {
+  std::string tail;
+  for (std::size_t index = from; index < to; ++index) {
+    reply_internal::Segment& segment = segments_[index];
+    segment.begin = before.size() + tail.size();
+    MessageText message_text(thinking_, tail.empty() ? before : std::string_view(tail));
+    for (const auto& [position, block] : segment.message->blocks) {
+      if (block.segment == index) feed(message_text, block.kind, block.text.text(), tail);
+    }
+    const bool last = index + 1 == segments_.size();
+    if (!last || segment.message->ended || finished_) message_text.finish(tail);
+    if (last) live_ = std::move(message_text);
+  }
+  return tail;
+}
+
+/// Text of the last segment's end.
+void Reply::State::show(std::string_view added) {
+  using namespace reply_internal;
+  if (added.empty()) return;
+  has_text_ = true;
+  const bool replaces = waiting_ != kNone && !text_.empty();
+  if (waiting_ != kNone) seen_begin_ = std::exchange(waiting_, kNone);
+  if (replaces) {
+    earlier_rounds_.push_back(std::move(text_));
+    text_.assign(added);
+    edits_.replace_from(0, added);
+  } else {
+    text_.append(added);
+    edits_.append(added);
+  }
+}
+
+void Reply::State::replace_tail(std::size_t from, std::string_view tail) {
+  const std::string_view old = std::string_view(text_).substr(from);
+  const std::size_t kept = reply_internal::common_characters(old, tail);
+  const bool grows = kept == old.size();
+  if (grows && kept == tail.size()) return;
+  text_.resize(from + kept);
+  text_.append(tail.substr(kept));
+  if (!text_.empty()) has_text_ = true;
+  if (grows) {
+    edits_.append(tail.substr(kept));
+  } else {
+    edits_.replace_from(from + kept, tail.substr(kept));
+  }
+}
+
+void Reply::State::finish() {
+  if (finished_) return;
+  finished_ = true;
+  added_.clear();
+  live_.finish(added_);
+  show(added_);
+  const std::size_t end = reply_internal::without_trailing_newlines(text_);
+  std::string tail;
+  if (const std::string fence = markdown::open_fence(text_); !fence.empty()) tail.append("\n").append(fence);
+  replace_tail(end, tail);
+}
+
+Reply::Reply(Rounds rounds, Thinking thinking, ReplyEdits& edits) : state_(std::make_unique<State>(rounds, thinking, edits)) {}
+Reply::~Reply() = default;
+Reply::Reply(Reply&&) noexcept = default;
+
+void Reply::on_event(const plugins::AgentEvent& event) {
+  if (!state_->finished()) std::visit(*state_, event);
+}
+
+void Reply::finish() { state_->finish(); }
+const std::string& Reply::text() const { return state_->text(); }
+bool Reply::has_text() const { return state_->has_text(); }
+const ReplyCounts& Reply::counts() const { return state_->counts(); }
+const std::vector<std::string>& Reply::earlier_rounds() const { return state_->earlier_rounds(); }
+
+}  // namespace agent_doc::turn

@@ -1,0 +1,102 @@
+// What it is: lsp::Environment by hand: a clock that the test moves, files in memory, scripted agents.
+// What it is not: a simulation of time passing by itself: nothing happens before the test says so.
+// Thread rule: one thread.
+#pragma once
+
+#include "server/lsp/environment.hpp"
+#include "tests/fakes/scripted_agents.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace agent_doc::fakes {
+
+class ManualEnvironment final : public lsp::Environment, public session::AgentDirectory {
+ public:
+  // --- lsp::Environment ---
+  session::TimePoint now() const override { return clock; }
+  lsp::PendingHandle schedule(session::TimePoint when, std::function<void()> callback) override {
+    auto call = std::make_shared<Call>(Call{when, std::move(callback)});
+    calls_.push_back(call);
+    return std::make_unique<Handle>(std::move(call));
+  }
+  lsp::PendingHandle watch_process(int pid, std::function<void()> gone) override {
+    auto call = std::make_shared<Call>(Call{session::TimePoint::max(), std::move(gone)});
+    watched[pid] = call;
+    return std::make_unique<Handle>(std::move(call));
+  }
+  process::ChildLauncher& launcher() override { return agents_started; }
+  const session::AgentDirectory& agents() const override { return *this; }
+  std::string make_uuid() override { return "uuid-" + std::to_string(++uuids); }
+  boost::system::error_code create_file(const std::string& path, std::string_view text) override {
+    if (file_error) return file_error;
+    if (!files.emplace(path, text).second) return boost::system::errc::make_error_code(boost::system::errc::file_exists);
+    return {};
+  }
+  const std::vector<std::string>& configuration_problems() const override { return problems; }
+  void log(lsp::LogLevel, std::string_view line) override { logged.emplace_back(line); }
+  void request_exit(int code) override { exit_codes.push_back(code); }
+
+  // --- session::AgentDirectory ---
+  std::optional<plugins::AgentSpec> find(std::string_view name) const override {
+    if (name != "claude") return std::nullopt;
+    return plugins::AgentSpec{"claude", "claude", "claude", {}, {}};
+  }
+  std::string default_agent() const override { return "claude"; }
+  std::string how_to_get(std::string_view) const override { return "known agents are claude"; }
+
+  // --- the test ---
+  /// Calls what is due now, in order. False when nothing was.
+  bool call_one() {
+    std::erase_if(calls_, [](const auto& call) { return call.expired(); });
+    const auto due = std::min_element(calls_.begin(), calls_.end(), [](const auto& a, const auto& b) { return a.lock()->when < b.lock()->when; });
+    if (due == calls_.end()) return false;
+    const auto call = due->lock();
+    if (call->when > clock) return false;
+    calls_.erase(due);
+    call->callback();
+    return true;
+  }
+  std::optional<session::TimePoint> next_call() const {
+    std::optional<session::TimePoint> next;
+    for (const auto& entry : calls_) {
+      const auto call = entry.lock();
+      if (call && (!next || call->when < *next)) next = call->when;
+    }
+    return next;
+  }
+  void process_ends(int pid) {
+    if (const auto call = watched[pid].lock()) call->callback();
+  }
+
+  struct Call {
+    session::TimePoint when;
+    std::function<void()> callback;
+  };
+
+  session::TimePoint clock{std::chrono::hours{1}};
+  ScriptedLauncher agents_started;
+  std::map<std::string, std::string, std::less<>> files;
+  boost::system::error_code file_error;
+  std::map<int, std::weak_ptr<Call>> watched;
+  std::vector<std::string> problems;
+  std::vector<std::string> logged;
+  std::vector<int> exit_codes;
+  int uuids = 0;
+
+ private:
+  struct Handle final : lsp::Pending {
+    explicit Handle(std::shared_ptr<Call> c) : call(std::move(c)) {}
+    std::shared_ptr<Call> call;
+  };
+
+  std::vector<std::weak_ptr<Call>> calls_;
+};
+
+}  // namespace agent_doc::fakes

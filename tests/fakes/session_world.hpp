@@ -1,0 +1,163 @@
+// What it is: a world for one DocumentSession without any I/O: a strict editor that holds the text, an agent whose lines the test says, and
+// a clock that the test moves. Everything is queued and delivered by step(), so nothing is re-entrant, as in the real server. What it is
+// not: an editor that misbehaves (tests/simulation has those).
+#pragma once
+
+#include "server/session/document_session.hpp"
+#include "server/text/text_buffer.hpp"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace agent_doc::fakes {
+
+class ScriptedChild final : public process::Child {
+ public:
+  explicit ScriptedChild(std::vector<std::string>& written) : written_(written) {}
+  void write_line(std::string line) override { written_.push_back(std::move(line)); }
+  void close_stdin() override { written_.push_back("<eof>"); }
+  void send_signal(plugins::Signal signal) override { written_.push_back(signal == plugins::Signal::Interrupt ? "<int>" : "<signal>"); }
+  void stop(process::StopUrgency urgency) override {
+    written_.push_back(urgency == process::StopUrgency::Shutdown ? "<shutdown>" : "<stop>");
+  }
+  int pid() const override { return 1; }
+
+ private:
+  std::vector<std::string>& written_;
+};
+
+class SessionWorld final : public session::DocumentHost, public session::AgentDirectory {
+ public:
+  explicit SessionWorld(std::string text, session::Pace pace = session::kPaceForOurPlugins)
+      : session("file:///w/doc.md", "/w/doc.md", "/w", text::PositionEncoding::Utf16, pace, *this, *this), editor(std::move(text)) {
+    session.did_open(version, editor.text());
+  }
+
+  // --- the editor ---
+  /// The person replaces [begin, end) by `typed`; the server hears of it at the next step().
+  void type(std::size_t begin, std::size_t end, std::string typed) {
+    const text::Edit edit{begin, end, std::move(typed)};
+    editor.apply(edit);
+    changes.push_back({++version, edit});
+  }
+  /// Types behind the first `mark` of the text.
+  void type_behind(std::string_view mark, std::string typed) {
+    const std::size_t at = editor.text().find(mark) + mark.size();
+    type(at, at, std::move(typed));
+  }
+  /// Delivers the oldest thing that is under way: a change of the person, then the edit of the server. False when nothing is.
+  bool step() {
+    if (!changes.empty()) {
+      const auto [v, edit] = changes.front();
+      changes.pop_front();
+      session.did_change(v, {edit});
+      return true;
+    }
+    if (!edit) return false;
+    const sync::OutgoingEdit sent = *edit;
+    edit.reset();
+    if (refuse_edits || sent.base_version != version) {
+      ++refused;
+      session.edit_answered(sync::Answer::Refused);
+      return true;
+    }
+    editor.apply(sent.edit);
+    ++applied;
+    session.did_change(++version, {sent.edit});
+    session.edit_answered(sync::Answer::Applied);
+    return true;
+  }
+  /// Until nothing is under way and no timer is due within `horizon`.
+  void run_until_quiet(std::chrono::milliseconds horizon = std::chrono::milliseconds{1000}) {
+    const session::TimePoint until = clock + horizon;
+    for (;;) {
+      while (step()) {
+      }
+      const std::optional<session::TimePoint> due = session.next_wakeup();
+      if (!due || *due > until) return;
+      clock = std::max(clock, *due);
+      session.wake();
+    }
+  }
+
+  // --- the agent ---
+  void say(std::string_view line) { observer->on_line(line); }
+  void say_session(const std::string& id) {
+    say(R"({"type":"system","subtype":"init","cwd":"/w","session_id":")" + id + R"(","tools":[],"model":"model-1"})");
+  }
+  void say_message_start(const std::string& id) {
+    say(R"({"type":"stream_event","event":{"type":"message_start","message":{"id":")" + id +
+        R"(","role":"assistant","content":[]}},"session_id":"s","parent_tool_use_id":null})");
+    say(R"({"type":"stream_event","event":{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}},"parent_tool_use_id":null})");
+  }
+  void say_text(const std::string& json_text) {
+    say(R"({"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":")" + json_text +
+        R"("}},"parent_tool_use_id":null})");
+  }
+  void say_tool(const std::string& id) {
+    say(R"({"type":"assistant","message":{"id":"m-)" + id + R"(","role":"assistant","content":[{"type":"tool_use","id":")" + id +
+        R"(","name":"Bash","input":{"command":"echo hi"}}]},"parent_tool_use_id":null})");
+  }
+  void say_permission(const std::string& id) {
+    say(R"({"type":"control_request","request_id":")" + id +
+        R"(","request":{"subtype":"can_use_tool","tool_name":"Write","input":{"file_path":"/w/out.txt"}}})");
+  }
+  void say_result(const std::string& id) {
+    say(R"({"type":"result","subtype":"success","is_error":false,"result":"","session_id":")" + id + R"(","terminal_reason":"completed"})");
+  }
+  void say_aborted() {
+    say(R"({"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","terminal_reason":"aborted_streaming"})");
+  }
+  void exit(plugins::ExitStatus status) { observer->on_exit(status); }
+
+  // --- DocumentHost ---
+  void send_edit(const sync::OutgoingEdit& e) override { edit = e; }
+  void turn_changed(const session::TurnView& view) override { views.push_back(view); }
+  void reply_changed(const std::string&, std::size_t offset, std::string_view text) override {
+    reply.resize(offset);
+    reply += text;
+  }
+  void ask_permission(const std::string&, const turn::Permission& permission) override { asked.push_back(permission.id); }
+  void withdraw_permission(const std::string&, const std::string& permission) override { withdrawn.push_back(permission); }
+  void show_message(session::MessageKind, std::string_view message) override { messages.emplace_back(message); }
+  void log(std::string_view) override {}
+  void wakeup_changed() override {}
+  boost::system::result<std::unique_ptr<process::Child>> launch(const plugins::Launch& l, process::ChildObserver& o) override {
+    if (launch_error) return launch_error;
+    launches.push_back(l);
+    observer = &o;
+    return std::unique_ptr<process::Child>(std::make_unique<ScriptedChild>(written));
+  }
+  std::string make_uuid() override { return "uuid-" + std::to_string(++uuids); }
+  session::TimePoint now() const override { return clock; }
+
+  // --- AgentDirectory ---
+  std::optional<plugins::AgentSpec> find(std::string_view name) const override {
+    if (name != "claude" && name != "other") return std::nullopt;
+    return plugins::AgentSpec{std::string(name), "claude", "claude", {}, {}};
+  }
+  std::string default_agent() const override { return "claude"; }
+  std::string how_to_get(std::string_view) const override { return "install it"; }
+
+  session::TimePoint clock{std::chrono::hours{1}};
+  std::int64_t version = 1;
+  std::deque<std::pair<std::int64_t, text::Edit>> changes;
+  std::optional<sync::OutgoingEdit> edit;
+  bool refuse_edits = false;
+  int refused = 0;
+  int applied = 0;
+  int uuids = 0;
+  std::vector<session::TurnView> views;
+  std::string reply;
+  std::vector<std::string> asked, withdrawn, messages, written;
+  std::vector<plugins::Launch> launches;
+  boost::system::error_code launch_error;
+  process::ChildObserver* observer = nullptr;
+  session::DocumentSession session;
+  text::TextBuffer editor;
+};
+
+}  // namespace agent_doc::fakes

@@ -1,0 +1,146 @@
+#include "protocol/lsp.hpp"
+
+#include "protocol/fields.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <doctest/doctest.h>
+
+#include <functional>
+
+namespace protocol_lsp_test {
+
+namespace json = boost::json;
+using namespace agent_doc::protocol;
+using agent_doc::text::Position;
+using agent_doc::text::PositionEncoding;
+using agent_doc::text::Range;
+
+std::string complaint(const std::function<void()>& decode) {
+  try {
+    decode();
+  } catch (const InvalidField& problem) {
+    return problem.message();
+  }
+  return "nothing to complain about";
+}
+
+TEST_CASE("initialize: everything that we ask of a client") {
+  const auto params = decode_initialize(json::parse(R"({
+    "processId": 42, "clientInfo": {"name": "Neovim", "version": "0.10"}, "rootUri": "file:///ignored",
+    "workspaceFolders": [{"uri": "file:///w", "name": "w"}, {"uri": "file:///v", "name": "v"}],
+    "capabilities": {
+      "general": {"positionEncodings": ["utf-16", "klingon", 7, "utf-8"]},
+      "workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true}},
+      "window": {"workDoneProgress": true},
+      "textDocument": {"codeAction": {"codeActionLiteralSupport": {}}},
+      "experimental": {"agentDoc": {"turn": true, "reply": true, "strictEdits": true}}}})"));
+  CHECK(params.processId == 42);
+  CHECK(params.clientName == "Neovim");
+  CHECK(params.clientVersion == "0.10");
+  REQUIRE(params.workspaceFolders.size() == 2);
+  CHECK(params.workspaceFolders[1].uri == "file:///v");
+  CHECK(params.capabilities.positionEncodings == std::vector{PositionEncoding::Utf16, PositionEncoding::Utf8});
+  CHECK(params.capabilities.applyEdit);
+  CHECK(params.capabilities.documentChanges);
+  CHECK(params.capabilities.workDoneProgress);
+  CHECK(params.capabilities.codeActionLiterals);
+  CHECK(params.capabilities.turn);
+  CHECK(params.capabilities.reply);
+  CHECK(params.capabilities.strictEdits);
+}
+
+TEST_CASE("initialize: a client that says as little as it may") {
+  for (const char* text : {R"({"processId": null, "rootUri": null, "capabilities": {}})",
+                           R"({"capabilities": {"general": null, "workspace": [], "experimental": {"agentDoc": true}}})", "{}"}) {
+    CAPTURE(text);
+    const auto params = decode_initialize(json::parse(text));
+    CHECK_FALSE(params.processId);
+    CHECK(params.clientName.empty());
+    CHECK(params.workspaceFolders.empty());
+    CHECK(params.capabilities.positionEncodings.empty());
+    CHECK_FALSE(params.capabilities.applyEdit);
+    CHECK_FALSE(params.capabilities.documentChanges);
+    CHECK_FALSE(params.capabilities.turn);
+  }
+  CHECK(decode_initialize(json::parse(R"({"rootUri": "file:///w"})")).workspaceFolders.at(0).uri == "file:///w");
+}
+
+TEST_CASE("a client that knows resource operations knows documentChanges (Neovim does not say so otherwise)") {
+  const auto params = decode_initialize(json::parse(R"({"capabilities": {"workspace": {"workspaceEdit": {"resourceOperations": ["rename"]}}}})"));
+  CHECK(params.capabilities.documentChanges);
+}
+
+TEST_CASE("the position encoding: utf-8 first, then utf-16, then utf-32") {
+  using enum PositionEncoding;
+  struct Case {
+    std::vector<PositionEncoding> listed;
+    PositionEncoding chosen;
+  };
+  const Case cases[] = {{{}, Utf16}, {{Utf16}, Utf16}, {{Utf32}, Utf32}, {{Utf32, Utf16}, Utf16}, {{Utf32, Utf8, Utf16}, Utf8}, {{Utf8}, Utf8}};
+  for (const Case& one : cases) CHECK(negotiate(one.listed) == one.chosen);
+}
+
+TEST_CASE("the answer to initialize, whole") {
+  InitializeResult result;
+  result.positionEncoding = PositionEncoding::Utf8;
+  result.serverName = "agent-doc";
+  result.serverVersion = "1.2.3";
+  result.commands = {"agentDoc.run", "agentDoc.stop"};
+  result.codeActionKinds = {"agentDoc"};
+  CHECK(json::serialize(encode(result)) ==
+        R"({"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":true},)"
+        R"("codeActionProvider":{"codeActionKinds":["agentDoc"]},"executeCommandProvider":{"commands":["agentDoc.run","agentDoc.stop"]},)"
+        R"("workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
+}
+
+TEST_CASE("didChange: ranges, whole texts, and what is wrong with them") {
+  const auto change = decode_did_change(json::parse(R"({
+    "textDocument": {"uri": "file:///w/doc.md", "version": 7},
+    "contentChanges": [{"range": {"start": {"line": 1, "character": 2}, "end": {"line": 3, "character": 4}}, "rangeLength": 9, "text": "ü"}, {"text": ""}]})"));
+  CHECK(change.uri == "file:///w/doc.md");
+  CHECK(change.version == 7);
+  REQUIRE(change.contentChanges.size() == 2);
+  CHECK(change.contentChanges[0].range == Range{{1, 2}, {3, 4}});
+  CHECK(change.contentChanges[0].text == "ü");
+  CHECK_FALSE(change.contentChanges[1].range);
+
+  const auto decode = [](const char* text) { return complaint([=] { decode_did_change(json::parse(text)); }); };
+  CHECK(decode(R"({"textDocument": {"uri": "u", "version": 1}})").starts_with("params.contentChanges:"));
+  CHECK(decode(R"({"textDocument": {"uri": "u", "version": null}, "contentChanges": []})").starts_with("params.textDocument.version:"));
+  CHECK(decode(R"({"textDocument": {"uri": "u", "version": 1}, "contentChanges": [{}]})").starts_with("params.contentChanges[0].text:"));
+  CHECK(decode(R"({"textDocument": {"uri": "u", "version": 1}, "contentChanges": [{"text": "", "range": {"start": {"line": -1, "character": 0}}}]})")
+            .starts_with("params.contentChanges[0].range.start.line:"));
+  CHECK(decode("[]").starts_with("params:"));
+}
+
+TEST_CASE("an edit in both forms, never with a label") {
+  const ApplyWorkspaceEditParams edit{"file:///w/doc.md", 7, {{1, 2}, {1, 5}}, "new\n"};
+  CHECK(json::serialize(encode(edit, WorkspaceEditForm::DocumentChanges)) ==
+        R"({"edit":{"documentChanges":[{"textDocument":{"uri":"file:///w/doc.md","version":7},"edits":[{"range":{"start":{"line":1,"character":2},)"
+        R"("end":{"line":1,"character":5}},"newText":"new\n"}]}]}})");
+  CHECK(json::serialize(encode(edit, WorkspaceEditForm::Changes)) ==
+        R"({"edit":{"changes":{"file:///w/doc.md":[{"range":{"start":{"line":1,"character":2},"end":{"line":1,"character":5}},"newText":"new\n"}]}}})");
+}
+
+TEST_CASE("commands, code actions, questions and progress on the wire") {
+  CHECK(decode_execute_command(json::parse(R"({"command": "c"})")).argument == json::object{});
+  CHECK(decode_execute_command(json::parse(R"({"command": "c", "arguments": []})")).argument == json::object{});
+  CHECK(decode_execute_command(json::parse(R"({"command": "c", "arguments": [{"a": 1}, 2]})")).argument == json::object{{"a", 1}});
+  CHECK(decode_code_action(json::parse(R"({"textDocument": {"uri": "u"}, "context": {"diagnostics": []}})")).only == std::nullopt);
+  CHECK(decode_code_action(json::parse(R"({"textDocument": {"uri": "u"}, "context": {"only": ["quickfix"]}})")).only == std::vector<std::string>{"quickfix"});
+
+  const CodeAction action{"Run", "agentDoc", {"Run", "agentDoc.run", json::object{{"uri", "u"}}}};
+  CHECK(json::serialize(encode(action)) ==
+        R"({"title":"Run","kind":"agentDoc","command":{"title":"Run","command":"agentDoc.run","arguments":[{"uri":"u"}]}})");
+  const ShowMessageRequestParams question{MessageType::Info, "May I?", {{"Yes", {{"agentDocOption", "y"}}}, {"No", {}}}};
+  CHECK(json::serialize(encode(question)) == R"({"type":3,"message":"May I?","actions":[{"title":"Yes","agentDocOption":"y"},{"title":"No"}]})");
+  CHECK(json::serialize(encode_progress_begin("t", "claude", "thinking")) ==
+        R"({"token":"t","value":{"kind":"begin","title":"claude","cancellable":true,"message":"thinking"}})");
+  CHECK(json::serialize(encode_progress_report("t", "writing")) == R"({"token":"t","value":{"kind":"report","cancellable":true,"message":"writing"}})");
+  CHECK(json::serialize(encode_progress_end("t", "")) == R"({"token":"t","value":{"kind":"end"}})");
+  CHECK(decode_progress_cancel(json::parse(R"({"token": "t"})")) == "t");
+  CHECK(decode_progress_cancel(json::parse(R"({"token": 5})")).empty());
+}
+
+}  // namespace protocol_lsp_test

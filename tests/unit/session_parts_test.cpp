@@ -1,0 +1,90 @@
+#include "server/session/fork.hpp"
+#include "server/session/reply_writer.hpp"
+#include "server/session/run_plan.hpp"
+#include "server/sync/sync_engine.hpp"
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using agent_doc::markdown::read_front_matter;
+using agent_doc::plugins::SessionStart;
+using agent_doc::session::Outcome;
+using agent_doc::session::Refusal;
+using agent_doc::session::RunRequest;
+using agent_doc::session::SessionPlan;
+
+SessionPlan planned(std::string_view document, const RunRequest& request = {}) {
+  const Outcome<SessionPlan> plan = agent_doc::session::plan_session(read_front_matter(document), request, "default", "/w");
+  REQUIRE(std::holds_alternative<SessionPlan>(plan));
+  return std::get<SessionPlan>(plan);
+}
+
+std::string refusal(std::string_view document, const RunRequest& request = {}) {
+  const Outcome<SessionPlan> plan = agent_doc::session::plan_session(read_front_matter(document), request, "default", "/w");
+  REQUIRE(std::holds_alternative<Refusal>(plan));
+  return std::get<Refusal>(plan).message;
+}
+
+}  // namespace
+
+TEST_CASE("session plan: agent, model and session come from the request, then the document, then the default") {
+  CHECK(planned("Hi\n").agent == "default");
+  CHECK(planned("---\nagent: claude\n---\nHi\n").agent == "claude");
+  CHECK(planned("---\nagent: claude\nmodel: a\n---\n").launch.model == "a");
+  CHECK(planned("---\nagent: claude\nmodel: a\nclaude_model: b\n---\n").launch.model == "b");
+  RunRequest request;
+  request.agent = "tour";
+  request.model = "c";
+  CHECK(planned("---\nagent: claude\nmodel: a\n---\n", request).agent == "tour");
+  CHECK(planned("---\nagent: claude\nmodel: a\n---\n", request).launch.model == "c");
+  CHECK(planned("---\nagent: claude\n---\n").launch.start == SessionStart::New);
+  CHECK(planned("---\nagent: claude\nresume: x\n---\n").launch.start == SessionStart::Resume);
+  CHECK(planned("---\nagent: claude\nresume: {claude: x, codex: y}\n---\n").launch.session_id == "x");
+  CHECK(planned("---\nagent: claude\nresume: {codex: y}\n---\n").launch.start == SessionStart::New);
+  const SessionPlan fork = planned("---\nagent: claude\nforked_from: {file: \"a.md\", session: \"s-1\", turn: 2}\n---\n");
+  CHECK(fork.launch.start == SessionStart::Fork);
+  CHECK(fork.launch.session_id == "s-1");
+  CHECK(planned("---\nagent: claude\nresume: z\nforked_from: {file: a, session: s-1}\n---\n").launch.session_id == "z");
+}
+
+TEST_CASE("session plan: agent_doc_cwd stays inside the workspace") {
+  CHECK(planned("Hi\n").launch.cwd == "/w");
+  CHECK(planned("---\nagent: a\nagent_doc_cwd: sub/./x/../y\n---\n").launch.cwd == "/w/sub/y");
+  for (const char* outside : {"..", "a/../../b", "/etc", "../w2"}) {
+    CAPTURE(outside);
+    CHECK(refusal("---\nagent: a\nagent_doc_cwd: " + std::string(outside) + "\n---\n").find(outside) != std::string::npos);
+  }
+}
+
+TEST_CASE("session plan: a session of another agent is not resumed") {
+  RunRequest request;
+  request.agent = "tour";
+  CHECK(refusal("---\nagent: claude\nresume: x\n---\n", request).find("claude") != std::string::npos);
+}
+
+TEST_CASE("fork names its origin relatively only inside one folder") {
+  CHECK(agent_doc::session::relative_name("/a/b/doc.md", "/a/b/fork.md") == "doc.md");
+  CHECK(agent_doc::session::relative_name("/a/b/doc.md", "/a/c/fork.md") == "/a/b/doc.md");
+  CHECK(agent_doc::session::fork_document("---\r\nagent: tour\r\nresume: x # mine\r\nother: 1\r\n---\r\nHi", {"a \"b\".md", "s", 1}, "u") ==
+        "---\r\nagent: tour\r\nother: 1\r\nagent_doc_session: u\r\nforked_from: {file: \"a \\\"b\\\".md\", session: \"s\", turn: 1}\r\n---\r\nHi");
+}
+
+TEST_CASE("reply writer: offsets count the document's line ends") {
+  agent_doc::sync::SyncEngine engine(agent_doc::text::PositionEncoding::Utf8);
+  engine.did_open(1, "");
+  std::string heard;
+  agent_doc::session::ReplyWriter writer(engine, "\r\n", [&](std::size_t offset, std::string_view text) {
+    heard.resize(offset);
+    heard += text;
+  });
+  writer.write_to(engine.open_region(0, {"<", ">"}));
+  writer.append("a\nb\n");
+  writer.append("c\nd");
+  writer.replace_from(4, "C\n");
+  writer.append("D");
+  CHECK(heard == "a\nb\nC\nD");
+  const auto edit = engine.poll(agent_doc::sync::Release::Everything);
+  REQUIRE(edit);
+  CHECK(edit->edit.replacement == "<a\r\nb\r\nC\r\nD>");
+}
