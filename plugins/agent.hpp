@@ -43,6 +43,7 @@ struct Snapshot { BlockKey key; BlockKind kind; std::string_view text; };
 struct BlockEnded { BlockKey key; };
 /// `abandoned_from`: blocks from this index on were given up; what comes next under another message id replaces them.
 struct MessageEnded { std::string_view lane, message, stop_reason; std::optional<std::int64_t> abandoned_from; };
+/// May come again with the same id, when more is known of it (`summary`).
 struct ToolStarted { std::string_view lane, id, name, summary; };
 struct ToolEnded { std::string_view lane, id; bool is_error = false; };
 
@@ -53,6 +54,7 @@ struct PermissionAsked { std::string_view id, tool, detail; std::vector<Permissi
 /// The agent no longer waits for it.
 struct PermissionWithdrawn { std::string_view id; };
 
+/// What was used since the last Usage of the turn.
 struct Usage { std::int64_t input = 0, output = 0, cache_read = 0, cache_write = 0, cost_micros = 0; };
 
 enum class NoticeKind { Retry, RateLimit, Compaction, Status, Warning };

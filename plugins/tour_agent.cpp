@@ -256,7 +256,7 @@ void TourAgent::plan(const Round& round) {
     add(BeatKind::EndTurn, milliseconds{0});
     return;
   }
-  const std::string input = json::serialize(json::object{{"action", name_of(*round.tool)}});
+  const std::string input = json::serialize(json::object{{"description", name_of(*round.tool)}});
   std::vector<std::string> pieces = in_pieces(input, agent_internal::kToolInputPiece);
   pieces.insert(pieces.begin(), "");
   plan_block(BeatKind::StartTool, pieces, agent_internal::kToolInputPieceTime);

@@ -1,6 +1,7 @@
 // What it is: the built-in agent `tour`: a small conversational program that speaks claude's two-way stream-json protocol. Lines of
-// standard input and the time go in, lines with their due times come out. What it is not: it does no I/O, has no clock and reads no file
-// (server/app/tour_main does); it is the program, not the plugin that talks to it. Thread rule: not thread-safe; one per process.
+// standard input and the time go in, lines with their due times come out.
+// What it is not: it does no I/O, has no clock and reads no file (server/app/tour_main does); it is the program, not the plugin.
+// Thread rule: not thread-safe; one per process.
 #pragma once
 
 #include "plugins/tour_session.hpp"

@@ -8,6 +8,8 @@ namespace agent_doc::plugins::tour {
 
 namespace tour_text_internal {
 
+/// As server/turn/prompt writes it between the document and the open prompt; a test compares them.
+constexpr std::string_view kOpenPromptMarker = "\n</document>\n\nThis is the open prompt in it. Answer only this:\n\n";
 constexpr std::size_t kOffers = 3;
 constexpr std::size_t kPhraseWeight = 3;
 
@@ -34,18 +36,11 @@ std::string with_lf(std::string_view text) {
   return out;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\r";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
 /// Blank lines around are dropped; the indentation of the first line is kept.
 std::string_view without_blank_edges(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\n\r");
   if (first == std::string_view::npos) return {};
-  const std::size_t line = text.rfind('\n', first);
+  const std::size_t line = text.find_last_of("\n\r", first);
   const std::size_t begin = line == std::string_view::npos ? 0 : line + 1;
   return text.substr(begin, text.find_last_not_of(" \t\n\r") - begin + 1);
 }
@@ -250,14 +245,9 @@ Round main_part(Topic topic, const TourSession& session, const std::vector<ToolO
 }  // namespace tour_text_internal
 
 std::string open_question(std::string_view prompt) {
-  const std::string text = tour_text_internal::with_lf(prompt);
-  std::size_t question = 0;
-  std::size_t line_begin = 0;
-  for (const std::string_view line : tour_text_internal::split(text, '\n')) {
-    line_begin += line.size() + 1;
-    if (tour_text_internal::trimmed(line) == "## User") question = std::min(line_begin, text.size());
-  }
-  return std::string(tour_text_internal::without_blank_edges(std::string_view(text).substr(question)));
+  const std::size_t marker = prompt.rfind(tour_text_internal::kOpenPromptMarker);
+  if (marker != std::string_view::npos) prompt.remove_prefix(marker + tour_text_internal::kOpenPromptMarker.size());
+  return tour_text_internal::with_lf(tour_text_internal::without_blank_edges(prompt));
 }
 
 Topic recognise(std::string_view question) {

@@ -21,8 +21,8 @@ inline constexpr std::size_t kMaxGreetingBytes = 400;
 /// The newest ones; how many are left out is told.
 inline constexpr std::size_t kMaxQuotedTurns = 50;
 
-/// The person's question in what the agent was sent: the whole prompt, or what stands behind the marker of the open prompt when the prompt
-/// is a document.
+/// The person's question in what the agent was sent: the whole prompt, or what stands behind the marker of the open prompt when a document
+/// comes with it. Line ends become "\n".
 std::string open_question(std::string_view prompt);
 
 /// The topic whose words occur most in `question`.

@@ -193,7 +193,9 @@ A document may choose an agent by its name (`agent: claude-work`), but never a c
 
 constexpr std::array<TopicEntry, 15> kTopics{{
     {Topic::Welcome, "tour", "what this is and what you can do here",
-     "tour|help|hello|hi|hey|start|begin|introduce|welcome|guide|who are you|what is this|what can you do", ""},
+     "tour|help|hello|hi|hey|start|begin|introduce|welcome|guide|who are you|what are you|what is this|what can you do|what can i do|show "
+     "me around",
+     ""},
     {Topic::Typing, "typing", "type into a reply while it grows", "typing|type|keystroke|concurrent|same time|while you", kTyping},
     {Topic::History, "history", "what you asked before, word for word",
      "history|before|earlier|remember|previous|did i ask|did i say|have i asked|my questions|last question|first question", ""},

@@ -109,6 +109,7 @@ json::value encode(const TurnParams& turn) {
                              {"costMicros", turn.usage.costMicros}}},
       {"elapsedMs", turn.elapsedMs},
       {"replyLanded", turn.replyLanded},
+      {"canContinue", turn.canContinue},
       {"health", turn.health},
   };
   if (!turn.failure.empty()) params["failure"] = turn.failure;
@@ -130,6 +131,7 @@ TurnParams decode_turn(const json::value& params) {
   turn.usage = agent_doc_internal::decode_usage(fields.object("usage"));
   turn.elapsedMs = fields.integer("elapsedMs");
   turn.replyLanded = fields.boolean("replyLanded");
+  turn.canContinue = fields.boolean("canContinue");
   turn.failure = fields.optional_string("failure").value_or("");
   turn.health = fields.string("health");
   if (const auto permission = fields.optional_object("permission")) turn.permission = agent_doc_internal::decode_permission(*permission);

@@ -1,7 +1,9 @@
 // What it is: one end of a JSON-RPC connection: it dispatches what comes in to the handlers that were bound, sees that every request gets
-// exactly one reply, sends requests of its own and finds their answers. What it is not: a transport. Bodies come in by receive() and go out
-// by the sink; framing and bytes are the owner's. Which methods are allowed when is the owner's too (set_gate). Thread rule: not
-// thread-safe; one thread. Handlers, the sink and callbacks may call back into the endpoint, close it and drop the last reference to it.
+// exactly one reply, sends requests of its own and finds their answers.
+// What it is not: a transport. Bodies come in by receive() and go out by the sink; framing and bytes are the owner's. Which methods are
+// allowed when is the owner's too (set_gate).
+// Thread rule: not thread-safe; one thread. Handlers, the sink and callbacks may call back into the endpoint, close it and drop the last
+// reference to it.
 #pragma once
 
 #include "protocol/fields.hpp"

@@ -1,7 +1,8 @@
 // What it is: a typed reader of the params of one message. Every reader knows the whole path of what it reads, so that a wrong field is
-// answered with -32602 `params.textDocument.uri: expected a string`. What it is not: a schema. Unknown fields are ignored; what a value
-// means is the handler's business. Thread rule: plain values. A Fields refers to the JSON it was made of and must not outlive it; string()
-// and the other readers return copies.
+// answered with -32602 `params.textDocument.uri: expected a string`.
+// What it is not: a schema. Unknown fields are ignored; what a value means is the handler's business.
+// Thread rule: plain values. A Fields refers to the JSON it was made of and must not outlive it; string() and the other readers return
+// copies.
 //
 //   Fields params(value, "params");
 //   std::string uri = params.object("textDocument").string("uri");

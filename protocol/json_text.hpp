@@ -1,5 +1,7 @@
 // What it is: JSON text <-> values as the wire needs it: bounded depth, lone surrogates mended, and nothing goes out that a strict reader
-// would refuse. What it is not: it knows no messages (jsonrpc.hpp). Thread rule: pure functions.
+// would refuse.
+// What it is not: it knows no messages (jsonrpc.hpp).
+// Thread rule: pure functions.
 #pragma once
 
 #include <boost/json/value.hpp>

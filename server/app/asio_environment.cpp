@@ -1,5 +1,6 @@
 #include "server/app/asio_environment.hpp"
 
+#include "server/app/closed_document.hpp"
 #include "server/app/new_file.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -99,6 +100,10 @@ lsp::PendingHandle AsioEnvironment::watch_process(int pid, std::function<void()>
 std::string AsioEnvironment::make_uuid() { return boost::uuids::to_string(uuids_()); }
 
 boost::system::error_code AsioEnvironment::create_file(const std::string& path, std::string_view text) { return app::create_file(path, text); }
+
+boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> AsioEnvironment::open_closed_file(const std::string& path) {
+  return open_closed_document(path);
+}
 
 void AsioEnvironment::request_exit(int code) {
   exit_ = schedule(now(), [on_exit = on_exit_, code] { on_exit(code); });  // a copy: it may destroy this object

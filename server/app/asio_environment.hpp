@@ -30,6 +30,7 @@ class AsioEnvironment final : public lsp::Environment {
   const session::AgentDirectory& agents() const override { return *agents_; }
   std::string make_uuid() override;
   boost::system::error_code create_file(const std::string& path, std::string_view text) override;
+  boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> open_closed_file(const std::string& path) override;
   const std::vector<std::string>& configuration_problems() const override { return problems_; }
   void log(lsp::LogLevel level, std::string_view line) override { log_->write(level, line); }
   void request_exit(int code) override;

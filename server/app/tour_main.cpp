@@ -1,6 +1,7 @@
 #include "server/app/tour_main.hpp"
 
 #include "plugins/tour_agent.hpp"
+#include "server/app/tour_flags.hpp"
 #include "server/app/tour_store.hpp"
 
 #include <poll.h>
@@ -36,23 +37,6 @@ constexpr std::size_t kWriteBytes = 4096;
 constexpr int kTerminated = 143;
 constexpr int kHungUp = 129;
 
-struct Flags {
-  tour::TourOptions options;
-  std::string resume;
-  std::string session_id;
-  bool fork = false;
-  bool print = false;
-  bool verbose = false;
-  bool json_input = false;
-  bool json_output = false;
-};
-
-/// Either flags, or what is wrong with them.
-struct ParsedFlags {
-  Flags flags;
-  std::string problem;
-};
-
 void say(const std::string& message) {
   const std::string line = message + "\n";
   // Nothing can be done when standard error is gone.
@@ -69,83 +53,14 @@ std::string working_directory() {
   return ::getcwd(path.data(), path.size()) == nullptr ? std::string() : std::string(path.data());
 }
 
-bool set_switch(Flags& flags, std::string_view name) {
-  if (name == "-p" || name == "--print")
-    flags.print = true;
-  else if (name == "--verbose")
-    flags.verbose = true;
-  else if (name == "--fork-session")
-    flags.fork = true;
-  else if (name == "--include-partial-messages")
-    flags.options.partial = tour::PartialMessages::Included;
-  else
-    return false;
-  return true;
-}
-
-bool takes_value(std::string_view name) {
-  constexpr std::array<std::string_view, 7> kNames{"--input-format", "--output-format", "--permission-prompt-tool", "--model",
-                                                   "--resume",       "--session-id",    "--append-system-prompt"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
-}
-
-/// What is wrong with it, or nothing.
-std::string set_value(Flags& flags, std::string_view name, std::string value) {
-  if (name == "--input-format")
-    flags.json_input = value == "stream-json";
-  else if (name == "--output-format")
-    flags.json_output = value == "stream-json";
-  else if (name == "--model")
-    flags.options.model = std::move(value);
-  else if (name == "--resume")
-    flags.resume = std::move(value);
-  else if (name == "--session-id")
-    flags.session_id = std::move(value);
-  else if (name == "--permission-prompt-tool" && value != "stdio")
-    return "Error: --permission-prompt-tool can only be stdio here.";
-  else if (name == "--permission-prompt-tool")
-    flags.options.permission_host = tour::PermissionHost::Stdio;
-  // --append-system-prompt: the tour has no model to tell it to.
-  return {};
-}
-
-std::string problem_of(const Flags& flags) {
-  if (!flags.print || !flags.json_input || !flags.json_output) {
-    return "Error: the tour speaks only with -p --input-format stream-json --output-format stream-json.";
-  }
-  if (!flags.verbose) return "Error: When using --print, --output-format=stream-json requires --verbose";
-  if (flags.fork && flags.resume.empty()) return "Error: --fork-session needs the session to fork: --resume ID.";
-  if (!flags.session_id.empty() && !flags.resume.empty() && !flags.fork) {
-    return "Error: --session-id can only be used with --resume if --fork-session is also specified.";
-  }
-  if (!flags.session_id.empty() && !tour::is_uuid(flags.session_id)) return "Error: Invalid session ID. Must be a valid UUID.";
-  return {};
-}
-
-ParsedFlags parse_flags(int argc, char** argv) {
-  ParsedFlags parsed;
-  parsed.flags.options.model = "tour";
-  for (int at = 1; at < argc; ++at) {
-    const std::string_view argument = argv[at];
-    const std::size_t equals = argument.starts_with("--") ? argument.find('=') : std::string_view::npos;
-    const std::string_view name = argument.substr(0, equals);
-    if (equals == std::string_view::npos && set_switch(parsed.flags, name)) continue;
-    if (!takes_value(name)) {
-      parsed.problem =
-          (argument.starts_with('-') ? "error: unknown option '" : "error: the question is read from standard input, not from '") +
-          std::string(argument) + "'";
-      return parsed;
-    }
-    if (equals == std::string_view::npos && at + 1 == argc) {
-      parsed.problem = "error: option '" + std::string(name) + "' needs a value";
-      return parsed;
-    }
-    std::string value = equals == std::string_view::npos ? argv[++at] : std::string(argument.substr(equals + 1));
-    parsed.problem = set_value(parsed.flags, name, std::move(value));
-    if (!parsed.problem.empty()) return parsed;
-  }
-  parsed.problem = problem_of(parsed.flags);
-  return parsed;
+tour::TourOptions options_of(const TourFlags& flags) {
+  tour::TourOptions options;
+  options.model = flags.model.empty() ? "tour" : flags.model;
+  options.cwd = working_directory();
+  if (flags.partial_messages) options.partial = tour::PartialMessages::Included;
+  if (!flags.permission_tool.empty()) options.permission_host = tour::PermissionHost::Stdio;
+  if (environment("AGENT_DOC_TOUR_PACE") == "0") options.pace = tour::TourPace::Immediate;
+  return options;
 }
 
 /// Keeps standard input, output, the signals and the agent going until the agent is done.
@@ -175,11 +90,11 @@ class TourProcess {
   void save_session() {
     if (agent_.session_revision() == saved_revision_) return;
     saved_revision_ = agent_.session_revision();
-    const auto saved = store_.save(agent_.session());
-    if (saved || told_not_saved_) return;
+    const auto error = store_.save(agent_.session());
+    if (!error || told_not_saved_) return;
     told_not_saved_ = true;
     const std::string where =
-        store_.directory().empty() ? "set HOME or XDG_STATE_HOME to a folder" : store_.directory() + ": " + saved.error().message();
+        store_.directory().empty() ? "set HOME or XDG_STATE_HOME to a folder" : store_.directory() + ": " + error.message();
     say("agent-doc tour: the session cannot be kept (" + where +
         "). The reply goes on, but resuming this session later will not be possible.");
   }
@@ -307,14 +222,14 @@ int no_such_session(const std::string& id, const tour::RandomBits& random) {
 int run_tour_agent(int argc, char** argv) {
   namespace internal = tour_main_internal;
   namespace tour = plugins::tour;
-  auto [flags, problem] = internal::parse_flags(argc, argv);
+  const auto [flags, problem] = parse_tour_flags(argc, argv);
   if (!problem.empty()) {
     internal::say(problem);
     return 1;
   }
   const int signals = internal::catch_signals();
   const tour::RandomBits random = internal::random_bits();
-  const TourStore store = TourStore::for_environment(internal::environment("XDG_STATE_HOME"), internal::environment("HOME"));
+  const TourStore store = TourStore::of_this_person();
 
   tour::TourSession session;
   if (!flags.resume.empty()) {
@@ -330,12 +245,10 @@ int run_tour_agent(int argc, char** argv) {
     internal::say("Error: Session ID " + flags.session_id + " is already in use.");
     return 1;
   }
-  if (flags.fork) session = tour::fork_of(session, {});
+  if (flags.fork_session) session = tour::fork_of(session, {});
   if (session.id.empty()) session.id = flags.session_id.empty() ? tour::make_uuid(random) : flags.session_id;
 
-  flags.options.cwd = internal::working_directory();
-  if (internal::environment("AGENT_DOC_TOUR_PACE") == "0") flags.options.pace = tour::TourPace::Immediate;
-  return internal::TourProcess(tour::TourAgent(std::move(flags.options), std::move(session), random), store, signals).run();
+  return internal::TourProcess(tour::TourAgent(internal::options_of(flags), std::move(session), random), store, signals).run();
 }
 
 }  // namespace agent_doc::app

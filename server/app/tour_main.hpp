@@ -1,6 +1,6 @@
-// What it is: the process around the tour: its flags, its loop over standard input, standard output, signals and time, its sessions on
-// disk. What it is not: what the tour says and when (plugins/tour_agent). Thread rule: a process of its own; blocks signals of the process
-// and does blocking I/O.
+// What it is: the process around the tour: a loop over standard input, standard output, signals and time; its sessions on disk.
+// What it is not: what the tour says and when (plugins/tour_agent).
+// Thread rule: a process of its own; blocks signals of the process and does blocking I/O.
 #pragma once
 
 namespace agent_doc::app {

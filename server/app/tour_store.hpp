@@ -7,15 +7,14 @@
 
 #include <boost/system/result.hpp>
 
-#include <optional>
 #include <string>
+#include <utility>
 
 namespace agent_doc::app {
 
 class TourStore {
  public:
-  /// The usual place for this person; the values of the environment variables, each may be empty.
-  static TourStore for_environment(const std::string& xdg_state_home, const std::string& home);
+  static TourStore of_this_person();
   /// `directory` empty: nothing can be kept.
   explicit TourStore(std::string directory) : directory_(std::move(directory)) {}
 
@@ -24,7 +23,7 @@ class TourStore {
   /// `no_such_file_or_directory` for an unknown id (also one that is no UUID), `bad_message` for a file that is no session.
   boost::system::result<plugins::tour::TourSession> load(const std::string& id) const;
   /// Replaces the file at once or not at all; makes the directory (0700) when it is missing. The file is the person's alone (0600).
-  boost::system::result<void> save(const plugins::tour::TourSession& session) const;
+  boost::system::error_code save(const plugins::tour::TourSession& session) const;
 
  private:
   std::string path_of(const std::string& id) const;

@@ -1,6 +1,6 @@
 #include "server/file/document_file.hpp"
 
-#include "server/file/descriptor.hpp"
+#include "server/process/file_descriptor.hpp"
 #include "server/file/file_lock.hpp"
 #include "server/file/read_lease.hpp"
 #include "server/file/scratch_file.hpp"
@@ -86,22 +86,27 @@ FileResult<std::string> read_all(int descriptor, const std::string& shown_as, st
 }
 
 FileError being_written(const std::string& shown_as) {
-  return {FileErrorKind::BeingWritten,
-          shown_as + " is held open for writing by another program, so the reply could not be written into it. Close it there (who it is: fuser -v " +
-              shown_as + ")."};
+  return {
+      FileErrorKind::BeingWritten,
+      shown_as +
+          " is held open for writing by another program, so the reply could not be written into it. Close it there (who it is: fuser -v " +
+          shown_as + ")."};
 }
 
-constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;  // the last one: a pipe must not make us wait for its other end
+constexpr int kReadFlags =
+    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;  // the last one: a pipe must not make us wait for its other end
 
 /// The text of the file, whole: never half of what a program is writing. `lease` is one on `descriptor`.
 FileResult<std::string> read_settled(int descriptor, const ReadLease& lease, const std::string& shown_as) {
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0) return FileError{FileErrorKind::Failed, shown_as + " cannot be read: " + std::strerror(errno) + "."};
+  if (::fstat(descriptor, &status) != 0)
+    return FileError{FileErrorKind::Failed, shown_as + " cannot be read: " + std::strerror(errno) + "."};
   if (S_ISDIR(status.st_mode)) {
     return FileError{FileErrorKind::Directory, shown_as + " is a directory. Name a markdown file, for example " + shown_as + "/notes.md"};
   }
   if (!S_ISREG(status.st_mode)) {
-    return FileError{FileErrorKind::NotRegular, shown_as + " is not a regular file (it is a pipe, a device or a socket). Name a markdown file."};
+    return FileError{FileErrorKind::NotRegular,
+                     shown_as + " is not a regular file (it is a pipe, a device or a socket). Name a markdown file."};
   }
   if (status.st_size > static_cast<off_t>(kMaxDocumentBytes)) return too_large(shown_as, static_cast<std::size_t>(status.st_size));
   if (lease.state() == ReadLease::State::BeingWritten) return being_written(shown_as);
@@ -113,11 +118,13 @@ FileResult<std::string> read_settled(int descriptor, const ReadLease& lease, con
 }
 
 void sync_folder(const std::string& folder) {
-  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const process::FileDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.is_open()) ::fsync(descriptor.get());
 }
 
-bool cannot_exchange(int code) { return code == EINVAL || code == ENOSYS || code == EOPNOTSUPP; }
+bool cannot_exchange(int code) {
+  return code == EINVAL || code == ENOSYS || code == EOPNOTSUPP;
+}
 
 }  // namespace document_file_internal
 
@@ -125,7 +132,9 @@ int NameCalls::exchange(const std::string& one, const std::string& other) {
   return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
 }
 
-int NameCalls::rename(const std::string& from, const std::string& to) { return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno; }
+int NameCalls::rename(const std::string& from, const std::string& to) {
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
 
 DocumentFile::DocumentFile(std::string path, std::string shown_as)
     : path_(std::move(path)),
@@ -144,7 +153,7 @@ FileResult<DocumentFile> DocumentFile::open(const std::string& path) {
 }
 
 FileResult<std::string> DocumentFile::read() const {
-  const Descriptor descriptor(::open(path_.c_str(), document_file_internal::kReadFlags));
+  const process::FileDescriptor descriptor(::open(path_.c_str(), document_file_internal::kReadFlags));
   if (!descriptor.is_open()) return error_of(errno, "be read");
   const ReadLease lease(descriptor.get());
   return document_file_internal::read_settled(descriptor.get(), lease, shown_as_);
@@ -168,14 +177,15 @@ FileError DocumentFile::error_of(int code, std::string_view doing) const {
       return {FileErrorKind::Directory, shown_as_ + " is a directory. Name a markdown file."};
     case EACCES:
     case EPERM:
-      return {FileErrorKind::NoPermission, what + "permission denied. Look at its permissions and those of its folder (ls -ld " + shown_as_ + " " +
-                                               folder_ + "); a reply is written through a new file in the same folder."};
+      return {FileErrorKind::NoPermission, what + "permission denied. Look at its permissions and those of its folder (ls -ld " +
+                                               shown_as_ + " " + folder_ + "); a reply is written through a new file in the same folder."};
     case EROFS:
       return {FileErrorKind::NoPermission, what + "its file system is read-only. Copy it to another place and run it there."};
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
-      return {FileErrorKind::NoSpace, what + std::strerror(code) + ". The file is as it was; make room in " + folder_ + " (df -h " + folder_ + ")."};
+      return {FileErrorKind::NoSpace,
+              what + std::strerror(code) + ". The file is as it was; make room in " + folder_ + " (df -h " + folder_ + ")."};
     default:
       return {FileErrorKind::Failed, what + std::strerror(code) + "."};
   }
@@ -188,7 +198,8 @@ FileResult<Replacement> DocumentFile::replace(std::string_view expected, std::st
   if (!lock_path_.empty()) {
     boost::system::result<std::optional<FileLock>> lock = FileLock::try_lock(lock_path_);
     if (lock.has_error()) return error_of(lock.error().value(), "be locked (" + lock_path_ + ")");
-    if (!*lock) return FileError{FileErrorKind::BeingWritten, shown_as_ + " is locked by another agent-doc (" + lock_path_ + "). End it there."};
+    if (!*lock)
+      return FileError{FileErrorKind::BeingWritten, shown_as_ + " is locked by another agent-doc (" + lock_path_ + "). End it there."};
     shared_lock = std::move(*lock);
   }
 
@@ -217,7 +228,7 @@ FileResult<Replacement> DocumentFile::exchange(ScratchFile& scratch, std::string
   }
   if (code != 0) return error_of(code, "be written");
 
-  const Descriptor displaced(::open(scratch.path().c_str(), document_file_internal::kReadFlags));
+  const process::FileDescriptor displaced(::open(scratch.path().c_str(), document_file_internal::kReadFlags));
   if (!displaced.is_open()) return put_back(scratch, error_of(errno, "be read"));
   // Held until the names are settled: a program that wants to write into what came out waits meanwhile, and is seen by the look at the end.
   const ReadLease lease(displaced.get());

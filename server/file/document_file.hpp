@@ -1,23 +1,25 @@
-// What it is: one plain file as a document: reads it with every check that a person should hear about, and replaces its text as a whole without
-// ever losing what another program wrote.
-// What it is not: a text with a history (file_buffer.hpp), nor a watch (file_watch.hpp).
+// What it is: one plain file as a document: reads it with every check that a person should hear about, and replaces its text as a whole
+// without ever losing what another program wrote. What it is not: a text with a history (file_buffer.hpp), nor a watch (file_watch.hpp).
 // Thread rule: not thread-safe; one thread. Calls block for as long as the disk takes.
 //
 // How replace() works, and why no byte of another program is lost:
 //
-// 1. The new text is written into a temporary file in the same folder and synced. Then the file is read once more: if it is not what the caller
+// 1. The new text is written into a temporary file in the same folder and synced. Then the file is read once more: if it is not what the
+// caller
 //    expects, nothing is touched and the caller gets the other text (Replacement::Outcome::FoundOther).
-// 2. The two names are exchanged in one step. Whatever stood under the name at that instant, also a version that was written or renamed there after
+// 2. The two names are exchanged in one step. Whatever stood under the name at that instant, also a version that was written or renamed
+// there after
 //    the check, now stands under the temporary name, whole: an exchange destroys nothing.
 // 3. What came out is read and compared. Only if it is what the caller expected it is removed. If it is another text, the caller gets it
-//    (DisplacedOther) and merges it. If it cannot be handed over (not UTF-8, too large), or a program has it open for writing and may add to it
-//    after the comparison, the names are exchanged back and the caller comes again.
+//    (DisplacedOther) and merges it. If it cannot be handed over (not UTF-8, too large), or a program has it open for writing and may add
+//    to it after the comparison, the names are exchanged back and the caller comes again.
 //
-// "A program has it open for writing" is asked by a read lease (fcntl(2), F_SETLEASE): the kernel grants it only when nobody has the file open for
-// writing, and lets nobody open it for writing while it is held, so a text read under an unbroken lease is no half of somebody's write. A file that
-// belongs to another user has no leases for us: there, and where the file system has none, a program that writes in place could still hold the
-// displaced file. The one other gap is a program that the kernel suspends between looking the name up and opening it for as long as step 3 takes.
-// Where names cannot be exchanged (some network and FAT file systems), the file is renamed into place right after the check of step 1.
+// "A program has it open for writing" is asked by a read lease (fcntl(2), F_SETLEASE): the kernel grants it only when nobody has the file
+// open for writing, and lets nobody open it for writing while it is held, so a text read under an unbroken lease is no half of somebody's
+// write. A file that belongs to another user has no leases for us: there, and where the file system has none, a program that writes in
+// place could still hold the displaced file. The one other gap is a program that the kernel suspends between looking the name up and
+// opening it for as long as step 3 takes. Where names cannot be exchanged (some network and FAT file systems), the file is renamed into
+// place right after the check of step 1.
 //
 // The mode, the owner (as far as we may), the extended attributes and with them the access list of the file stay; hard links to it do not.
 #pragma once
@@ -32,8 +34,8 @@ namespace agent_doc::file {
 
 inline constexpr std::size_t kMaxDocumentBytes = 64 * 1024 * 1024;
 
-/// The two system calls that decide in replace(); each answers 0 or errno. A seam: tests let another program write right before them, or take the
-/// exchange away.
+/// The two system calls that decide in replace(); each answers 0 or errno. A seam: tests let another program write right before them, or
+/// take the exchange away.
 class NameCalls {
  public:
   virtual ~NameCalls() = default;

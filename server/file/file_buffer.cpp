@@ -96,6 +96,8 @@ void FileBuffer::remember(std::string text, TimePoint now) {
   }
 }
 
-std::vector<FileBuffer::ForeignEdit> FileBuffer::take_foreign_edits() { return std::exchange(foreign_edits_, {}); }
+std::vector<FileBuffer::ForeignEdit> FileBuffer::take_foreign_edits() {
+  return std::exchange(foreign_edits_, {});
+}
 
 }  // namespace agent_doc::file

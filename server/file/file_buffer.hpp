@@ -1,19 +1,21 @@
-// What it is: the text of one plain file as its client owns it: our edits go into it at once, write() brings them to the disk, and what other programs
-// do to the file comes in as edits of this text. The text may be ahead of the disk (between two writes, or while the disk is full) and never loses
-// anything on either side: see document_file.hpp for the disk, merge.hpp for the text.
-// What it is not: a client of a server (editors/cli/file_client.hpp), and it has no timer: the owner decides when to look and when to write.
-// Thread rule: not thread-safe; one thread. look() and write() block for as long as the disk takes.
+// What it is: the text of one plain file as its client owns it: our edits go into it at once, write() brings them to the disk, and what
+// other programs do to the file comes in as edits of this text. The text may be ahead of the disk (between two writes, or while the disk is
+// full) and never loses anything on either side: see document_file.hpp for the disk, merge.hpp for the text. What it is not: a client of a
+// server (editors/cli/file_client.hpp), and it has no timer: the owner decides when to look and when to write. Thread rule: not
+// thread-safe; one thread. look() and write() block for as long as the disk takes.
 //
-// Why no byte is lost. At any time the text is the last text seen on the disk, with all our edits, with all edits of others that were seen. Each
-// step keeps that:
+// Why no byte is lost. At any time the text is the last text seen on the disk, with all our edits, with all edits of others that were seen.
+// Each step keeps that:
 // - apply() adds an edit of ours; the disk is not touched.
-// - another text is found on the disk (look(), or the check of write()): what changed since the version that its author had read is moved over what we
+// - another text is found on the disk (look(), or the check of write()): what changed since the version that its author had read is moved
+// over what we
 //   did since that version, and applied. The disk has their text then, and we are ahead of it by ours.
 // - write() succeeds: the disk has our text.
-// - write() displaces another text: the disk has our text, but theirs exists only in our hands. What they changed is moved and applied likewise, and
+// - write() displaces another text: the disk has our text, but theirs exists only in our hands. What they changed is moved and applied
+// likewise, and
 //   the text is ahead of the disk by it until the next write().
-// As long as dirty() is true the owner comes back; what it cannot write in the end it must keep elsewhere. A foreign program that never pauses can delay us,
-// not make us lose: every round merges what it wrote before the next attempt.
+// As long as dirty() is true the owner comes back; what it cannot write in the end it must keep elsewhere. A foreign program that never
+// pauses can delay us, not make us lose: every round merges what it wrote before the next attempt.
 #pragma once
 
 #include "server/file/document_file.hpp"
@@ -79,8 +81,8 @@ class FileBuffer {
 
   DocumentFile file_;
   text::TextBuffer text_;
-  std::string disk_;              ///< the last text that we know the file had
-  std::deque<Earlier> earlier_;   ///< what the file had before our last writes, newest first
+  std::string disk_;             ///< the last text that we know the file had
+  std::deque<Earlier> earlier_;  ///< what the file had before our last writes, newest first
   std::vector<ForeignEdit> foreign_edits_;
   FileError problem_;
   bool dirty_ = false;

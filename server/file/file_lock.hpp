@@ -1,6 +1,6 @@
-// What it is: an advisory lock between programs (flock(2)) on a file made for it. The kernel releases it when its owner ends, however it ends.
-// What it is not: a lock between threads, nor on the document's own file (which is replaced while it is locked).
-// Thread rule: a plain owner; not thread-safe.
+// What it is: an advisory lock between programs (flock(2)) on a file made for it. The kernel releases it when its owner ends, however it
+// ends. What it is not: a lock between threads, nor on the document's own file (which is replaced while it is locked). Thread rule: a plain
+// owner; not thread-safe.
 #pragma once
 
 #include <boost/system/result.hpp>

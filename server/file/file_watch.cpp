@@ -11,14 +11,15 @@ namespace agent_doc::file {
 
 namespace file_watch_internal {
 
-constexpr std::uint32_t kInterest = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+constexpr std::uint32_t kInterest =
+    IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 /// These come without a name: the folder is gone, or events were lost.
 constexpr std::uint32_t kConcernsAll = IN_DELETE_SELF | IN_MOVE_SELF | IN_Q_OVERFLOW | IN_IGNORED;
 
 }  // namespace file_watch_internal
 
 boost::system::result<FileWatch> FileWatch::make(const std::string& path) {
-  Descriptor descriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  process::FileDescriptor descriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == 0 ? "/" : path.substr(0, slash);
   if (!descriptor.is_open() || ::inotify_add_watch(descriptor.get(), folder.c_str(), file_watch_internal::kInterest) < 0) {

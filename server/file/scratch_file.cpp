@@ -23,7 +23,7 @@ ScratchFile::~ScratchFile() {
 
 int ScratchFile::create(const std::string& folder) {
   std::string name = folder + "/.agent-doc-XXXXXX";
-  descriptor_ = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
+  descriptor_ = process::FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
   if (!descriptor_.is_open()) return errno;
   path_ = std::move(name);
   return 0;
@@ -40,7 +40,7 @@ int ScratchFile::write(std::string_view text) {
 }
 
 int ScratchFile::take_metadata_of(const std::string& path) {
-  const Descriptor original(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const process::FileDescriptor original(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!original.is_open() || ::fstat(original.get(), &status) != 0) return errno;
   struct stat own {};
@@ -54,7 +54,8 @@ int ScratchFile::take_metadata_of(const std::string& path) {
   return ::fchmod(descriptor_.get(), status.st_mode & scratch_file_internal::kModeBits) == 0 ? 0 : errno;
 }
 
-// An attribute that cannot be set (security.* for a person who is not root, a file system without them) is one that a new file gets its own of.
+// An attribute that cannot be set (security.* for a person who is not root, a file system without them) is one that a new file gets its own
+// of.
 void ScratchFile::copy_attributes(int from) {
   std::string names(scratch_file_internal::kMaxAttributeBytes, '\0');
   const ssize_t length = ::flistxattr(from, names.data(), names.size());
@@ -71,9 +72,12 @@ void ScratchFile::copy_attributes(int from) {
 bool ScratchFile::name_is_own() const {
   struct stat own {};
   struct stat named {};
-  return ::fstat(descriptor_.get(), &own) == 0 && ::lstat(path_.c_str(), &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+  return ::fstat(descriptor_.get(), &own) == 0 && ::lstat(path_.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
+         own.st_ino == named.st_ino;
 }
 
-int ScratchFile::sync() { return ::fsync(descriptor_.get()) == 0 ? 0 : errno; }
+int ScratchFile::sync() {
+  return ::fsync(descriptor_.get()) == 0 ? 0 : errno;
+}
 
 }  // namespace agent_doc::file

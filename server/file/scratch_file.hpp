@@ -1,9 +1,8 @@
-// What it is: the temporary file of one replacement: made beside the document, given its mode, owner and attributes, and removed on every path.
-// What it is not: the exchange (document_file.hpp).
-// Thread rule: a plain owner.
+// What it is: the temporary file of one replacement: made beside the document, given its mode, owner and attributes, and removed on every
+// path. What it is not: the exchange (document_file.hpp). Thread rule: a plain owner.
 #pragma once
 
-#include "server/file/descriptor.hpp"
+#include "server/process/file_descriptor.hpp"
 
 #include <string>
 #include <string_view>
@@ -33,7 +32,7 @@ class ScratchFile {
   void copy_attributes(int from);
 
   std::string path_;
-  Descriptor descriptor_;
+  process::FileDescriptor descriptor_;
 };
 
 }  // namespace agent_doc::file

@@ -47,7 +47,8 @@ std::string sha256_hex(std::string_view bytes) {
   using namespace std::string_view_literals;
   sha256_internal::State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   const std::uint64_t bits = std::uint64_t{bytes.size()} * 8;
-  for (; bytes.size() >= sha256_internal::kBlockBytes; bytes.remove_prefix(sha256_internal::kBlockBytes)) sha256_internal::mix(state, bytes);
+  for (; bytes.size() >= sha256_internal::kBlockBytes; bytes.remove_prefix(sha256_internal::kBlockBytes))
+    sha256_internal::mix(state, bytes);
 
   std::string tail(bytes);
   tail.push_back('\x80');

@@ -2,7 +2,6 @@
 
 #include "protocol/fields.hpp"
 
-#include <cassert>
 #include <utility>
 #include <variant>
 
@@ -26,7 +25,6 @@ ApplyEdit::ApplyEdit(Client& client, Environment& environment, std::string uri, 
     : client_(client), environment_(environment), uri_(std::move(uri)), answered_(std::move(answered)) {}
 
 void ApplyEdit::send(const sync::OutgoingEdit& edit, const text::TextBuffer& shadow) {
-  assert(!waiting_);
   protocol::ApplyWorkspaceEditParams params;
   params.uri = uri_;
   params.version = edit.base_version;
@@ -34,25 +32,19 @@ void ApplyEdit::send(const sync::OutgoingEdit& edit, const text::TextBuffer& sha
   params.newText = edit.edit.replacement;
   const auto form = client_.can.documentChanges ? protocol::WorkspaceEditForm::DocumentChanges : protocol::WorkspaceEditForm::Changes;
 
-  const std::uint64_t flight = ++flight_;
-  waiting_ = true;
-  const auto limit = environment_.now() + kEditAnswerTimeout;
-  timeout_ = environment_.schedule(limit, [this, flight] { settle(flight, sync::Answer::TimedOut); });
+  auto on_result = [this, flight = ++flight_](const protocol::Result& result) { settle(flight, apply_edit_internal::read_answer(result)); };
   sending_ = true;
-  client_.endpoint->request("workspace/applyEdit", protocol::encode(params, form), lifeline_.tie([this, flight](const protocol::Result& result) {
-    settle(flight, apply_edit_internal::read_answer(result));
-  }));
+  client_.endpoint->request("workspace/applyEdit", protocol::encode(params, form), lifeline_.tie(std::move(on_result)));
   sending_ = false;
 }
 
 void ApplyEdit::settle(std::uint64_t flight, sync::Answer answer) {
-  if (!waiting_ || flight != flight_) return;
-  if (sending_) {  // the connection is gone: there was nobody to send it to
-    timeout_ = environment_.schedule(environment_.now(), [this, flight, answer] { settle(flight, answer); });
+  if (flight != flight_) return;
+  if (sending_) {  // the connection is closed: there was nobody to send it to
+    later_ = environment_.schedule(environment_.now(), [this, flight, answer] { settle(flight, answer); });
     return;
   }
-  waiting_ = false;
-  timeout_.reset();
+  forget();
   answered_(answer);
 }
 

@@ -26,9 +26,7 @@ std::vector<Offer> offers_for(const Document& document) {
   std::vector<Offer> offers;
   const bool running = document.session().turn_running();
   offers.push_back(running ? Offer{"agent-doc: Stop", protocol::kStopCommand} : Offer{"agent-doc: Run", protocol::kRunCommand});
-  const auto view = document.session().turn_view();
-  const bool has_unwritten_reply = view && !running && !view->reply_landed;
-  if (has_unwritten_reply) offers.push_back({"agent-doc: Write the rest of the reply", protocol::kContinueReplyCommand});
+  if (document.session().can_continue_reply()) offers.push_back({"agent-doc: Write the rest of the reply", protocol::kContinueReplyCommand});
   return offers;
 }
 

@@ -18,21 +18,46 @@ Document::Document(Client& client, Environment& environment, Messages& messages,
                client.can.strictEdits ? session::kPaceForOurPlugins : session::kPaceForOtherClients, environment.agents(), *this) {}
 
 void Document::did_open(sync::Version version, std::string text) {
+  closed_client_.reset();
   shown_ = true;
+  closed_in_turn_ = false;
   with_session([&](session::DocumentSession& session) { session.did_open(version, std::move(text)); });
 }
 
 void Document::did_close() {
   shown_ = false;
-  with_session([](session::DocumentSession& session) {
-    session.did_close();
-    for (auto view = session.turn_view(); view && view->permission; view = session.turn_view()) {
-      if (!session.answer(view->turn, view->permission->id, {})) break;
-    }
-  });
+  closed_in_turn_ = session_.turn_running();
+  with_session([](session::DocumentSession& session) { session.did_close(); });
 }
 
-void Document::send_edit(const sync::OutgoingEdit& edit) { apply_edit_.send(edit, session_.engine().shadow()); }
+bool Document::owes_its_file() const {
+  const bool has_more = session_.engine().wants_to_write() || session_.engine().in_flight();
+  return closed_in_turn_ && !session_.turn_running() && place_.has_file && has_more;
+}
+
+void Document::write_to_file() {
+  closed_in_turn_ = false;
+  auto file = environment_.open_closed_file(place_.path);
+  if (!file) return file_is_written(file.error());
+  apply_edit_.forget();
+  const auto visit = [this](const std::function<void(session::DocumentSession&)>& call) { with_session(call); };
+  closed_client_ = std::make_unique<ClosedClient>(environment_, session_, std::move(*file), visit,
+                                                  [this](const std::string& problem) { file_is_written(problem); });
+  closed_client_->start();
+}
+
+void Document::file_is_written(const std::string& problem) {
+  closed_client_.reset();
+  with_session([](session::DocumentSession& session) { session.did_close(); });
+  if (problem.empty()) return;
+  messages_.show(session::MessageKind::Error,
+                 problem + ". The end of the reply is not in the file: open the document again, and it is written there.");
+}
+
+void Document::send_edit(const sync::OutgoingEdit& edit) {
+  if (closed_client_) return closed_client_->send(edit);
+  apply_edit_.send(edit, session_.engine().shadow());
+}
 
 void Document::turn_changed(const session::TurnView& view) { updates_.turn_changed(view); }
 
@@ -58,6 +83,7 @@ session::TimePoint Document::now() const { return environment_.now(); }
 
 void Document::after_visit() {
   set_alarm();
+  if (closed_client_) closed_client_->look();
   changed_(*this);
 }
 

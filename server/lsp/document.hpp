@@ -5,8 +5,8 @@
 
 #include "server/lsp/apply_edit.hpp"
 #include "server/lsp/client.hpp"
+#include "server/lsp/closed_client.hpp"
 #include "server/lsp/environment.hpp"
-#include "server/lsp/lifeline.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/lsp/permissions.hpp"
 #include "server/lsp/turn_updates.hpp"
@@ -42,6 +42,13 @@ class Document final : public session::DocumentHost {
 
   void did_open(sync::Version version, std::string text);
   void did_close();
+
+  /// True when a turn ended after the document was closed, and the end of its reply is not in the text.
+  bool owes_its_file() const;
+  /// Brings the end of the reply into the file.
+  void write_to_file();
+  /// True while write_to_file() is at it.
+  bool is_writing_to_file() const { return closed_client_ != nullptr; }
 
   /// The one way into the session. Afterwards the session's clock is looked at.
   template <class Call>
@@ -82,6 +89,7 @@ class Document final : public session::DocumentHost {
   };
 
   void after_visit();
+  void file_is_written(const std::string& problem);
   void set_alarm();
   void on_alarm();
 
@@ -93,10 +101,12 @@ class Document final : public session::DocumentHost {
   TurnUpdates updates_;
   Permissions permissions_;
   bool shown_ = false;
+  bool closed_in_turn_ = false;
   bool visited_ = false;
   PendingHandle alarm_;
   session::TimePoint alarm_at_;
-  session::DocumentSession session_;  ///< last: while it is destroyed it may still use all of the above
+  session::DocumentSession session_;  ///< behind all that it may still use while it is destroyed
+  std::unique_ptr<ClosedClient> closed_client_;
 };
 
 }  // namespace agent_doc::lsp

@@ -23,9 +23,10 @@ std::vector<sync::ContentChange> content_changes(std::vector<protocol::TextDocum
   return changes;
 }
 
-/// Closed, and its agent has ended: nothing can come of it any more.
+/// Closed, its agent has ended, and all that the turn wrote has its place: nothing can come of it any more.
 bool is_of_no_use(const Document& document) {
-  return !document.is_shown() && !document.session().turn_running() && document.session().agent_gone();
+  if (document.is_shown() || document.session().turn_running() || document.is_writing_to_file()) return false;
+  return document.session().agent_gone() && !document.session().engine().wants_to_write() && !document.session().can_continue_reply();
 }
 
 }  // namespace documents_internal
@@ -92,8 +93,8 @@ void Documents::change(const boost::json::value& params) {
     auto changes = documents_internal::content_changes(std::move(change.contentChanges));
     document->with_session([&](session::DocumentSession& session) { session.did_change(change.version, std::move(changes)); });
   } catch (const protocol::InvalidField&) {
-    // A change that cannot be read is a change that is missed. No change under an old version says so to the engine.
-    document->with_session([](session::DocumentSession& session) { session.did_change(session.engine().version(), {}); });
+    // A change that cannot be read is a change that is missed; a version that goes back says so to the engine.
+    document->with_session([](session::DocumentSession& session) { session.did_change(session.engine().version() - 1, {}); });
     throw;
   }
 }
@@ -118,7 +119,7 @@ DocumentPlace Documents::place_of(const std::string& uri) const {
 }
 
 void Documents::on_changed(const Document& document) {
-  if (documents_internal::is_of_no_use(document) || ending_) sweep_soon();
+  if (documents_internal::is_of_no_use(document) || document.owes_its_file() || ending_) sweep_soon();
 }
 
 void Documents::sweep_soon() {
@@ -127,6 +128,9 @@ void Documents::sweep_soon() {
 
 void Documents::sweep() {
   sweep_.reset();
+  for (const auto& [key, document] : documents_) {
+    if (!ending_ && document->owes_its_file()) document->write_to_file();
+  }
   std::erase_if(documents_, [](const auto& entry) { return documents_internal::is_of_no_use(*entry.second); });
   if (!agents_gone_) return;
   const bool all_gone = std::all_of(documents_.begin(), documents_.end(), [](const auto& entry) { return entry.second->session().agent_gone(); });

@@ -47,7 +47,7 @@ class Documents {
 
   DocumentPlace place_of(const std::string& uri) const;
   void on_changed(const Document& document);
-  /// Forgets, outside of any call of a session, the documents that are closed and have no agent any more.
+  /// Outside of any call of a session: sees to closed documents, and forgets those that nothing can come of any more.
   void sweep_soon();
   void sweep();
 

@@ -3,10 +3,12 @@
 // Thread rule: the server's thread only. A callback is never called from inside the call that it was given to.
 #pragma once
 
+#include "server/lsp/closed_file.hpp"
 #include "server/process/child.hpp"
 #include "server/session/document_session.hpp"
 
 #include <boost/system/error_code.hpp>
+#include <boost/system/result.hpp>
 
 #include <functional>
 #include <memory>
@@ -41,6 +43,9 @@ class Environment {
 
   /// Writes a file that was not there: `file_exists` when anything has that name.
   virtual boost::system::error_code create_file(const std::string& path, std::string_view text) = 0;
+
+  /// The file of a document that nobody has open; or why it cannot be used, for a person.
+  virtual boost::system::result<std::unique_ptr<ClosedFile>, std::string> open_closed_file(const std::string& path) = 0;
 
   /// What is wrong with the person's configuration, each in a sentence.
   virtual const std::vector<std::string>& configuration_problems() const = 0;

@@ -33,6 +33,7 @@ protocol::TurnParams turn_params(const std::string& uri, const session::TurnView
   params.usage = {view.usage.input, view.usage.output, view.usage.cache_read, view.usage.cache_write, view.usage.cost_micros};
   params.elapsedMs = view.elapsed.count();
   params.replyLanded = view.reply_landed;
+  params.canContinue = view.can_continue;
   params.failure = view.failure;
   params.health = view.health;
   if (view.permission) params.permission = turn_updates_internal::permission_params(*view.permission);
@@ -56,7 +57,7 @@ void TurnUpdates::reply_changed(const std::string& turn, std::size_t offset, std
 }
 
 bool TurnUpdates::is_urgent(const session::TurnView& view) const {
-  if (!latest_ || view.turn != latest_->turn || view.state != latest_->state) return true;
+  if (!latest_ || view.turn != latest_->turn || view.state != latest_->state || view.can_continue != latest_->can_continue) return true;
   if (turn_updates_internal::permission_id(view) != turn_updates_internal::permission_id(*latest_)) return true;
   return turn::is_terminal(view.state);
 }

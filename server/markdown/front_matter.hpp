@@ -53,9 +53,10 @@ FrontMatter read_front_matter(std::string_view document);
 inline constexpr std::size_t kMaxFrontMatterBytes = 256 * 1024;
 
 /// The edit that makes `key` say `value`, or nothing when it does. Adds the front matter, or a line before its end, when needed, with the
-/// document's own line end. `value` is quoted when YAML would read it otherwise. For `resume` that is a map, `agent` names the entry to set.
+/// document's own line end. `value` is quoted when YAML would read it otherwise. For `resume` that is a map, `agent` names the entry to set;
+/// without `agent` the whole map is replaced. Nothing, too, for a front matter that is too long to be read.
 std::optional<text::Edit> set_value(std::string_view document, std::string_view key, std::string_view value, std::string_view agent = {});
-/// The edit that takes the whole line of `key` away (or the entry of `agent` of a map), or nothing.
+/// The edit that takes the whole line of `key` away (or the entry of `agent` of a map; the whole key with its last entry), or nothing.
 std::optional<text::Edit> remove_key(std::string_view document, std::string_view key, std::string_view agent = {});
 
 }  // namespace agent_doc::markdown

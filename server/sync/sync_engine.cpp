@@ -38,12 +38,14 @@ void SyncEngine::did_open(Version version, std::string text) {
   }
   // Whether the edit in flight reached the client is shown by the text that it brings now.
   apply_as_diff(shadow_.text(), 0, text);
-  if (flight_) {
-    if (flight_->echo) {
-      land();
-    } else {
-      drop_flight();
-    }
+  if (flight_ && flight_->echo) {
+    land();
+  } else if (flight_ && flight_->answer) {
+    drop_flight();
+  } else if (flight_) {
+    // It reaches the client after the opening. Versions count anew there, so that of the edit protects nothing.
+    flight_->base_version = 0;
+    flight_->seen = true;
   }
   judge_regions();
 }
@@ -170,7 +172,6 @@ void SyncEngine::did_close() {
 
 void SyncEngine::lose_shadow() {
   state_ = State::Lost;
-  flight_.reset();
   notices_.push_back({NoticeKind::ShadowLost, std::nullopt});
 }
 
@@ -178,20 +179,25 @@ void SyncEngine::lose_shadow() {
 
 void SyncEngine::answered(Answer answer) {
   if (!flight_) return;
-  const bool gave_up = answer == Answer::TimedOut && flight_->answer.has_value();
-  if (!gave_up) {
-    flight_->answer = answer;
-    decide();
+  if (answer == Answer::TimedOut && flight_->answer) {
+    wait_longer();
     return;
   }
-  if (flight_->echo) {
-    land();
-  } else {
-    ++refusals_at_version_;
+  flight_->answer = answer;
+  decide();
+}
+
+/// The time for a proof is over once more. What may still land is never sent again: a client that waits for its person (a prompt, a dialog) does
+/// nothing for long and then applies it. Only an edit that no version protects is given up, when newer text came without it.
+void SyncEngine::wait_longer() {
+  ++refusals_at_version_;
+  if (flight_->seen) {
     blocked_ = true;
     drop_flight();
+    judge_regions();
+  } else if (refusals_at_version_ == kMaxRefusalsAtOneVersion) {
+    notices_.push_back({NoticeKind::ClientKeepsRefusing, std::nullopt});
   }
-  judge_regions();
 }
 
 void SyncEngine::decide() {

@@ -82,8 +82,8 @@ class SyncEngine {
   void did_open(Version version, std::string text);
   /// Changes are applied in order. Without a newer version, or with a range outside the text, the shadow is lost.
   void did_change(Version version, std::vector<ContentChange> changes);
-  /// The answer to the one edit in flight; ignored when there is none. TimedOut may follow Applied, when no echo came for long: then the edit
-  /// counts as dropped, unless the client does not check versions and its echo may still come.
+  /// The answer to the one edit in flight; ignored when there is none. TimedOut may follow another answer, and itself, when no echo came for long. It
+  /// proves nothing: the edit is sent again only when newer text came without it.
   void answered(Answer answer);
   /// Nobody shows the text any more. Nothing is written until did_open().
   void did_close();
@@ -156,6 +156,7 @@ class SyncEngine {
   // What is decided.
   void decide();
   void land();
+  void wait_longer();
   void drop_flight();
   void judge_regions();
   std::vector<RegionMarks> marks_after_landing(const std::vector<RegionMarks>& before, const text::Edit& landed) const;

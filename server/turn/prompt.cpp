@@ -65,16 +65,17 @@ class CommentRemover {
   explicit CommentRemover(std::string_view text) : text_(text), lines_(markdown::scan(text, 0)) {}
 
   std::string run() {
-    for (line_ = 0; line_ < lines_.size();) {
-      const markdown::Line& line = lines_[line_];
-      const std::string_view content = text_.substr(line.begin, line.end - line.begin);
-      if (line.kind == markdown::LineKind::HtmlComment) {
+    while (line_ < lines_.size()) {
+      const markdown::LineKind kind = lines_[line_].kind;
+      if (kind == markdown::LineKind::HtmlComment) {
         comment_block();
-      } else if (line.kind == markdown::LineKind::Text && !is_comment_line(content)) {
-        paragraph();
-      } else {
-        if (line.kind != markdown::LineKind::Text) keep(line.begin, next_begin(line_));
+      } else if (is_comment_line(content(line_)) && kind == markdown::LineKind::Text) {
         ++line_;
+      } else if (is_code(kind) || kind == markdown::LineKind::Blank) {
+        keep(lines_[line_].begin, next_begin(line_));
+        ++line_;
+      } else {
+        inline_text();
       }
     }
     return std::move(kept_);
@@ -82,6 +83,7 @@ class CommentRemover {
 
  private:
   std::size_t next_begin(std::size_t line) const { return line + 1 < lines_.size() ? lines_[line + 1].begin : text_.size(); }
+  std::string_view content(std::size_t line) const { return text_.substr(lines_[line].begin, lines_[line].end - lines_[line].begin); }
   void keep(std::size_t begin, std::size_t end) { kept_.append(text_.substr(begin, end - begin)); }
 
   /// A comment that is a block of its own goes with the line that ends it; without an end it reaches to the end of the text.
@@ -104,14 +106,15 @@ class CommentRemover {
     line_ = last + 1;
   }
 
-  void paragraph() {
-    const std::size_t begin = lines_[line_].begin;
-    while (line_ < lines_.size() && lines_[line_].kind == markdown::LineKind::Text &&
-           !is_comment_line(text_.substr(lines_[line_].begin, lines_[line_].end - lines_[line_].begin))) {
+  /// A paragraph, a heading or the lines of an HTML block.
+  void inline_text() {
+    const std::size_t first = line_;
+    const markdown::LineKind kind = lines_[first].kind;
+    do {
       ++line_;
-    }
-    const std::size_t end = line_ < lines_.size() ? lines_[line_].begin : text_.size();
-    without_inline_comments(text_.substr(begin, end - begin));
+    } while (line_ < lines_.size() && kind != markdown::LineKind::Heading && lines_[line_].kind == kind && !is_comment_line(content(line_)));
+    const std::size_t end = next_begin(line_ - 1);
+    without_inline_comments(text_.substr(lines_[first].begin, end - lines_[first].begin));
   }
 
   void without_inline_comments(std::string_view paragraph) {

@@ -50,10 +50,15 @@ std::size_t pushed(std::size_t caret, std::size_t begin, std::size_t end, std::s
   return caret - (end - begin) + size;
 }
 
-void require_place(std::string_view text, std::size_t begin, std::size_t end) {
-  if (begin > end || end > text.size() || !starts_code_point(text, begin) || !starts_code_point(text, end))
-    throw std::out_of_range("the test edits bytes " + std::to_string(begin) + " to " + std::to_string(end) + " of a text of " +
-                            std::to_string(text.size()) + " bytes, or cuts a character");
+bool is_place(std::string_view text, std::size_t at) {
+  const bool inside_line_end = at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n';
+  return at <= text.size() && starts_code_point(text, at) && !inside_line_end;
+}
+
+void require_places(std::string_view text, std::size_t begin, std::size_t end) {
+  if (begin <= end && is_place(text, begin) && is_place(text, end)) return;
+  throw std::out_of_range("no person can edit bytes " + std::to_string(begin) + " to " + std::to_string(end) + " of this text of " +
+                          std::to_string(text.size()) + " bytes");
 }
 
 }  // namespace editor_model_internal
@@ -67,7 +72,7 @@ EditorModel::EditorModel(protocol::Endpoint& endpoint, std::string uri, std::str
 }
 
 void EditorModel::replace(std::size_t begin, std::size_t end, std::string_view text) {
-  editor_model_internal::require_place(text_, begin, end);
+  editor_model_internal::require_places(text_, begin, end);
   send_did_change(boost::json::array{change(begin, end, text)});
 }
 
@@ -85,7 +90,7 @@ void EditorModel::close() {
 }
 
 Caret EditorModel::add_caret(std::size_t offset) {
-  editor_model_internal::require_place(text_, offset, offset);
+  editor_model_internal::require_places(text_, offset, offset);
   carets_.push_back(offset);
   return static_cast<Caret>(carets_.size() - 1);
 }
@@ -94,7 +99,7 @@ void EditorModel::backspace(Caret caret) {
   const std::size_t end = offset_of(caret);
   if (end == 0) return;
   std::size_t begin = end - 1;
-  while (!editor_model_internal::starts_code_point(text_, begin)) --begin;
+  while (!editor_model_internal::is_place(text_, begin)) --begin;
   erase(begin, end);
 }
 
@@ -138,7 +143,8 @@ std::optional<std::vector<EditorModel::PlacedEdit>> EditorModel::place(const std
       return std::nullopt;
     }
   }
-  // From the last to the first, so that each is at its place although the ones after it were applied; equal places keep their order in the text.
+  // From the last to the first, so that each is at its place although the ones after it were applied; equal places keep their order in the
+  // text.
   std::reverse(placed.begin(), placed.end());
   std::stable_sort(placed.begin(), placed.end(), [](const PlacedEdit& a, const PlacedEdit& b) { return a.begin > b.begin; });
   for (std::size_t i = 1; i < placed.size(); ++i) {
@@ -178,16 +184,15 @@ std::optional<std::size_t> EditorModel::offset_at(const protocol::Fields& positi
     begin = *next;
   }
   const std::size_t end = internal::line_end(text_, begin);
+  std::size_t units = 0;
   std::size_t at = begin;
-  for (std::size_t units = 0; units < column && at < end;) {
+  while (units < column && at < end) {
     const std::size_t next = internal::next_code_point(text_, at);
     units += internal::units_between(text_, at, next, unit_);
-    if (units > column) return std::nullopt;
-    if (units == column) return next;
     at = next;
   }
-  if (column > 0) return std::nullopt;
-  return begin;
+  if (units != column) return std::nullopt;
+  return at;
 }
 
 boost::json::object EditorModel::position_at(std::size_t offset) const {
@@ -198,9 +203,7 @@ boost::json::object EditorModel::position_at(std::size_t offset) const {
     begin = *next;
     ++line;
   }
-  // Between "\r" and "\n" there is no position.
-  const std::size_t end = std::min(offset, internal::line_end(text_, begin));
-  return boost::json::object{{"line", line}, {"character", internal::units_between(text_, begin, end, unit_)}};
+  return boost::json::object{{"line", line}, {"character", internal::units_between(text_, begin, offset, unit_)}};
 }
 
 // --- Editor ---
@@ -212,7 +215,8 @@ Editor::Editor(protocol::Endpoint& endpoint, ColumnUnit unit) : endpoint_(endpoi
 
 EditorModel& Editor::open(std::string uri, std::string text, std::int64_t version) {
   const std::string key = uri;
-  return *documents_.insert_or_assign(key, std::make_unique<EditorModel>(endpoint_, std::move(uri), std::move(text), version, unit_)).first->second;
+  return *documents_.insert_or_assign(key, std::make_unique<EditorModel>(endpoint_, std::move(uri), std::move(text), version, unit_))
+              .first->second;
 }
 
 void Editor::close(const std::string& uri) {
@@ -233,7 +237,8 @@ boost::json::value Editor::apply_edit(const boost::json::value& params) {
     if (edit.has("changes")) return refuse("an edit without versions (edit.changes)");
     const auto documents = edit.objects("documentChanges");
     if (documents.size() != 1) return refuse("an edit of " + std::to_string(documents.size()) + " documents");
-    const auto found = documents[0].has("textDocument") ? documents_.find(documents[0].object("textDocument").string("uri")) : documents_.end();
+    const auto found =
+        documents[0].has("textDocument") ? documents_.find(documents[0].object("textDocument").string("uri")) : documents_.end();
     if (found == documents_.end()) return refuse("an edit of a document that is not open");
     return found->second->apply_edit(documents[0], violation);
   } catch (const protocol::InvalidField& problem) {

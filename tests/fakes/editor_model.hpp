@@ -1,8 +1,9 @@
-// What it is: documents as VS Code holds them, for tests: a text and a version per document, applyEdit accepted only at exactly that version and refused
-// without a reason otherwise, didChange (incremental, in UTF-16 unless told otherwise) sent before the answer. A test types into a document at any time
-// by byte offset or by a caret that moves along.
-// What it is not: forgiving. What an editor may do anything with (positions that do not exist, overlapping or empty edits, no version, a label, a document
-// that is not open) is refused and written down in violations(), which a test checks to be empty. It shares no code with server/text on purpose.
+// What it is: documents as VS Code holds them, for tests: a text and a version per document, applyEdit accepted only at exactly that
+// version and refused without a reason otherwise, didChange (incremental, in UTF-16 unless told otherwise) sent before the answer. A test
+// types into a document at any time by byte offset or by a caret that moves along.
+// What it is not: forgiving. What an editor may do anything with (positions that do not exist, overlapping or empty edits, no version, a
+// label, a document that is not open) is refused and written down in violations(), which a test checks to be empty. It shares no code with
+// server/text on purpose.
 // Thread rule: one thread. The Editor must live as long as the endpoint receives.
 //
 //   LspClient client({...});
@@ -43,7 +44,7 @@ class EditorModel {
   std::size_t applied() const { return applied_; }
   std::size_t refused() const { return refused_; }
 
-  // --- the person; each call is one change, one version, one didChange. Offsets are bytes, on UTF-8 boundaries ---
+  // --- the person; each call is one change, one version, one didChange. Offsets are bytes, where a caret can stand ---
   void insert(std::size_t offset, std::string_view text) { replace(offset, offset, text); }
   void erase(std::size_t begin, std::size_t end) { replace(begin, end, {}); }
   void replace(std::size_t begin, std::size_t end, std::string_view text);
@@ -56,7 +57,7 @@ class EditorModel {
   Caret add_caret(std::size_t offset);
   std::size_t offset_of(Caret caret) const { return carets_[static_cast<std::size_t>(caret)]; }
   void type(Caret caret, std::string_view text) { insert(offset_of(caret), text); }
-  /// Deletes the code point before the caret, if there is one.
+  /// Deletes the code point or the line end before the caret, if there is one.
   void backspace(Caret caret);
 
   // --- moments inside an applyEdit, where a test can type ---

@@ -41,8 +41,9 @@ RequestRefused::RequestRefused(std::string_view method, protocol::Error refusal)
       error(std::move(refusal)) {}
 
 LspClient::LspClient(const ProgramOptions& options)
-    : program_(options), endpoint_(protocol::Endpoint::make([this](const std::string& body) { send_raw(protocol::frame(body)); },
-                                                            [this](std::string_view line) { complaints_.emplace_back(line); })) {
+    : program_(options),
+      endpoint_(protocol::Endpoint::make([this](const std::string& body) { send_raw(protocol::frame(body)); },
+                                         [this](std::string_view line) { complaints_.emplace_back(line); })) {
   const auto answer_null = [](const boost::json::value&, protocol::Replier reply) { reply.result(nullptr); };
   endpoint_->on_request("window/workDoneProgress/create", answer_null);
   endpoint_->on_request("window/showMessageRequest", answer_null);
@@ -57,7 +58,8 @@ protocol::Result LspClient::outcome_of(std::string_view method, const boost::jso
   // Shared, since the answer may come after the deadline.
   const auto outcome = std::make_shared<std::optional<protocol::Result>>();
   endpoint_->request(method, params, [outcome](protocol::Result result) { *outcome = std::move(result); });
-  wait_until("the answer to " + std::string(method), [&] { return outcome->has_value(); }, deadline);
+  wait_until(
+      "the answer to " + std::string(method), [&] { return outcome->has_value(); }, deadline);
   return std::move(**outcome);
 }
 
@@ -113,7 +115,8 @@ void LspClient::on_notification(std::string method, protocol::NotificationHandle
   notification_handlers_.insert_or_assign(std::move(method), std::move(handler));
 }
 
-boost::json::value LspClient::wait_for_notification(std::string_view method, const Predicate& predicate, std::chrono::milliseconds deadline) {
+boost::json::value LspClient::wait_for_notification(std::string_view method, const Predicate& predicate,
+                                                    std::chrono::milliseconds deadline) {
   std::size_t& next = next_unseen_[std::string(method)];
   const auto found = [&] {
     while (next < notifications_.size()) {

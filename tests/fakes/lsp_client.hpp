@@ -1,9 +1,10 @@
-// What it is: an LSP client for tests: it starts the real program, speaks Content-Length frames and JSON-RPC on its pipes, and is strict: a broken frame
-// or a message that is no JSON-RPC ends the test with what the program said on stderr.
-// What it is not: an editor: documents that are edited are editor_model.hpp.
-// A REQUIRE belongs into the test, not into a handler: the endpoint would take it for a failed handler and answer -32603.
-// Thread rule: one thread. Things happen only inside the calls that wait (request, wait_for_notification, wait_until, run_for, wait_for_exit): they serve
-// the connection with poll(2), and call the handlers that the test has registered. Handlers may call anything here.
+// What it is: an LSP client for tests: it starts the real program, speaks Content-Length frames and JSON-RPC on its pipes, and is strict: a
+// broken frame or a message that is no JSON-RPC ends the test with what the program said on stderr.
+// What it is not: an editor: documents that are edited are editor_model.hpp. A REQUIRE belongs into the test, not into a handler: the
+// endpoint would take it for a failed handler and answer -32603.
+// Thread rule: one thread. Things happen only inside the calls that wait (request, wait_for_notification, wait_until, run_for,
+// wait_for_exit): they serve the connection with poll(2), and call the handlers that the test has registered. Handlers may call anything
+// here.
 //
 //   LspClient client({.program = AGENT_DOC_BINARY, .arguments = {"serve"}});
 //   client.initialize();
@@ -56,8 +57,8 @@ class LspClient {
   };
   using Predicate = std::function<bool(const boost::json::value& params)>;
 
-  /// `window/workDoneProgress/create` and `window/showMessageRequest` are answered null, `workspace/applyEdit` is refused, until the test registers its
-  /// own handlers.
+  /// `window/workDoneProgress/create` and `window/showMessageRequest` are answered null, `workspace/applyEdit` is refused, until the test
+  /// registers its own handlers.
   explicit LspClient(const ProgramOptions& options);
   /// Kills and reaps the program; calls no handler.
   ~LspClient() = default;
@@ -67,7 +68,8 @@ class LspClient {
   // --- requests and notifications to the server ---
 
   /// Waits for the result. Throws RequestRefused, or LspClientFailure at the deadline.
-  boost::json::value request(std::string_view method, const boost::json::value& params = {}, std::chrono::milliseconds deadline = kDefaultDeadline);
+  boost::json::value request(std::string_view method, const boost::json::value& params = {},
+                             std::chrono::milliseconds deadline = kDefaultDeadline);
   /// Waits for the error that the server must answer; a result is a failure.
   protocol::Error request_error(std::string_view method, const boost::json::value& params = {},
                                 std::chrono::milliseconds deadline = kDefaultDeadline);
@@ -75,7 +77,8 @@ class LspClient {
   /// For requests that do not wait, cancel(), and EditorModel.
   protocol::Endpoint& endpoint() { return *endpoint_; }
 
-  /// `initialize` and `initialized`. Standard capabilities: utf-16, versioned document changes, work-done progress, agentDoc/turn and strict edits.
+  /// `initialize` and `initialized`. Standard capabilities: utf-16, versioned document changes, work-done progress, agentDoc/turn and
+  /// strict edits.
   boost::json::value initialize();
   boost::json::value initialize(const boost::json::object& capabilities);
   static boost::json::object standard_capabilities();
@@ -86,8 +89,8 @@ class LspClient {
 
   void on_request(std::string method, protocol::RequestHandler handler);
   void on_notification(std::string method, protocol::NotificationHandler handler);
-  /// The params of the first notification of `method` that fulfils `predicate`, among those that came after the one that the last call for this method
-  /// returned, those that came already included.
+  /// The params of the first notification of `method` that fulfils `predicate`, among those that came after the one that the last call for
+  /// this method returned, those that came already included.
   boost::json::value wait_for_notification(std::string_view method, const Predicate& predicate = {},
                                            std::chrono::milliseconds deadline = kDefaultDeadline);
   /// All notifications so far.

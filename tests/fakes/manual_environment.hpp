@@ -4,9 +4,11 @@
 #pragma once
 
 #include "server/lsp/environment.hpp"
+#include "server/text/text_buffer.hpp"
 #include "tests/fakes/scripted_agents.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -38,6 +40,10 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     if (file_error) return file_error;
     if (!files.emplace(path, text).second) return boost::system::errc::make_error_code(boost::system::errc::file_exists);
     return {};
+  }
+  boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> open_closed_file(const std::string& path) override {
+    if (!files.contains(path)) return "there is no file " + path;
+    return std::unique_ptr<lsp::ClosedFile>(std::make_unique<FileInMemory>(files[path], save_results));
   }
   const std::vector<std::string>& configuration_problems() const override { return problems; }
   void log(lsp::LogLevel, std::string_view line) override { logged.emplace_back(line); }
@@ -80,10 +86,34 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     std::function<void()> callback;
   };
 
+  /// Does what `results` says, in order; without any it succeeds. What another program writes comes in as the result's `foreign`.
+  class FileInMemory final : public lsp::ClosedFile {
+   public:
+    FileInMemory(std::string& file, std::deque<SaveResult>& results) : file_(file), results_(results), text_(file) {}
+    const std::string& text() const override { return text_.text(); }
+    void apply(const text::Edit& edit) override { text_.apply(edit); }
+    SaveResult save(session::TimePoint) override {
+      SaveResult result{Saved::Yes, {}, {}};
+      if (!results_.empty()) {
+        result = std::move(results_.front());
+        results_.pop_front();
+      }
+      for (const auto& change : result.foreign) text_.apply(std::get<text::Edit>(change));
+      if (result.saved == Saved::Yes) file_ = text_.text();
+      return result;
+    }
+
+   private:
+    std::string& file_;
+    std::deque<SaveResult>& results_;
+    text::TextBuffer text_;
+  };
+
   session::TimePoint clock{std::chrono::hours{1}};
   ScriptedLauncher agents_started;
   std::map<std::string, std::string, std::less<>> files;
   boost::system::error_code file_error;
+  std::deque<lsp::ClosedFile::SaveResult> save_results;
   std::map<int, std::weak_ptr<Call>> watched;
   std::vector<std::string> problems;
   std::vector<std::string> logged;

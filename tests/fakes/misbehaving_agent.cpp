@@ -13,7 +13,7 @@
 //   any more;
 //                          it ends when its standard input does)
 //   short-lived-daemon     starts a process in a session of its own that ends when FILE (argument) can be read (a named pipe), and lives on
-//   close-stdout           closes standard output and lives on, ignoring SIGINT
+//   close-stdout           closes standard output and lives on
 //   flood-stderr [BYTES]   that many bytes on standard error (default 8 MiB), then the line "done" on standard output, and ends
 //   long-line [BYTES]      a line of that length (default 70,000,000), then the line "after", and ends
 //   flood COUNTER [LINES]  lines of 1,000 bytes (default 100,000); the number of bytes written so far stands in the file COUNTER as a
@@ -189,7 +189,6 @@ int run_short_lived_daemon(const Arguments& arguments) {
 }
 
 int run_close_stdout(const Arguments&) {
-  ignore({SIGINT});
   ::close(STDOUT_FILENO);
   live_for_ever();
 }

@@ -1,6 +1,7 @@
 // The tour as a process of its own: flags, pipes, signals, and its sessions on disk. Each run is a real child of the test.
 #include "server/app/tour_main.hpp"
 #include "server/app/tour_store.hpp"
+#include "tests/unit/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,9 +14,9 @@
 
 #include <array>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -27,30 +28,12 @@ namespace agent_doc::tour_main_test {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 namespace app = agent_doc::app;
+using tests::read_file;
+using tests::TemporaryFolder;
+using tests::write_file;
 
 constexpr std::string_view kId = "01234567-89ab-4cde-8f01-23456789abcd";
 constexpr std::string_view kOtherId = "fedcba98-7654-4210-8fed-cba987654321";
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "agent-doc-tour-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { fs::remove_all(path_); }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::string user_line(std::string_view text) {
   return json::serialize(json::object{{"type", "user"}, {"message", {{"role", "user"}, {"content", text}}}}) + "\n";
@@ -68,6 +51,8 @@ class Process {
     std::vector<std::string> flags{"tour-agent",      "-p",          "--input-format", "stream-json",
                                    "--output-format", "stream-json", "--verbose",      "--include-partial-messages"};
     flags.insert(flags.end(), more_flags.begin(), more_flags.end());
+    // What the test has not printed yet must not be printed by the child too.
+    std::fflush(nullptr);
     pid_ = ::fork();
     REQUIRE(pid_ >= 0);
     if (pid_ == 0) be_the_tour(state, flags, speed);
@@ -175,7 +160,7 @@ bool holds(std::string_view text, std::string_view part) {
 
 TEST_CASE("tour process: sessions are kept, resumed and forked") {
   const TemporaryFolder folder;
-  const fs::path state = folder.path() / "new" / "state";
+  const fs::path state = folder / "new/state";
   std::string id;
   answer_to(state, "first question", {}, &id);
   const fs::path file = state / "agent-doc" / "tour" / (id + ".json");
@@ -187,17 +172,17 @@ TEST_CASE("tour process: sessions are kept, resumed and forked") {
   CHECK(holds(answer_to(state, "history", {"--resume", id}, &resumed), "Question 1:\n\n> first question\n"));
   CHECK(resumed == id);
 
-  const std::string before = content_of(file);
+  const std::string before = read_file(file);
   std::string forked;
   CHECK(holds(answer_to(state, "history", {"--resume=" + id, "--fork-session"}, &forked), "Question 2:\n\n> history\n"));
   CHECK(forked != id);
-  CHECK(content_of(file) == before);
+  CHECK(read_file(file) == before);
   CHECK(fs::exists(file.parent_path() / (forked + ".json")));
 
   std::string chosen;
   answer_to(state, "hello", {"--resume", id, "--fork-session", "--session-id", std::string(kOtherId)}, &chosen);
   CHECK(chosen == kOtherId);
-  CHECK(content_of(file) == before);
+  CHECK(read_file(file) == before);
   CHECK(std::distance(fs::directory_iterator(file.parent_path()), fs::directory_iterator()) == 3);
 }
 
@@ -220,13 +205,13 @@ TEST_CASE("tour process: an unknown session is told in the words of the real pro
 
 TEST_CASE("tour process: a session file that is none of ours is told, and left alone") {
   const TemporaryFolder folder;
-  const fs::path file = folder.path() / "agent-doc" / "tour" / (std::string(kId) + ".json");
+  const fs::path file = fs::path(folder / "agent-doc/tour") / (std::string(kId) + ".json");
   fs::create_directories(file.parent_path());
-  std::ofstream(file) << "garbage";
+  write_file(file, "garbage");
   Process process(folder.path(), {"--resume", std::string(kId)});
   CHECK(process.finish() == 1);
   CHECK(holds(process.errors(), "cannot be read"));
-  CHECK(content_of(file) == "garbage");
+  CHECK(read_file(file) == "garbage");
 }
 
 TEST_CASE("tour process: flags") {
@@ -256,8 +241,8 @@ TEST_CASE("tour process: flags") {
 
 TEST_CASE("tour process: a folder that cannot be written is told, and the reply is whole") {
   const TemporaryFolder folder;
-  std::ofstream(folder.path() / "file") << "not a folder";
-  Process process(folder.path() / "file", {});
+  write_file(folder / "file", "not a folder");
+  Process process(folder / "file", {});
   process.write(user_line("hello") + user_line("fork"));
   process.close_input();
   CHECK(process.finish() == 0);
@@ -347,13 +332,21 @@ TEST_CASE("tour process: input without a last newline, and none at all") {
   }
 }
 
-TEST_CASE("tour store: where the sessions are") {
-  CHECK(app::TourStore::for_environment("/state", "/home/me").directory() == "/state/agent-doc/tour");
-  CHECK(app::TourStore::for_environment("", "/home/me").directory() == "/home/me/.local/state/agent-doc/tour");
-  CHECK(app::TourStore::for_environment("relative", "/home/me").directory() == "/home/me/.local/state/agent-doc/tour");
-  CHECK(app::TourStore::for_environment("", "").directory().empty());
-  CHECK_FALSE(app::TourStore("").save({std::string(kId), "", 0, {}}));
-  CHECK_FALSE(app::TourStore("").exists(std::string(kId)));
+TEST_CASE("tour store: without a folder nothing is kept") {
+  const app::TourStore store("");
+  CHECK(store.save({std::string(kId), "", 0, {}}));
+  CHECK_FALSE(store.exists(std::string(kId)));
+  CHECK(store.load(std::string(kId)).has_error());
+}
+
+TEST_CASE("tour store: a failed replacement leaves the old session and no other file") {
+  const TemporaryFolder folder;
+  const app::TourStore store(folder / "tour");
+  const fs::path in_the_way = fs::path(folder / "tour") / (std::string(kId) + ".json") / "x";
+  fs::create_directories(in_the_way);
+  CHECK(store.save({std::string(kId), "", 0, {}}));
+  CHECK(fs::exists(in_the_way));
+  CHECK(std::distance(fs::directory_iterator(folder / "tour"), fs::directory_iterator()) == 1);
 }
 
 }  // namespace agent_doc::tour_main_test

@@ -1,6 +1,6 @@
 #include "server/file/document_file.hpp"
 
-#include "server/file/descriptor.hpp"
+#include "server/process/file_descriptor.hpp"
 #include "server/file/file_lock.hpp"
 #include "server/file/sha256.hpp"
 #include "tests/unit/temporary_folder.hpp"
@@ -116,10 +116,12 @@ TEST_CASE("every file that is no document is refused with a reason and a way out
   const std::vector<Case> cases = {
       {"missing.md", FileErrorKind::NotFound, ": no such file. To begin it: agent-doc new " + (folder / "missing.md")},
       {"dangling.md", FileErrorKind::NotFound, ": no such file. To begin it: agent-doc new " + (folder / "dangling.md")},
-      {"circle.md", FileErrorKind::NotRegular, " cannot be opened: it is a symbolic link that leads nowhere, or became one meanwhile. Name the file itself."},
+      {"circle.md", FileErrorKind::NotRegular,
+       " cannot be opened: it is a symbolic link that leads nowhere, or became one meanwhile. Name the file itself."},
       {"folder", FileErrorKind::Directory, " is a directory. Name a markdown file, for example " + (folder / "folder") + "/notes.md"},
       {"pipe.md", FileErrorKind::NotRegular, " is not a regular file (it is a pipe, a device or a socket). Name a markdown file."},
-      {"large.md", FileErrorKind::TooLarge, " is too large: it has 100 MiB, a document may have 64 MiB. Move older parts of it into another file."},
+      {"large.md", FileErrorKind::TooLarge,
+       " is too large: it has 100 MiB, a document may have 64 MiB. Move older parts of it into another file."},
       {"binary.md", FileErrorKind::Binary,
        " is a binary file: there is a NUL byte in line 2. agent-doc works on text files; check that this is the one you meant."},
       {"latin1.md", FileErrorKind::InvalidUtf8,
@@ -154,7 +156,8 @@ TEST_CASE("a file that may not be read, or not be written, is told before anythi
 
 TEST_CASE("texts of all kinds come back byte for byte") {
   const TemporaryFolder folder;
-  for (const std::string text : {"", "x", "no newline at the end", "lf\n", "crlf\r\nand cr\rand lf\n", "\xef\xbb\xbfwith a BOM\n", "a\xcc\x88 \xe4\xbd\xa0\n"}) {
+  for (const std::string text :
+       {"", "x", "no newline at the end", "lf\n", "crlf\r\nand cr\rand lf\n", "\xef\xbb\xbfwith a BOM\n", "a\xcc\x88 \xe4\xbd\xa0\n"}) {
     write_file(folder / "a.md", text);
     CHECK(*opened(folder / "a.md").read() == text);
   }
@@ -248,16 +251,16 @@ TEST_CASE("a program that is in the middle of writing is left alone") {
   DocumentFile file = opened(folder / "a.md");
 
   SUBCASE("before the check") {
-    const Descriptor writer(::open((folder / "a.md").c_str(), O_WRONLY | O_APPEND));
+    const process::FileDescriptor writer(::open((folder / "a.md").c_str(), O_WRONLY | O_APPEND));
     CHECK(file.read().error().kind == FileErrorKind::BeingWritten);
     CHECK(file.replace("expected", "ours").error().kind == FileErrorKind::BeingWritten);
     CHECK(::write(writer.get(), " and more", 9) == 9);
   }
   SUBCASE("between the check and the exchange") {
-    Descriptor writer;
+    process::FileDescriptor writer;
     Interference calls;
     calls.before_exchange = [&](int which) {
-      if (which == 1) writer = Descriptor(::open((folder / "a.md").c_str(), O_WRONLY | O_APPEND));
+      if (which == 1) writer = process::FileDescriptor(::open((folder / "a.md").c_str(), O_WRONLY | O_APPEND));
     };
     file.use_for_tests(calls);
     CHECK(file.replace("expected", "ours").error().kind == FileErrorKind::BeingWritten);
@@ -339,7 +342,8 @@ TEST_CASE("a folder that takes no new file leaves the document whole") {
     CHECK(file.check_writable().error().kind == FileErrorKind::NoPermission);
     const FileError error = file.replace("before", "after").error();
     CHECK(error.kind == FileErrorKind::NoPermission);
-    CHECK(error.message == (folder / "a.md") + " cannot be written: permission denied. Look at its permissions and those of its folder (ls -ld " +
+    CHECK(error.message == (folder / "a.md") +
+                               " cannot be written: permission denied. Look at its permissions and those of its folder (ls -ld " +
                                (folder / "a.md") + " " + folder.path() + "); a reply is written through a new file in the same folder.");
   }
   ::chmod(folder.path().c_str(), 0755);
@@ -364,7 +368,8 @@ TEST_CASE("a disk that is full leaves the old text and no temporary file") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "disk");
   const std::string disk = folder / "disk";
-  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=64k") != 0) return;  // only root can make a small disk; the case above is for everybody
+  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=64k") != 0)
+    return;  // only root can make a small disk; the case above is for everybody
   write_file(disk + "/a.md", "before");
   DocumentFile file = opened(disk + "/a.md");
   const FileError error = file.replace("before", std::string(100'000, 'x')).error();
@@ -372,7 +377,8 @@ TEST_CASE("a disk that is full leaves the old text and no temporary file") {
   const auto files = std::distance(std::filesystem::directory_iterator(disk), std::filesystem::directory_iterator());
   REQUIRE(::umount2(disk.c_str(), MNT_DETACH) == 0);
   CHECK(error.kind == FileErrorKind::NoSpace);
-  CHECK(error.message == disk + "/a.md cannot be written: No space left on device. The file is as it was; make room in " + disk + " (df -h " + disk + ").");
+  CHECK(error.message ==
+        disk + "/a.md cannot be written: No space left on device. The file is as it was; make room in " + disk + " (df -h " + disk + ").");
   CHECK(after == "before");
   CHECK(files == 1);
 }

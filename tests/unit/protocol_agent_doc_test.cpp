@@ -66,12 +66,13 @@ TEST_CASE("agentDoc/turn, whole") {
   turn.usage = {1, 2, 3, 4, 5};
   turn.elapsedMs = 1234;
   turn.replyLanded = false;
+  turn.canContinue = true;
   turn.failure = "no";
   turn.health = "3 events";
   turn.permission = PermissionParams{"p", "Write", "/w/out.txt", {{"yes", "Allow", "allow_once"}, {"no", "Deny", "deny"}}};
   const std::string wire =
       R"({"uri":"file:///w/doc.md","turn":"t1","state":"waiting","phase":"waiting","status":"may it?","agent":"claude","model":"model-1",)"
-      R"("sessionId":"s-1","usage":{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"costMicros":5},"elapsedMs":1234,"replyLanded":false,)"
+      R"("sessionId":"s-1","usage":{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"costMicros":5},"elapsedMs":1234,"replyLanded":false,"canContinue":true,)"
       R"("health":"3 events","failure":"no","permission":{"id":"p","tool":"Write","detail":"/w/out.txt","options":[)"
       R"({"id":"yes","label":"Allow","kind":"allow_once"},{"id":"no","label":"Deny","kind":"deny"}]}})";
   CHECK(json::serialize(encode(turn)) == wire);

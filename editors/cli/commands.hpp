@@ -1,0 +1,91 @@
+// What it is: the subcommands of agent-doc as plain structs, and one function for each that carries it out and gives the exit code.
+// What it is not: parsing (command_line.hpp).
+// Thread rule: called once, from main().
+#pragma once
+
+#include <string>
+#include <variant>
+
+namespace agent_doc::cli {
+
+enum ExitCode : int {
+  kDone = 0,
+  kTurnFailed = 1,     ///< or the reply could not be written, or anything else went wrong
+  kUsage = 2,          ///< the command line, or a file that is no document
+  kNothingToSend = 3,
+  kBusy = 4,           ///< another agent-doc runs in this document
+  kCancelled = 130,    ///< the person stopped it
+};
+
+enum class Format { Text, Json };
+enum class Verbosity { Normal, Verbose };
+/// What becomes of an agent's permission questions.
+enum class Permissions {
+  Ask,   ///< on the terminal; denied where there is none
+  Deny,  ///< all
+};
+
+struct RunOptions {
+  std::string file;
+  std::string agent;  ///< empty: what the document says, else the default agent
+  std::string model;
+  Format format = Format::Text;
+  Verbosity verbosity = Verbosity::Normal;
+  Permissions permissions = Permissions::Ask;
+};
+
+enum class AfterNew { Leave, Run };
+struct NewOptions {
+  std::string file;
+  std::string prompt;
+  std::string agent;
+  AfterNew after = AfterNew::Leave;
+};
+
+struct ForkOptions {
+  std::string file;
+  std::string target;  ///< empty: beside the document
+};
+
+struct StatusOptions {
+  std::string file;
+  Format format = Format::Text;
+};
+
+struct AgentsOptions {
+  Format format = Format::Text;
+};
+
+struct DoctorOptions {
+  std::string agent;  ///< empty: all
+};
+
+struct ServeOptions {};
+
+/// No arguments: short help, and the agents that were found.
+struct OverviewOptions {
+  std::string help;
+};
+
+/// Help, the version, or what is wrong with the command line.
+struct TextOptions {
+  std::string text;
+  ExitCode code = kDone;
+};
+
+using CommandLine =
+    std::variant<RunOptions, NewOptions, ForkOptions, StatusOptions, AgentsOptions, DoctorOptions, ServeOptions, OverviewOptions, TextOptions>;
+
+int run(const RunOptions& options);
+int make_new(const NewOptions& options);
+int fork_document(const ForkOptions& options);
+int show_status(const StatusOptions& options);
+int list_agents(const AgentsOptions& options);
+int examine(const DoctorOptions& options);
+int serve(const ServeOptions& options);
+int show_overview(const OverviewOptions& options);
+
+/// `message` on standard error, as every complaint of the command line looks; gives `code` back.
+int complain(ExitCode code, const std::string& message);
+
+}  // namespace agent_doc::cli

@@ -1,0 +1,184 @@
+#include "editors/cli/file_client.hpp"
+
+#include "protocol/fields.hpp"
+#include "protocol/lsp.hpp"
+#include "server/lsp/uri.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace agent_doc::cli {
+
+namespace json = boost::json;
+
+namespace file_client_internal {
+
+constexpr auto kEncoding = text::PositionEncoding::Utf8;
+
+json::object refused(std::string reason) { return {{"applied", false}, {"failureReason", std::move(reason)}}; }
+
+/// The one edit of the one document that a server of ours sends (ApplyWorkspaceEditParams of protocol/lsp.hpp).
+protocol::ApplyWorkspaceEditParams decode(const json::value& value) {
+  const protocol::Fields params(value, "params");
+  const auto documents = params.object("edit").objects("documentChanges");
+  if (documents.size() != 1) throw params.invalid("edit", "changes of one document");
+  const protocol::Fields document = documents.front().object("textDocument");
+  const auto edits = documents.front().objects("edits");
+  if (edits.size() != 1) throw documents.front().invalid("edits", "one edit");
+  return {document.string("uri"), document.integer("version"), protocol::decode_range(edits.front().object("range")), edits.front().string("newText")};
+}
+
+}  // namespace file_client_internal
+
+FileClient::FileClient(boost::asio::io_context& io, std::shared_ptr<protocol::Endpoint> server, file::FileBuffer buffer,
+                       std::function<void(std::string_view)> told)
+    : io_(io),
+      server_(std::move(server)),
+      buffer_(std::move(buffer)),
+      told_(std::move(told)),
+      uri_(lsp::uri_of(buffer_.file().path())),
+      watched_(io),
+      timer_(io),
+      next_write_(Clock::now()) {}
+
+FileClient::~FileClient() {
+  if (watched_.is_open()) watched_.release();  // its descriptor is file_watch_'s
+}
+
+void FileClient::open() {
+  server_->on_request("workspace/applyEdit",
+                      [this](const json::value& params, protocol::Replier reply) { take_edit(params, std::move(reply)); });
+  const json::object document{{"uri", uri_}, {"languageId", "markdown"}, {"version", version_}, {"text", buffer_.text().text()}};
+  server_->notify("textDocument/didOpen", json::object{{"textDocument", document}});
+  // Without a watch (no inotify left) changes are seen when the file is written.
+  auto made = file::FileWatch::make(buffer_.file().path());
+  if (made.has_error()) return;
+  file_watch_.emplace(std::move(*made));
+  watched_.assign(file_watch_->native_handle());
+  watch();
+}
+
+void FileClient::watch() {
+  watched_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](const boost::system::error_code& error) {
+    if (error) return;
+    if (file_watch_->drain()) schedule(Clock::now());
+    watch();
+  });
+}
+
+void FileClient::take_edit(const json::value& params, protocol::Replier reply) {
+  const protocol::ApplyWorkspaceEditParams edit = file_client_internal::decode(params);
+  if (edit.uri != uri_ || done_) return reply.result(file_client_internal::refused("this document is not open here"));
+  if (edit.version != version_) {
+    return reply.result(file_client_internal::refused("the document is at version " + std::to_string(version_) + ", the edit was made for version " +
+                                                      std::to_string(edit.version)));
+  }
+  const text::TextBuffer& text = buffer_.text();
+  if (!text.contains(edit.range.start, file_client_internal::kEncoding) || !text.contains(edit.range.end, file_client_internal::kEncoding)) {
+    return reply.result(file_client_internal::refused("the edit is outside the document"));
+  }
+  buffer_.apply({text.offset_of(edit.range.start, file_client_internal::kEncoding), text.offset_of(edit.range.end, file_client_internal::kEncoding),
+                 edit.newText});
+  ++edits_;
+  tell_change(edit.range, edit.newText);
+  held_.push_back(std::move(reply));
+  if (backoff_ != Clock::duration::zero()) answer_held();
+  schedule(std::max(Clock::now(), next_write_));
+}
+
+void FileClient::tell_change(const text::Range& range, std::string_view replacement) {
+  const json::object change{{"range", protocol::encode_range(range)}, {"text", replacement}};
+  server_->notify("textDocument/didChange", json::object{{"textDocument", json::object{{"uri", uri_}, {"version", ++version_}}},
+                                                         {"contentChanges", json::array{change}}});
+}
+
+void FileClient::schedule(Clock::time_point at) {
+  if (due_ && *due_ <= at) return;
+  due_ = at;
+  timer_.expires_at(at);
+  timer_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    due_.reset();
+    step();
+  });
+}
+
+void FileClient::step() {
+  const Clock::time_point now = Clock::now();
+  const bool writes = buffer_.dirty() && (now >= next_write_ || done_);
+  const file::FileBuffer::Step outcome = writes ? buffer_.write(now) : buffer_.look(now);
+  for (const file::FileBuffer::ForeignEdit& edit : buffer_.take_foreign_edits()) tell_change(edit.range, edit.replacement);
+  switch (outcome) {
+    case file::FileBuffer::Step::InStep: return on_in_step(writes, now);
+    case file::FileBuffer::Step::Ahead: return schedule(done_ ? now : std::max(now, next_write_));
+    case file::FileBuffer::Step::BeingWritten: return on_interrupted();
+    case file::FileBuffer::Step::Failed: return on_failed();
+  }
+}
+
+void FileClient::on_in_step(bool written, Clock::time_point began) {
+  const Clock::time_point now = Clock::now();
+  // A large file on a slow disk must not take all our time: no more than a quarter of it.
+  if (written) next_write_ = began + std::max<Clock::duration>(kWriteInterval, 4 * (now - began));
+  if (!told_trouble_.empty()) told_(buffer_.file().shown_as() + " is written again; nothing is missing in it.");
+  told_trouble_.clear();
+  trouble_.reset();
+  backoff_ = {};
+  answer_held();
+  if (done_) finished(Ending::Written);
+}
+
+void FileClient::on_interrupted() {
+  const Clock::time_point now = Clock::now();
+  if (!trouble_) trouble_ = now;
+  const Clock::duration lasts = now - *trouble_;
+  if (lasts >= kPatience) {
+    answer_held();
+    tell_trouble();
+  }
+  if (done_ && (lasts >= kFinishPatience || !buffer_.dirty())) return finished(buffer_.dirty() ? Ending::NotWritten : Ending::Written);
+  schedule(now + kShortPause);
+}
+
+void FileClient::on_failed() {
+  const Clock::time_point now = Clock::now();
+  if (!trouble_) trouble_ = now;
+  // Many editors save by moving the old file away first.
+  const bool away = buffer_.problem().kind == file::FileErrorKind::NotFound && now - *trouble_ < kPatience;
+  if (away) return schedule(now + kShortPause);
+  answer_held();
+  tell_trouble();
+  if (done_) return finished(buffer_.dirty() ? Ending::NotWritten : Ending::Written);
+  backoff_ = std::clamp<Clock::duration>(backoff_ * 2, kFirstBackoff, kLongestBackoff);
+  next_write_ = now + backoff_;
+  if (buffer_.dirty()) schedule(next_write_);
+}
+
+void FileClient::answer_held() {
+  for (protocol::Replier& reply : held_) reply.result(json::object{{"applied", true}});
+  held_.clear();
+}
+
+void FileClient::tell_trouble() {
+  if (!buffer_.dirty() || told_trouble_ == buffer_.problem().message) return;
+  told_trouble_ = buffer_.problem().message;
+  told_(told_trouble_ + " The reply goes on here, and writing is tried again.");
+}
+
+void FileClient::finish(std::function<void(Ending)> done) {
+  done_ = std::move(done);
+  trouble_.reset();
+  schedule(Clock::now());
+}
+
+void FileClient::finished(Ending ending) {
+  boost::asio::post(io_, [done = std::exchange(done_, [](Ending) {}), ending] { done(ending); });
+  timer_.cancel();
+  if (watched_.is_open()) watched_.cancel();
+}
+
+}  // namespace agent_doc::cli

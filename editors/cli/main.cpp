@@ -1,0 +1,51 @@
+#include "editors/cli/command_line.hpp"
+#include "editors/cli/standard_streams.hpp"
+#include "server/app/tour_main.hpp"
+#include "server/process/guard.hpp"
+
+#include <csignal>
+#include <string_view>
+#include <variant>
+
+#include <unistd.h>
+
+namespace agent_doc::cli {
+
+int complain(ExitCode code, const std::string& message) {
+  write_all(STDERR_FILENO, "agent-doc: " + message + "\n");
+  return code;
+}
+
+namespace main_internal {
+
+struct Dispatch {
+  int operator()(const RunOptions& options) const { return run(options); }
+  int operator()(const NewOptions& options) const { return make_new(options); }
+  int operator()(const ForkOptions& options) const { return fork_document(options); }
+  int operator()(const StatusOptions& options) const { return show_status(options); }
+  int operator()(const AgentsOptions& options) const { return list_agents(options); }
+  int operator()(const DoctorOptions& options) const { return examine(options); }
+  int operator()(const ServeOptions& options) const { return serve(options); }
+  int operator()(const OverviewOptions& options) const { return show_overview(options); }
+  int operator()(const TextOptions& options) const {
+    write_all(options.code == kDone ? STDOUT_FILENO : STDERR_FILENO, options.text);
+    return options.code;
+  }
+};
+
+}  // namespace main_internal
+
+}  // namespace agent_doc::cli
+
+int main(int argc, char** argv) {
+  using namespace agent_doc;
+  if (!cli::open_closed_standard_streams()) return cli::kTurnFailed;
+  // Programs of ours that the server starts; they read no command line of a person.
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  if (command == "tour-agent") return app::run_tour_agent(argc - 1, argv + 1);
+  if (command == "guard") return process::run_guard(STDIN_FILENO);
+
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is an error of the write, like a full disk
+  return std::visit(cli::main_internal::Dispatch{}, cli::parse_command_line(argc, argv));
+}

@@ -1,0 +1,72 @@
+#include "editors/cli/standard_streams.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace agent_doc::cli {
+
+namespace standard_streams_internal {
+
+constexpr int kUsualColumns = 80;
+
+bool is_set(const char* variable) { return variable != nullptr && *variable != '\0'; }
+
+bool is_on(const char* variable) { return is_set(variable) && std::string_view(variable) != "0"; }
+
+}  // namespace standard_streams_internal
+
+bool open_closed_standard_streams() {
+  for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    // The lowest free number is the one that is missing: those below it are open by now.
+    if (::open("/dev/null", O_RDWR) != descriptor) return false;
+  }
+  return true;
+}
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {
+      // Somebody who shares the stream with us made it non-blocking.
+      pollfd writable{descriptor, POLLOUT, 0};
+      ::poll(&writable, 1, -1);
+    } else if (errno != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
+
+TerminalVariables terminal_variables() {
+  return {std::getenv("TERM"), std::getenv("NO_COLOR"), std::getenv("CLICOLOR"), std::getenv("CLICOLOR_FORCE")};
+}
+
+StreamFacts facts_of(bool is_terminal, const TerminalVariables& variables) {
+  using standard_streams_internal::is_on;
+  using standard_streams_internal::is_set;
+  StreamFacts facts;
+  facts.live = is_terminal;
+  facts.cursor = is_terminal && is_set(variables.term) && std::string_view(variables.term) != "dumb";
+  const bool off = variables.colour != nullptr && !is_on(variables.colour);
+  facts.colour = is_on(variables.colour_forced) || (facts.cursor && !off);
+  if (is_set(variables.no_colour)) facts.colour = false;
+  return facts;
+}
+
+StreamFacts facts_of(int descriptor) { return facts_of(::isatty(descriptor) == 1, terminal_variables()); }
+
+int columns_of(int descriptor) {
+  winsize size{};
+  const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : standard_streams_internal::kUsualColumns;
+}
+
+}  // namespace agent_doc::cli

@@ -1,0 +1,118 @@
+#include "editors/cli/terminal.hpp"
+
+#include "server/text/utf8.hpp"
+
+#include <array>
+#include <utility>
+
+namespace agent_doc::cli {
+
+namespace terminal_internal {
+
+constexpr std::string_view kEraseLine = "\r\x1b[2K";
+constexpr std::string_view kDim = "\x1b[2m";
+constexpr std::string_view kPlain = "\x1b[0m";
+constexpr std::string_view kBegunAnew = "[the agent replaced the text above; the reply is now:]";
+constexpr std::array<std::string_view, 10> kSpinner = {"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"};
+
+std::string dimmed(std::string_view text, Colour colour) {
+  return colour == Colour::On ? std::string(kDim).append(text).append(kPlain) : std::string(text);
+}
+
+}  // namespace terminal_internal
+
+Suffix suffix(std::string_view shown, std::string_view now) {
+  if (now.starts_with(shown)) return {Suffix::Kind::Continues, now.substr(shown.size())};
+  if (shown.starts_with(now)) return {Suffix::Kind::Behind, {}};
+  return {Suffix::Kind::Diverges, {}};
+}
+
+ReplyPrinter::ReplyPrinter(Pace pace, Colour colour, Write write) : pace_(pace), colour_(colour), write_(std::move(write)) {}
+
+void ReplyPrinter::reply(std::size_t offset, std::string_view text) {
+  const bool appends = offset >= reply_.size() && shown_.size() == reply_.size();
+  if (offset < reply_.size()) reply_.resize(offset);
+  reply_ += text;
+  if (pace_ == Pace::Block) return;
+  if (!appends) return show();
+  shown_ += text;
+  print(text);
+}
+
+void ReplyPrinter::show() {
+  const Suffix next = suffix(shown_, reply_);
+  if (next.kind == Suffix::Kind::Behind) return;
+  if (next.kind == Suffix::Kind::Diverges) {
+    begin_anew();
+    print(reply_);
+  } else {
+    print(next.rest);
+  }
+  shown_ = reply_;
+}
+
+void ReplyPrinter::finish() {
+  if (shown_.size() > reply_.size()) begin_anew();
+  print(std::string_view(reply_).substr(shown_.size()));
+  shown_ = reply_;
+  if (!at_line_start_) print("\n");
+}
+
+void ReplyPrinter::begin_anew() {
+  ++discontinuities_;
+  if (!at_line_start_) write_("\n");
+  write_(terminal_internal::dimmed(terminal_internal::kBegunAnew, colour_) + "\n");
+  at_line_start_ = true;
+  shown_.clear();
+  sanitiser_ = {};
+}
+
+void ReplyPrinter::print(std::string_view text) {
+  std::string clean;
+  sanitiser_.feed(text, clean);
+  if (clean.empty()) return;
+  at_line_start_ = clean.back() == '\n';
+  write_(clean);
+}
+
+void ProgressLine::show(const Progress& progress, int columns) {
+  std::string line(terminal_internal::kSpinner[turn_of_spinner_++ % terminal_internal::kSpinner.size()]);
+  const auto add = [&line](std::string_view separator, std::string_view part) {
+    if (!part.empty()) line.append(separator).append(part);
+  };
+  add(" ", progress.agent);
+  add(" · ", progress.phase);
+  add(" · ", duration(progress.elapsed));
+  if (progress.output_tokens > 0) add(" · ", std::to_string(progress.output_tokens) + " tokens");
+  add(" · ", progress.status);
+  // The last column stays free: in many terminals the cursor wraps when it is written.
+  line = fitted(line, static_cast<std::size_t>(columns > 1 ? columns - 1 : 0));
+  write_(std::string(terminal_internal::kEraseLine) + terminal_internal::dimmed(line, colour_));
+  shown_ = true;
+}
+
+void ProgressLine::clear() {
+  if (std::exchange(shown_, false)) write_(terminal_internal::kEraseLine);
+}
+
+std::string fitted(std::string_view text, std::size_t columns) {
+  const std::string line = turn::one_line(text, text.size());
+  std::size_t used = 0;
+  std::size_t at = 0;
+  while (at < line.size()) {
+    const std::size_t length = text::sequence_length(line, at);
+    // Which characters are wide depends on the terminal; ASCII, and what takes two bytes, is narrow everywhere.
+    used += length <= 2 ? 1 : 2;
+    if (used > columns) break;
+    at += length;
+  }
+  return line.substr(0, at);
+}
+
+std::string duration(std::chrono::milliseconds time) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time).count();
+  if (seconds < 60) return std::to_string(seconds) + " s";
+  return std::to_string(seconds / 60) + " min " + std::to_string(seconds % 60) + " s";
+}
+
+}  // namespace agent_doc::cli

@@ -1,0 +1,47 @@
+// What it is: claude's permission questions (`can_use_tool`): keeps them in order, shows one at a time, writes the answers.
+// What it is not: it decides no answer.
+// Thread rule: not thread-safe; one per agent process.
+#pragma once
+
+#include "plugins/agent.hpp"
+
+#include <boost/json.hpp>
+
+#include <deque>
+#include <string>
+#include <string_view>
+
+namespace agent_doc::plugins {
+
+class ClaudeQuestions {
+ public:
+  /// Shows it, or keeps it until those before it are answered.
+  void ask(std::string_view request_id, const boost::json::object& request, Actions& actions);
+  /// The agent took the question back.
+  void withdraw(std::string_view request_id, Actions& actions);
+  /// Unknown questions are ignored; an option that was not offered denies.
+  void answer(std::string_view request_id, std::string_view option, Actions& actions);
+  /// Denies all of them.
+  void cancel_all(Actions& actions);
+  /// The agent is gone: nobody waits for an answer.
+  void drop_all(Actions& actions);
+
+ private:
+  struct Question {
+    std::string request_id;
+    std::string tool;
+    std::string detail;
+    boost::json::value input;
+    boost::json::array suggestions;
+  };
+  void show_first(Actions& actions) const;
+
+  std::deque<Question> questions_;  ///< the first one is shown
+};
+
+/// A `control_response` that denies the question `request_id`.
+std::string claude_denial(std::string_view request_id, std::string_view message);
+/// A `control_response` for a request that we cannot carry out.
+std::string claude_request_error(std::string_view request_id, std::string_view message);
+
+}  // namespace agent_doc::plugins

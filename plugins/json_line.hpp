@@ -1,0 +1,51 @@
+// What it is: reads one line of an agent's output as JSON objects: usually one, sometimes several, sometimes behind an SSE `data:` prefix. Halves of
+// surrogate pairs, which JavaScript programs write when they cut a string, are repaired.
+// What it is not: it knows no agent and no event.
+// Thread rule: not thread-safe; one per agent process. What it hands out is valid until the next call.
+#pragma once
+
+#include <boost/json.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace agent_doc::plugins {
+
+/// Deeper JSON is malformed.
+inline constexpr std::size_t kMaxJsonDepth = 256;
+
+class JsonLine {
+ public:
+  JsonLine();
+
+  void begin(std::string_view line);
+  /// The next object of the line, or nothing at its end or where it is malformed.
+  const boost::json::object* next();
+  /// What could not be read; empty when all was.
+  std::string_view malformed() const { return rest_; }
+
+ private:
+  bool parse();
+
+  std::array<unsigned char, 64 * 1024> buffer_;
+  boost::json::monotonic_resource memory_;
+  boost::json::parser parser_;
+  std::optional<boost::json::value> value_;
+  std::string_view rest_;
+  std::string repaired_;
+  bool is_repaired_ = false;
+};
+
+// --- fields of an object; a field of another type counts as missing ---
+
+std::string_view string_of(const boost::json::object& object, std::string_view key);
+std::int64_t integer_of(const boost::json::object& object, std::string_view key, std::int64_t otherwise);
+double number_of(const boost::json::object& object, std::string_view key);
+bool is_true(const boost::json::object& object, std::string_view key);
+const boost::json::object* object_of(const boost::json::object& object, std::string_view key);
+const boost::json::array* array_of(const boost::json::object& object, std::string_view key);
+
+}  // namespace agent_doc::plugins

@@ -1,0 +1,66 @@
+#include "server/app/closed_document.hpp"
+
+#include "server/file/file_buffer.hpp"
+
+#include <utility>
+
+namespace agent_doc::app {
+
+namespace closed_document_internal {
+
+class ClosedDocument final : public lsp::ClosedFile {
+ public:
+  explicit ClosedDocument(file::FileBuffer buffer) : buffer_(std::move(buffer)), told_(buffer_.text()) {}
+
+  const std::string& text() const override { return told_.text(); }
+
+  void apply(const text::Edit& edit) override {
+    buffer_.apply(edit);
+    told_.apply(edit);
+  }
+
+  SaveResult save(session::TimePoint now) override {
+    SaveResult result;
+    result.saved = write(now);
+    if (result.saved == Saved::No) result.problem = buffer_.problem().message;
+    if (result.saved != Saved::Yes) return result;
+    for (file::FileBuffer::ForeignEdit& foreign : buffer_.take_foreign_edits()) tell(std::move(foreign), result.foreign);
+    return result;
+  }
+
+ private:
+  Saved write(session::TimePoint now) {
+    for (int attempt = 0; attempt < kMaxWritesInARow; ++attempt) {
+      switch (buffer_.write(now)) {
+        case file::FileBuffer::Step::InStep: return Saved::Yes;
+        case file::FileBuffer::Step::Ahead: break;
+        case file::FileBuffer::Step::BeingWritten: return Saved::NotYet;
+        case file::FileBuffer::Step::Failed: return Saved::No;
+      }
+    }
+    return Saved::NotYet;
+  }
+
+  /// In bytes: the session's encoding is the client's, the file's is not.
+  void tell(file::FileBuffer::ForeignEdit foreign, std::vector<sync::ContentChange>& changes) {
+    constexpr auto kEncoding = text::PositionEncoding::Utf8;
+    text::Edit edit{told_.offset_of(foreign.range.start, kEncoding), told_.offset_of(foreign.range.end, kEncoding), std::move(foreign.replacement)};
+    told_.apply(edit);
+    changes.emplace_back(std::move(edit));
+  }
+
+  file::FileBuffer buffer_;
+  text::TextBuffer told_;  ///< the text as the session knows it
+};
+
+}  // namespace closed_document_internal
+
+boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> open_closed_document(const std::string& path) {
+  auto file = file::DocumentFile::open(path);
+  if (file.has_error()) return file.error().message;
+  auto text = file->read();
+  if (text.has_error()) return text.error().message;
+  return std::make_unique<closed_document_internal::ClosedDocument>(file::FileBuffer(std::move(*file), std::move(*text)));
+}
+
+}  // namespace agent_doc::app

@@ -1,0 +1,64 @@
+// From an agent's write() of a line to its text in the hands of an LSP client, through the real binary: pipe, line reader, engine, frame, pipe. The document
+// has 1 MB. The deltas come further apart than the pace, so nothing waits for it. What the server takes is less by one wake-up of the client.
+
+#include "tests/bench/real_server.hpp"
+#include "tests/fakes/editor_model.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+std::string document_of(std::size_t bytes) {
+  std::string text;
+  while (text.size() < bytes) text += "A line of the document, as long as lines of prose are wont to be in one.\n";
+  return text;
+}
+
+/// All marks "@" and 19 digits in `text`: the age of each in microseconds.
+void collect_ages(std::string_view text, std::vector<double>& ages) {
+  const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  for (std::size_t at = text.find('@'); at != std::string_view::npos && at + 20 <= text.size(); at = text.find('@', at + 1)) {
+    ages.push_back(static_cast<double>(now - std::atoll(std::string(text.substr(at + 1, 19)).c_str())) / 1000.0);
+  }
+}
+
+void BM_AgentLineToEdit(benchmark::State& state) {
+  constexpr int kDeltas = 400;
+  std::vector<double> ages;
+  for (auto _ : state) {
+    agent_doc::bench::RealServer server(kDeltas, 40);
+    agent_doc::fakes::Editor editor(server.client->endpoint());
+    // In place of the editor's own handler: look at the clock first, then let the document be edited.
+    server.client->initialize();
+    auto& document = editor.open(server.uri(), document_of(static_cast<std::size_t>(state.range(0))));
+    document.before_check = [] {};
+    std::string before;
+    std::size_t seen = document.text().size();
+    document.before_answer = [&] {
+      // Only the end of the text is looked at: the reply grows there.
+      const std::size_t from = seen > 64 ? seen - 64 : 0;
+      collect_ages(std::string_view(document.text()).substr(from), ages);
+      seen = document.text().size();
+    };
+    server.client->request("workspace/executeCommand", boost::json::object{{"command", "agentDoc.run"}, {"arguments", boost::json::array{boost::json::object{{"uri", server.uri()}}}}});
+    server.client->wait_for_notification("agentDoc/turn", [](const boost::json::value& params) { return params.at("state").as_string() == "done"; },
+                                         std::chrono::seconds{60});
+    server.client->shut_down();
+  }
+  if (ages.empty()) {
+    state.SkipWithError("no text arrived");
+    return;
+  }
+  std::sort(ages.begin(), ages.end());
+  state.counters["p50_us"] = ages[ages.size() / 2];
+  state.counters["p99_us"] = ages[ages.size() * 99 / 100];
+  state.counters["samples"] = static_cast<double>(ages.size());
+}
+BENCHMARK(BM_AgentLineToEdit)->Arg(10'000)->Arg(1'000'000)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace

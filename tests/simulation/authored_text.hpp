@@ -1,0 +1,89 @@
+// What it is: a client's text in which every byte that ever stood in it knows who wrote it and who took it out: the truth that a run is judged by.
+// What it is not: anything that the engine sees.
+// Thread rule: not thread-safe; one per run.
+#pragma once
+
+#include "server/text/edit.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_doc::simulation {
+
+enum class Author : std::uint8_t { Person, Server };
+enum class Part : std::uint8_t { Plain, Head, Reply, Tail, FrontMatter };
+inline constexpr int kNoRegion = -1;
+
+using GlyphId = std::uint32_t;
+
+/// One byte of the text and its history.
+struct Glyph {
+  char byte = 0;
+  Author author = Author::Person;
+  Part part = Part::Plain;
+  int region = kNoRegion;           ///< index of the wanted region
+  std::uint64_t flight = 0;         ///< number of the edit that brought it
+  bool visible = true;
+  bool removed_by_server = false;   ///< else, if not visible, a person took it out
+  bool coincides = false;           ///< typed by the person, and just what an edit that never landed would have put there
+};
+
+/// Who makes a change. A frame has its head and tail at its ends.
+struct Authorship {
+  Author author = Author::Person;
+  Part part = Part::Plain;
+  int region = kNoRegion;
+  std::uint64_t flight = 0;
+  std::size_t head_length = 0;
+  std::size_t tail_length = 0;
+
+  Part part_at(std::size_t offset, std::size_t length) const;
+};
+
+class AuthoredText {
+ public:
+  /// What one change took out and put in, so that it can be undone.
+  struct Change {
+    std::vector<GlyphId> inserted;
+    std::vector<GlyphId> removed;
+  };
+
+  explicit AuthoredText(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  /// Of text(), byte by byte.
+  const std::vector<GlyphId>& visible() const { return visible_; }
+  /// All that ever were, in the order of the text.
+  const std::vector<GlyphId>& order() const { return order_; }
+  const Glyph& glyph(GlyphId id) const { return glyphs_[id]; }
+  const Glyph& at(std::size_t offset) const { return glyphs_[visible_[offset]]; }
+
+  Change replace(const text::Edit& edit, const Authorship& by);
+  /// A person takes `change` back, or makes it again. The edits are to be applied one after the other.
+  std::vector<text::Edit> undo(const Change& change);
+  std::vector<text::Edit> redo(const Change& change);
+  /// A person brings back the text that showed exactly `shown`.
+  std::vector<text::Edit> become(const std::vector<GlyphId>& shown);
+
+  void mark_coinciding(GlyphId id) { glyphs_[id].coincides = true; }
+  /// From now on all of it is the person's: the server that wrote it is gone.
+  void hand_to_person();
+
+ private:
+  std::size_t order_index(std::size_t offset, const Authorship& by) const;
+  void show(GlyphId id);
+  void hide(GlyphId id);
+  void remember_visibility();
+  std::vector<text::Edit> changed_visibility();
+
+  std::vector<Glyph> glyphs_;
+  std::vector<GlyphId> order_;
+  std::string text_;
+  std::vector<GlyphId> visible_;
+  std::vector<bool> was_visible_;
+};
+
+}  // namespace agent_doc::simulation

@@ -1,0 +1,393 @@
+#include "tests/simulation/client_models.hpp"
+
+#include "server/text/diff.hpp"
+#include "server/text/utf8.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+namespace agent_doc::simulation {
+
+namespace client_models_internal {
+
+constexpr Time kNeovimDebounce = 150;
+constexpr Time kEglotIdle = 500;
+
+std::vector<ClientModel> make_models() {
+  using text::PositionEncoding;
+  ClientModel vscode{.name = "vscode"};
+  ClientModel vscode_plugin = vscode;
+  vscode_plugin.name = "vscode with our plugin";
+  vscode_plugin.undo = UndoSteps::JoinedWithTyping;
+  vscode_plugin.pace = session::kPaceForOurPlugins;
+
+  ClientModel neovim{.name = "neovim"};
+  neovim.check = VersionCheck::OlderIsStale;
+  neovim.stale = StaleAnswer::ClaimsApplied;
+  neovim.reports = Reports::Debounced;
+  neovim.report_delay = kNeovimDebounce;
+  neovim.shape = ChangeShape::ChangedLines;
+  neovim.undo = UndoSteps::JoinedWithTyping;
+  neovim.versions = Versions::Jump;
+  neovim.first_version = FirstVersion::Zero;
+  ClientModel neovim_undelayed = neovim;
+  neovim_undelayed.name = "neovim without debounce";
+  neovim_undelayed.reports = Reports::AtOnce;
+  neovim_undelayed.undo = UndoSteps::EachChange;
+  ClientModel neovim_plugin = neovim_undelayed;
+  neovim_plugin.name = "neovim with our plugin";
+  neovim_plugin.check = VersionCheck::Strict;
+  neovim_plugin.stale = StaleAnswer::Refused;
+  neovim_plugin.pace = session::kPaceForOurPlugins;
+
+  ClientModel eglot{.name = "eglot", .encoding = PositionEncoding::Utf32};
+  eglot.stale = StaleAnswer::Failed;
+  eglot.reports = Reports::WhenIdle;
+  eglot.report_delay = kEglotIdle;
+  eglot.undo = UndoSteps::JoinedWithTyping;
+  ClientModel helix{.name = "helix", .encoding = PositionEncoding::Utf8};
+  helix.first_version = FirstVersion::Zero;
+
+  ClientModel full{.name = "full text"};
+  full.shape = ChangeShape::WholeText;
+  ClientModel full_debounced = full;
+  full_debounced.name = "full text with debounce";
+  full_debounced.reports = Reports::Debounced;
+  full_debounced.report_delay = 300;
+
+  ClientModel unchecked{.name = "ignores versions"};
+  unchecked.check = VersionCheck::None;
+  ClientModel silent{.name = "never answers"};
+  silent.answers = Answers::Never;
+  ClientModel late{.name = "answers late"};
+  late.answers = Answers::Late;
+  ClientModel read_only{.name = "read-only"};
+  read_only.answers = Answers::AlwaysRefuses;
+
+  ClientModel file{.name = "file", .encoding = PositionEncoding::Utf8};
+  file.reports = Reports::Debounced;
+  file.report_delay = 20;
+  file.shape = ChangeShape::Diffed;
+  file.pace = session::kPaceForOurPlugins;
+
+  return {vscode, vscode_plugin, neovim,    neovim_undelayed, neovim_plugin, eglot,     helix,
+          full,   full_debounced, unchecked, silent,           late,          read_only, file};
+}
+
+bool is_line_end(char byte) { return byte == '\n' || byte == '\r'; }
+
+std::size_t behind_line_end(std::string_view text, std::size_t at) { return at + (text.substr(at, 2) == "\r\n" ? 2 : 1); }
+
+std::size_t line_begin(std::string_view text, std::size_t offset) {
+  while (offset > 0 && !is_line_end(text[offset - 1])) --offset;
+  return offset;
+}
+
+std::size_t line_end(std::string_view text, std::size_t offset) { return std::min(text.find_first_of("\r\n", offset), text.size()); }
+
+std::size_t units(std::string_view text, text::PositionEncoding encoding) {
+  if (encoding == text::PositionEncoding::Utf8) return text.size();
+  return encoding == text::PositionEncoding::Utf16 ? text::utf16_length(text) : text::utf32_length(text);
+}
+
+/// The change of whole lines around `edit`, from the left: common bytes at the start of the first and, what is left, at the end of the last line.
+text::Edit changed_lines(const std::string& before, const text::Edit& edit, const std::string& after) {
+  const std::size_t behind = edit.begin + edit.replacement.size();
+  std::size_t begin = line_begin(before, edit.begin);
+  std::size_t old_end = line_end(before, edit.end);
+  std::size_t new_end = line_end(after, behind);
+  // The same number of bytes follows in both; a line end that only one of them has there belongs to the change.
+  const std::size_t rest = std::min(before.size() - old_end, after.size() - new_end);
+  old_end = before.size() - rest;
+  new_end = after.size() - rest;
+  while (begin < old_end && begin < new_end && before[begin] == after[begin] && !is_line_end(before[begin])) ++begin;
+  while (old_end > begin && new_end > begin && before[old_end - 1] == after[new_end - 1] && !is_line_end(before[old_end - 1])) {
+    --old_end;
+    --new_end;
+  }
+  const auto cuts = [](const std::string& text, std::size_t at) { return text::floor_boundary(text, at) != at; };
+  while (cuts(before, begin) || cuts(after, begin)) --begin;
+  while (old_end < before.size() && (static_cast<unsigned char>(before[old_end]) & 0xC0U) == 0x80U) {
+    ++old_end;
+    ++new_end;
+  }
+  return {begin, old_end, after.substr(begin, new_end - begin)};
+}
+
+}  // namespace client_models_internal
+
+const std::vector<ClientModel>& client_models() {
+  static const std::vector<ClientModel> kModels = client_models_internal::make_models();
+  return kModels;
+}
+
+const ClientModel& client_model(std::string_view name) {
+  const auto& models = client_models();
+  const auto found = std::find_if(models.begin(), models.end(), [&](const ClientModel& model) { return name == model.name; });
+  assert(found != models.end());
+  return *found;
+}
+
+text::Position position_in(std::string_view text, std::size_t offset, text::PositionEncoding encoding) {
+  using namespace client_models_internal;
+  text::Position position;
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t end = line_end(text, begin);
+    if (end == text.size() || offset <= end) break;
+    const std::size_t next = behind_line_end(text, end);
+    if (offset < next) break;
+    ++position.line;
+    begin = next;
+  }
+  const std::size_t in_line = std::min(offset, line_end(text, begin)) - begin;
+  position.column = static_cast<std::uint32_t>(units(text.substr(begin, in_line), encoding));
+  return position;
+}
+
+std::size_t offset_in(std::string_view text, text::Position position, text::PositionEncoding encoding) {
+  using namespace client_models_internal;
+  std::size_t begin = 0;
+  for (std::uint32_t line = 0; line < position.line; ++line) {
+    const std::size_t end = line_end(text, begin);
+    if (end == text.size()) return end;
+    begin = behind_line_end(text, end);
+  }
+  const std::size_t end = line_end(text, begin);
+  std::size_t at = begin;
+  std::size_t column = 0;
+  while (at < end && column < position.column) {
+    const std::size_t next = at + text::sequence_length(text, at);
+    column += units(text.substr(at, next - at), encoding);
+    if (column > position.column) break;
+    at = next;
+  }
+  return at;
+}
+
+Client::Client(const ClientModel& model, std::string_view text, std::uint64_t seed)
+    : model_(model), dice_(seed), content_(text), disk_(content_.visible()) {}
+
+FromClient Client::message(FromClient::Kind kind) const {
+  FromClient message;
+  message.kind = kind;
+  message.version = version_;
+  if (kind == FromClient::Kind::Answer) return message;
+  message.text = content_.text();
+  message.glyphs = content_.visible();
+  return message;
+}
+
+std::vector<FromClient> Client::take_outbox() { return std::exchange(outbox_, {}); }
+
+// --- by the person ---
+
+void Client::type(const text::Edit& edit, Time now) { change(edit, Authorship{}, now); }
+
+void Client::change(const text::Edit& edit, const Authorship& by, Time now) {
+  const std::string before = content_.text();
+  // Of a selection that is typed over, what is the same again was not touched, for all that anybody can tell.
+  AuthoredText::Change made = content_.replace(text::minimise(edit, std::string_view(before).substr(edit.begin, edit.end - edit.begin)), by);
+  const bool joined = model_.undo == UndoSteps::JoinedWithTyping && !undo_.empty() && !dice_.one_in(4);
+  if (!joined) undo_.emplace_back();
+  undo_.back().push_back(std::move(made));
+  redo_.clear();
+  record(before, {edit});
+  report(now);
+}
+
+void Client::reformat(const std::vector<text::Edit>& edits, Time now) {
+  if (edits.empty()) return;
+  UndoStep step;
+  const std::string before = content_.text();
+  for (const text::Edit& edit : edits) step.push_back(content_.replace(edit, Authorship{}));
+  undo_.push_back(std::move(step));
+  redo_.clear();
+  record(before, {text::Edit{0, before.size(), content_.text()}});
+  report(now);
+}
+
+bool Client::undo(Time now) {
+  if (undo_.empty()) return false;
+  UndoStep step = std::move(undo_.back());
+  undo_.pop_back();
+  for (auto change = step.rbegin(); change != step.rend(); ++change) {
+    const std::string before = content_.text();
+    record(before, content_.undo(*change));
+  }
+  report(now);
+  redo_.push_back(std::move(step));
+  return true;
+}
+
+bool Client::redo(Time now) {
+  if (redo_.empty()) return false;
+  UndoStep step = std::move(redo_.back());
+  redo_.pop_back();
+  for (const AuthoredText::Change& change : step) {
+    const std::string before = content_.text();
+    record(before, content_.redo(change));
+  }
+  report(now);
+  undo_.push_back(std::move(step));
+  return true;
+}
+
+void Client::close() {
+  if (!open_) return;
+  flush();
+  outbox_.push_back(message(FromClient::Kind::Close));
+  open_ = false;
+}
+
+void Client::open() {
+  if (open_) return;
+  open_ = true;
+  content_.become(disk_);
+  undo_.clear();
+  redo_.clear();
+  cursor_ = std::min(cursor_, content_.text().size());
+  version_ = model_.first_version == FirstVersion::Zero ? 0 : 1;
+  unreported_ = false;
+  recorded_.clear();
+  flush_at_.reset();
+  told_ = content_.text();
+  outbox_.push_back(message(FromClient::Kind::Open));
+}
+
+bool Client::write_elsewhere(Time now) {
+  if (!read_elsewhere_) return false;
+  const std::string before = content_.text();
+  record(before, content_.become(*read_elsewhere_));
+  read_elsewhere_.reset();
+  report(now);
+  return true;
+}
+
+// --- what is told ---
+
+/// `edits` made `before` the text of now, one after the other.
+void Client::record(std::string before, const std::vector<text::Edit>& edits) {
+  for (const text::Edit& edit : edits) {
+    const std::string old = before;
+    before.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+    if (open_) record_one(old, edit, before);
+    version_ += model_.versions == Versions::Jump ? dice_.between(1, 4) : 1;
+    cursor_ = text::map_offset(cursor_, text::Bias::Right, edit);
+    unreported_ = open_;
+  }
+}
+
+void Client::record_one(const std::string& before, const text::Edit& edit, const std::string& after) {
+  if (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed) return;
+  text::Edit told = edit;
+  if (model_.shape == ChangeShape::ChangedLines) told = client_models_internal::changed_lines(before, edit, after);
+  sync::ReplaceRange change;
+  change.range = {position_in(before, told.begin, model_.encoding), position_in(before, told.end, model_.encoding)};
+  change.text = std::move(told.replacement);
+  recorded_.emplace_back(std::move(change));
+}
+
+void Client::report(Time now) {
+  if (!unreported_) return;
+  if (model_.reports == Reports::AtOnce) {
+    flush();
+  } else if (model_.reports == Reports::WhenIdle || !flush_at_) {
+    flush_at_ = now + model_.report_delay;
+  }
+}
+
+void Client::flush() {
+  flush_at_.reset();
+  if (!unreported_) return;
+  unreported_ = false;
+  FromClient change = message(FromClient::Kind::Change);
+  if (model_.shape == ChangeShape::WholeText) {
+    change.changes.emplace_back(sync::ReplaceAll{content_.text()});
+  } else if (model_.shape == ChangeShape::Diffed) {
+    for (text::Edit& edit : text::sequential(text::diff(told_, content_.text()))) change.changes.emplace_back(std::move(edit));
+    told_ = content_.text();
+  } else {
+    change.changes = std::exchange(recorded_, {});
+  }
+  outbox_.push_back(std::move(change));
+}
+
+std::optional<Time> Client::wakes_at() const {
+  std::optional<Time> at = flush_at_;
+  if (!late_answers_.empty() && (!at || late_answers_.front().first < *at)) at = late_answers_.front().first;
+  return at;
+}
+
+void Client::wake(Time now) {
+  if (flush_at_ && *flush_at_ <= now) flush();
+  while (!late_answers_.empty() && late_answers_.front().first <= now) {
+    outbox_.push_back(std::move(late_answers_.front().second));
+    late_answers_.pop_front();
+  }
+}
+
+void Client::reconnect() {
+  outbox_.clear();
+  late_answers_.clear();
+  if (!open_) return;
+  if (model_.first_version == FirstVersion::Zero) version_ = 0;
+  unreported_ = false;
+  recorded_.clear();
+  flush_at_.reset();
+  told_ = content_.text();
+  outbox_.push_back(message(FromClient::Kind::Open));
+}
+
+// --- edits of the server ---
+
+bool Client::is_stale(const EditRequest& request) const {
+  switch (model_.check) {
+    case VersionCheck::Strict:
+      return request.base_version != version_;
+    case VersionCheck::OlderIsStale:
+      return request.base_version != 0 && version_ > request.base_version;
+    case VersionCheck::None:
+      return false;
+  }
+  return false;
+}
+
+void Client::receive(const EditRequest& request, Time now) {
+  if (model_.shape == ChangeShape::Diffed) flush();  // the file is read again before it is written
+  if (!open_ || model_.answers == Answers::AlwaysRefuses) {
+    answer(request, sync::Answer::Refused, now);
+    return;
+  }
+  if (is_stale(request)) {
+    const sync::Answer answers[] = {sync::Answer::Refused, sync::Answer::Failed, sync::Answer::Applied};
+    answer(request, answers[static_cast<std::size_t>(model_.stale)], now);
+    return;
+  }
+  if (content_.text() != request.base) ++applied_to_other_text_;
+  applied_.resize(std::max<std::size_t>(applied_.size(), request.number + 1), false);
+  applied_[request.number] = true;
+  const std::size_t begin = offset_in(content_.text(), request.range.start, model_.encoding);
+  const std::size_t end = offset_in(content_.text(), request.range.end, model_.encoding);
+  change({begin, std::max(begin, end), request.text}, request.by, now);
+  if (model_.shape == ChangeShape::Diffed) flush();
+  answer(request, sync::Answer::Applied, now);
+}
+
+void Client::answer(const EditRequest& request, sync::Answer answer, Time now) {
+  if (model_.answers == Answers::Never) return;
+  FromClient message = this->message(FromClient::Kind::Answer);
+  message.edit = request.number;
+  message.answer = answer;
+  if (model_.answers == Answers::Late) {
+    const Time at = now + dice_.below(dice_.one_in(4) ? 25'000 : 2'000);
+    const auto place = std::find_if(late_answers_.begin(), late_answers_.end(), [&](const auto& late) { return late.first > at; });
+    late_answers_.insert(place, {at, std::move(message)});
+  } else {
+    outbox_.push_back(std::move(message));
+  }
+}
+
+}  // namespace agent_doc::simulation

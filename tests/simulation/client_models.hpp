@@ -1,0 +1,167 @@
+// What it is: clients as they were measured to behave (when they check versions, what a stale edit gets, when and in which shape they report
+// changes), and one table with all the kinds that are simulated.
+// What it is not: an editor: who types is person.hpp; how messages travel is world.hpp.
+// Thread rule: not thread-safe; one client per run.
+#pragma once
+
+#include "server/session/edit_pacer.hpp"
+#include "server/sync/sync_engine.hpp"
+#include "tests/simulation/authored_text.hpp"
+#include "tests/simulation/dice.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_doc::simulation {
+
+/// Logical milliseconds.
+using Time = std::int64_t;
+
+enum class VersionCheck {
+  Strict,        ///< only an edit of exactly the text's version is applied
+  OlderIsStale,  ///< only an older edit is not applied; 0 is never checked
+  None,
+};
+enum class StaleAnswer { Refused, Failed, ClaimsApplied };
+enum class Reports {
+  AtOnce,     ///< each change before anything else is sent
+  Debounced,  ///< so long after the first change
+  WhenIdle,   ///< so long after the last change
+};
+enum class ChangeShape {
+  Exact,         ///< as it was made
+  ChangedLines,  ///< found by comparing the changed lines, from the left
+  WholeText,     ///< TextDocumentSyncKind.Full
+  Diffed,        ///< found by a diff against the text that was told last
+};
+enum class Answers { AtOnce, Late, Never, AlwaysRefuses };
+enum class UndoSteps { EachChange, JoinedWithTyping };
+enum class Versions { CountChanges, Jump };
+enum class FirstVersion { Zero, One };
+
+struct ClientModel {
+  const char* name;
+  text::PositionEncoding encoding = text::PositionEncoding::Utf16;
+  VersionCheck check = VersionCheck::Strict;
+  StaleAnswer stale = StaleAnswer::Refused;
+  Reports reports = Reports::AtOnce;
+  Time report_delay = 0;
+  ChangeShape shape = ChangeShape::Exact;
+  Answers answers = Answers::AtOnce;
+  UndoSteps undo = UndoSteps::EachChange;
+  Versions versions = Versions::CountChanges;
+  FirstVersion first_version = FirstVersion::One;
+  session::Pace pace = session::kPaceForOtherClients;
+
+  /// Whether what it says leaves no doubt about who wrote what. Else equal text counts.
+  bool is_exact() const {
+    return (shape == ChangeShape::Exact) && check == VersionCheck::Strict && (answers == Answers::AtOnce || answers == Answers::AlwaysRefuses);
+  }
+};
+
+const std::vector<ClientModel>& client_models();
+const ClientModel& client_model(std::string_view name);
+
+/// `workspace/applyEdit`, and what only the simulation knows about it.
+struct EditRequest {
+  std::uint64_t number = 0;
+  sync::Version base_version = 0;
+  text::Range range;
+  std::string text;
+  Authorship by;
+  std::string base;      ///< the text that it was made for
+  std::string expected;  ///< and what it makes of it
+};
+
+struct FromClient {
+  enum class Kind { Open, Change, Close, Answer };
+  Kind kind = Kind::Change;
+  sync::Version version = 0;
+  std::vector<sync::ContentChange> changes;
+  std::uint64_t edit = 0;
+  sync::Answer answer = sync::Answer::Applied;
+
+  std::string text;              ///< the whole text that the message leads to
+  std::vector<GlyphId> glyphs;   ///< of that text
+};
+
+class Client {
+ public:
+  Client(const ClientModel& model, std::string_view text, std::uint64_t seed);
+
+  const ClientModel& model() const { return model_; }
+  const AuthoredText& content() const { return content_; }
+  const std::string& text() const { return content_.text(); }
+  AuthoredText& truth() { return content_; }
+  bool is_open() const { return open_; }
+  std::size_t cursor() const { return cursor_; }
+  void move_cursor(std::size_t offset) { cursor_ = offset; }
+
+  // --- by the person ---
+  void type(const text::Edit& edit, Time now);
+  /// Several edits, each in offsets of the text after those before it, as one step; reported as one replacement of the whole text.
+  void reformat(const std::vector<text::Edit>& edits, Time now);
+  bool undo(Time now);
+  bool redo(Time now);
+  void save() { disk_ = content_.visible(); }
+  void close();
+  void open();
+  /// Another program reads the file, and writes it later as it was then, changed by `edit`.
+  void read_elsewhere() { read_elsewhere_ = content_.visible(); }
+  bool write_elsewhere(Time now);
+
+  // --- the wire ---
+  /// The server is gone and another one comes: everything that was on its way is lost.
+  void reconnect();
+  void receive(const EditRequest& request, Time now);
+  std::optional<Time> wakes_at() const;
+  void wake(Time now);
+  std::vector<FromClient> take_outbox();
+
+  bool has_applied(std::uint64_t edit) const { return edit < applied_.size() && applied_[edit]; }
+  /// Edits that it applied to another text than they were made for.
+  int applied_to_other_text() const { return applied_to_other_text_; }
+
+ private:
+  using UndoStep = std::vector<AuthoredText::Change>;
+
+  void change(const text::Edit& edit, const Authorship& by, Time now);
+  void record(std::string before, const std::vector<text::Edit>& edits);
+  void record_one(const std::string& before, const text::Edit& edit, const std::string& after);
+  void report(Time now);
+  void flush();
+  FromClient message(FromClient::Kind kind) const;
+  bool is_stale(const EditRequest& request) const;
+  void answer(const EditRequest& request, sync::Answer answer, Time now);
+
+  const ClientModel& model_;
+  Dice dice_;
+  AuthoredText content_;
+  sync::Version version_ = 0;
+  bool open_ = false;
+  std::size_t cursor_ = 0;
+
+  std::vector<UndoStep> undo_;
+  std::vector<UndoStep> redo_;
+  std::vector<GlyphId> disk_;
+  std::optional<std::vector<GlyphId>> read_elsewhere_;
+
+  bool unreported_ = false;
+  std::vector<sync::ContentChange> recorded_;
+  std::string told_;
+  std::optional<Time> flush_at_;
+  std::deque<std::pair<Time, FromClient>> late_answers_;
+  std::vector<FromClient> outbox_;
+  std::vector<bool> applied_;
+  int applied_to_other_text_ = 0;
+};
+
+/// A place in `text` as LSP names it, counted by the client itself.
+text::Position position_in(std::string_view text, std::size_t offset, text::PositionEncoding encoding);
+std::size_t offset_in(std::string_view text, text::Position position, text::PositionEncoding encoding);
+
+}  // namespace agent_doc::simulation

@@ -1,0 +1,203 @@
+#include "tests/simulation/oracle.hpp"
+
+#include "tests/simulation/trace.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace agent_doc::simulation {
+
+namespace oracle_internal {
+
+/// A byte that the server wrote and did not take back. An optional one may or may not be part of what is wanted now.
+struct Item {
+  char byte;
+  bool optional;
+};
+
+bool may_be_incomplete(const WantedRegion& region) {
+  return region.abandoned || region.state == sync::RegionState::Paused || region.state == sync::RegionState::Detached;
+}
+
+std::string wanted_text(const WantedRegion& region) { return region.frame.head + region.reply + region.frame.tail; }
+
+bool is_stale(const Glyph& glyph, const WantedRegion& region) { return region.replaced && glyph.flight <= region.replaced_after; }
+
+/// Whether `items` are `region`'s text, all of it or, where it stopped, up to some byte of the reply.
+bool matches(const std::vector<Item>& items, const WantedRegion& region) {
+  const std::string wanted = wanted_text(region);
+  const std::size_t reply_begin = region.frame.head.size();
+  const std::size_t reply_end = reply_begin + region.reply.size();
+  const bool cut = may_be_incomplete(region);
+  std::vector<char> reached(wanted.size() + 1, 0);
+  reached[0] = 1;
+  const auto skip_rest_of_reply = [&] {
+    if (!cut) return;
+    for (std::size_t j = reply_begin; j < reply_end; ++j) {
+      if (reached[j]) reached[reply_end] = 1;
+    }
+  };
+  for (const Item& item : items) {
+    skip_rest_of_reply();
+    for (std::size_t j = wanted.size() + 1; j-- > 0;) {
+      const bool follows = j > 0 && reached[j - 1] && wanted[j - 1] == item.byte;
+      reached[j] = static_cast<char>(follows || (item.optional && reached[j]));
+    }
+  }
+  skip_rest_of_reply();
+  return reached[wanted.size()] != 0;
+}
+
+std::string as_text(const std::vector<Item>& items) {
+  std::string text;
+  for (const Item& item : items) text += item.byte;
+  return text;
+}
+
+/// Everything that must be in the text, for a judge who sees only bytes.
+struct TextDemand {
+  std::string person;
+  std::string server;
+  std::vector<std::pair<std::size_t, std::size_t>> cuts;  ///< from any place in [first, second) of `server` one may go on at second
+  int holes = 0;   ///< bytes of the server's that the person took out
+  int extras = 0;  ///< bytes that may stand there without being demanded
+};
+
+class TextJudge {
+ public:
+  explicit TextJudge(TextDemand demand) : demand_(std::move(demand)) {}
+
+  bool accepts(const std::string& text, const std::vector<bool>& free) {
+    states_ = {{{0, 0}, {demand_.holes, demand_.extras}}};
+    for (std::size_t t = 0; t < text.size(); ++t) {
+      spread();
+      States next;
+      for (const auto& [place, budget] : states_) {
+        const auto [i, j] = place;
+        if (i < demand_.person.size() && demand_.person[i] == text[t]) keep(next, {i + 1, j}, budget);
+        if (j < demand_.server.size() && demand_.server[j] == text[t]) keep(next, {i, j + 1}, budget);
+        if (free[t]) {
+          keep(next, place, budget);
+        } else if (budget.extras > 0) {
+          keep(next, place, {budget.holes, budget.extras - 1});
+        }
+      }
+      states_ = std::move(next);
+    }
+    spread();
+    return states_.count({demand_.person.size(), demand_.server.size()}) > 0;
+  }
+
+ private:
+  using PlaceInBoth = std::pair<std::size_t, std::size_t>;
+  struct Budget {
+    int holes;
+    int extras;
+  };
+  using States = std::map<PlaceInBoth, Budget>;
+
+  static void keep(States& states, PlaceInBoth place, Budget budget) {
+    const auto [at, is_new] = states.emplace(place, budget);
+    if (!is_new && budget.holes + budget.extras > at->second.holes + at->second.extras) at->second = budget;
+  }
+
+  /// Adds what can be reached without a byte of the text. The map is in ascending order, so one pass suffices.
+  void spread() {
+    for (auto state = states_.begin(); state != states_.end(); ++state) {
+      const auto [place, budget] = *state;
+      if (place.second < demand_.server.size() && budget.holes > 0) keep(states_, {place.first, place.second + 1}, {budget.holes - 1, budget.extras});
+      for (const auto& [begin, end] : demand_.cuts) {
+        if (place.second >= begin && place.second < end) keep(states_, {place.first, end}, budget);
+      }
+    }
+  }
+
+  TextDemand demand_;
+  States states_;
+};
+
+bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence) {
+  TextDemand demand;
+  std::vector<int> in_order;
+  for (const GlyphId id : text.order()) {
+    const Glyph& glyph = text.glyph(id);
+    const bool lost = !glyph.visible && glyph.removed_by_server;
+    if (glyph.author == Author::Person) {
+      if (glyph.coincides || (lost && evidence == Evidence::EditsAstray)) {
+        ++demand.extras;
+      } else if (glyph.visible || lost) {
+        demand.person += glyph.byte;
+      }
+      continue;
+    }
+    if (glyph.region == kNoRegion) continue;
+    if (std::find(in_order.begin(), in_order.end(), glyph.region) == in_order.end()) in_order.push_back(glyph.region);
+    if (!glyph.visible && !glyph.removed_by_server) ++demand.holes;
+    if (glyph.visible && is_stale(glyph, wanted[static_cast<std::size_t>(glyph.region)])) ++demand.extras;
+  }
+  for (const int index : in_order) {
+    const WantedRegion& region = wanted[static_cast<std::size_t>(index)];
+    const bool any_left = std::any_of(text.visible().begin(), text.visible().end(), [&](GlyphId id) { return text.glyph(id).region == index; });
+    if (region.ending == WantedRegion::Ending::Retracted && !any_left) continue;
+    const std::size_t reply_begin = demand.server.size() + region.frame.head.size();
+    demand.server += wanted_text(region);
+    if (may_be_incomplete(region)) demand.cuts.emplace_back(reply_begin, reply_begin + region.reply.size());
+  }
+  std::vector<bool> free;
+  for (const GlyphId id : text.visible()) free.push_back(text.glyph(id).part == Part::FrontMatter);
+  return TextJudge(std::move(demand)).accepts(text.text(), free);
+}
+
+std::string judge_region(const AuthoredText& text, const WantedRegion& region, int index, const std::vector<std::size_t>& place_of) {
+  std::vector<Item> items;
+  std::size_t first = text.order().size();
+  std::size_t last = 0;
+  bool any_visible = false;
+  for (const GlyphId id : text.order()) {
+    const Glyph& glyph = text.glyph(id);
+    if (glyph.region != index || (!glyph.visible && glyph.removed_by_server)) continue;
+    items.push_back({glyph.byte, is_stale(glyph, region)});
+    if (!glyph.visible) continue;
+    any_visible = true;
+    first = std::min(first, place_of[id]);
+    last = std::max(last, place_of[id]);
+  }
+  const std::string name = "region " + std::to_string(index);
+  if (!any_visible && (region.ending == WantedRegion::Ending::Retracted || region.abandoned)) return {};
+  if (items.empty() && region.state == sync::RegionState::Opening) return {};
+  if (!matches(items, region)) {
+    return name + " holds (with what the person took out) " + quoted(as_text(items)) + ", wanted is " + quoted(wanted_text(region));
+  }
+  const auto stands = [&](GlyphId id) { return text.glyph(id).visible && any_visible; };
+  if (std::any_of(region.above.begin(), region.above.end(), [&](GlyphId id) { return stands(id) && place_of[id] > first; })) {
+    return name + " stands above text that was above it";
+  }
+  if (std::any_of(region.below.begin(), region.below.end(), [&](GlyphId id) { return stands(id) && place_of[id] < last; })) {
+    return name + " stands below text that was below it";
+  }
+  return {};
+}
+
+}  // namespace oracle_internal
+
+Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence) {
+  using namespace oracle_internal;
+  Verdict verdict;
+  std::vector<std::size_t> place_of(text.order().size());
+  for (std::size_t i = 0; i < text.order().size(); ++i) place_of[text.order()[i]] = i;
+  for (std::size_t i = 0; i < wanted.size() && verdict.failure.empty(); ++i) {
+    if (!wanted[i].abandoned) verdict.failure = judge_region(text, wanted[i], static_cast<int>(i), place_of);
+  }
+  for (const GlyphId id : text.order()) {
+    const Glyph& glyph = text.glyph(id);
+    if (glyph.author != Author::Person || !glyph.removed_by_server || !verdict.failure.empty()) continue;
+    verdict.failure = "the server took out " + quoted(std::string_view(&glyph.byte, 1)) + ", which the person wrote";
+  }
+  if (verdict.failure.empty() || evidence == Evidence::Exact) return verdict;
+  verdict.by_text_only = true;
+  if (accepts_by_text(text, wanted, evidence)) verdict.failure.clear();
+  return verdict;
+}
+
+}  // namespace agent_doc::simulation

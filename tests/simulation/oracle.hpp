@@ -1,0 +1,28 @@
+// What it is: the judge of a finished run: everything the person wrote is there, every reply is there once and in order, nothing else is.
+// What it is not: it does not look at the engine.
+// Thread rule: pure functions.
+#pragma once
+
+#include "tests/simulation/authored_text.hpp"
+#include "tests/simulation/writer.hpp"
+
+#include <string>
+#include <vector>
+
+namespace agent_doc::simulation {
+
+struct Verdict {
+  std::string failure;       ///< empty: all is well
+  bool by_text_only = false; ///< who wrote what could not be told apart everywhere; the text alone was judged
+};
+
+/// How much the client leaves in doubt.
+enum class Evidence {
+  Exact,        ///< byte by byte
+  EqualText,    ///< where the same bytes stand side by side, either author may own them
+  EditsAstray,  ///< the client also applied edits where they were not meant: what they took away is its doing
+};
+
+Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence);
+
+}  // namespace agent_doc::simulation

@@ -1,0 +1,82 @@
+// The protocol between SyncEngine and clients as they are, in thousands of seeded runs.
+//   AGENT_DOC_SIMULATION_RUNS  runs of all cases together (10,000)
+//   AGENT_DOC_SIMULATION_SEED  the first seed (1)
+// A failure tells its seed and how to run it again, after it has been made as short as possible.
+
+#include "tests/simulation/world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+namespace agent_doc::simulation {
+
+namespace simulation_test_internal {
+
+constexpr std::uint64_t kDefaultRuns = 10'000;
+constexpr int kShrinkTries = 3'000;
+
+std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr || *value == '\0' ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+std::string report(const ClientModel& model, const Script& script, const std::string& first_failure) {
+  const Script shorter = shrunk(script, [&](const Script& candidate) { return !run_script(model, candidate, Tracing::Off).failure.empty(); }, kShrinkTries);
+  const RunResult result = run_script(model, shorter, Tracing::On);
+  return "client: " + std::string(model.name) + ", seed " + std::to_string(script.seed) + ": " + first_failure + "\nmade shorter: " + result.failure +
+         "\n" + describe(shorter) + result.trace + "\nagain: AGENT_DOC_SIMULATION_RUNS=1 AGENT_DOC_SIMULATION_SEED=" + std::to_string(script.seed) +
+         " <this program> --test-case='simulation: " + model.name + "'";
+}
+
+void simulate(const char* name) {
+  const ClientModel& model = client_model(name);
+  const std::uint64_t all = number_from_environment("AGENT_DOC_SIMULATION_RUNS", kDefaultRuns);
+  const std::uint64_t first = number_from_environment("AGENT_DOC_SIMULATION_SEED", 1);
+  const std::uint64_t runs = std::max<std::uint64_t>(1, all / client_models().size());
+  RunResult sum;
+  int by_text_only = 0;
+  for (std::uint64_t seed = first; seed < first + runs; ++seed) {
+    const Script script = write_script(seed, model);
+    INFO("client: ", std::string(name), ", seed ", seed);
+    const RunResult result = run_script(model, script, Tracing::Off);
+    if (!result.failure.empty()) {
+      FAIL(report(model, script, result.failure));
+      return;
+    }
+    sum.counts.sent += result.counts.sent;
+    sum.counts.refused += result.counts.refused;
+    sum.counts.dropped += result.counts.dropped;
+    sum.regions += result.regions;
+    sum.paused += result.paused;
+    sum.detached += result.detached;
+    sum.applied_to_other_text += result.applied_to_other_text;
+    by_text_only += result.by_text_only ? 1 : 0;
+  }
+  CHECK(sum.counts.sent > 0);
+  MESSAGE(runs, " runs, ", sum.regions, " replies (", sum.paused, " left paused, ", sum.detached, " detached), ", sum.counts.sent, " edits: ",
+          sum.counts.refused, " refused, ", sum.counts.dropped, " dropped, ", sum.applied_to_other_text, " astray; ", by_text_only, " judged by text");
+}
+
+}  // namespace simulation_test_internal
+
+using simulation_test_internal::simulate;
+
+TEST_CASE("simulation: vscode") { simulate("vscode"); }
+TEST_CASE("simulation: vscode with our plugin") { simulate("vscode with our plugin"); }
+TEST_CASE("simulation: neovim") { simulate("neovim"); }
+TEST_CASE("simulation: neovim without debounce") { simulate("neovim without debounce"); }
+TEST_CASE("simulation: neovim with our plugin") { simulate("neovim with our plugin"); }
+TEST_CASE("simulation: eglot") { simulate("eglot"); }
+TEST_CASE("simulation: helix") { simulate("helix"); }
+TEST_CASE("simulation: full text") { simulate("full text"); }
+TEST_CASE("simulation: full text with debounce") { simulate("full text with debounce"); }
+TEST_CASE("simulation: ignores versions") { simulate("ignores versions"); }
+TEST_CASE("simulation: never answers") { simulate("never answers"); }
+TEST_CASE("simulation: answers late") { simulate("answers late"); }
+TEST_CASE("simulation: read-only") { simulate("read-only"); }
+TEST_CASE("simulation: file") { simulate("file"); }
+
+}  // namespace agent_doc::simulation

@@ -1,0 +1,367 @@
+#include "tests/simulation/writer.hpp"
+
+#include "server/text/utf8.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_set>
+#include <utility>
+#include <variant>
+
+namespace agent_doc::simulation {
+
+namespace writer_internal {
+
+/// As long as ApplyEdit waits.
+constexpr Time kAnswerTimeout = 10'000;
+
+session::TimePoint time_point(Time now) { return session::TimePoint(std::chrono::milliseconds(now)); }
+
+Time logical(session::TimePoint at) { return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count(); }
+
+/// The edit that gives the key `session` the value `value`, in the front matter or in a new one.
+std::optional<text::Edit> set_session(const std::string& text, const std::string& value, const std::string& nl) {
+  const std::string fence = "---" + nl;
+  const std::string line = "session: " + value + nl;
+  if (text.rfind(fence, 0) != 0) return text::Edit{0, 0, fence + line + fence};
+  std::size_t at = fence.size();
+  while (at < text.size() && text.compare(at, 3, "---") != 0) {
+    const std::size_t end = std::min(text.find_first_of("\r\n", at), text.size());
+    if (text.compare(at, 9, "session: ") == 0) {
+      if (text.compare(at + 9, end - at - 9, value) == 0) return std::nullopt;
+      return text::Edit{at + 9, end, value};
+    }
+    const std::size_t next = text.find('\n', end);
+    if (next == std::string::npos) break;
+    at = next + 1;
+  }
+  return text::Edit{fence.size(), fence.size(), line};
+}
+
+void apply(std::string& text, const sync::ContentChange& change, text::PositionEncoding encoding) {
+  if (const auto* all = std::get_if<sync::ReplaceAll>(&change)) {
+    text = all->text;
+  } else if (const auto* edit = std::get_if<text::Edit>(&change)) {
+    text.replace(edit->begin, edit->end - edit->begin, edit->replacement);
+  } else {
+    const auto& ranged = std::get<sync::ReplaceRange>(change);
+    const std::size_t begin = offset_in(text, ranged.range.start, encoding);
+    text.replace(begin, offset_in(text, ranged.range.end, encoding) - begin, ranged.text);
+  }
+}
+
+}  // namespace writer_internal
+
+Writer::Writer(const Client& client, const Setting& setting, std::vector<WantedRegion>& wanted, WriterCounts& counts, Trace& trace)
+    : client_(client),
+      setting_(setting),
+      wanted_(wanted),
+      counts_(counts),
+      trace_(trace),
+      first_region_(wanted.size()),
+      engine_(client.model().encoding),
+      pacer_(engine_, client.model().pace),
+      sent_(static_cast<std::uint64_t>(counts.sent)) {}
+
+std::vector<EditRequest> Writer::take_outbox() { return std::exchange(outbox_, {}); }
+
+void Writer::fail(const std::string& what) {
+  if (failure_.empty()) failure_ = what;
+}
+
+// --- from the client ---
+
+void Writer::receive(const FromClient& message, Time now) {
+  switch (message.kind) {
+    case FromClient::Kind::Open:
+      shadow_lost_ = false;
+      engine_.did_open(message.version, message.text);
+      base_passed_ = true;
+      pacer_.client_changed(writer_internal::time_point(now));
+      break;
+    case FromClient::Kind::Change:
+      note_coincidence(message);
+      engine_.did_change(message.version, message.changes);
+      pacer_.client_changed(writer_internal::time_point(now));
+      break;
+    case FromClient::Kind::Close:
+      engine_.did_close();
+      break;
+    case FromClient::Kind::Answer:
+      if (!waiting_ || message.edit != sent_) return;
+      waiting_ = false;
+      if (message.answer != sync::Answer::Applied) ++counts_.refused;
+      if (message.answer == sync::Answer::Applied && !client_.has_applied(sent_)) ++counts_.dropped;
+      pacer_.answered(message.answer, writer_internal::time_point(now));
+      break;
+  }
+  if (message.kind == FromClient::Kind::Open || message.kind == FromClient::Kind::Change) {
+    shadow_glyphs_ = message.glyphs;
+    if (engine_.is_open() && engine_.shadow().text() != message.text) {
+      fail("the shadow is " + quoted(engine_.shadow().text()) + ", the client's text was " + quoted(message.text));
+    }
+  }
+  settle(now);
+}
+
+/// The text may become by the person's hand what an edit would have made of it that was never applied. Nobody can tell that from a landing.
+void Writer::note_coincidence(const FromClient& message) {
+  if (sent_ == 0 || base_passed_ || message.version <= last_request_.base_version) return;
+  base_passed_ = true;
+  if (!engine_.in_flight() || client_.has_applied(sent_)) return;
+  std::string text = engine_.shadow().text();
+  for (const sync::ContentChange& change : message.changes) {
+    writer_internal::apply(text, change, client_.model().encoding);
+    if (text != last_request_.expected) continue;
+    const std::unordered_set<GlyphId> known(shadow_glyphs_.begin(), shadow_glyphs_.end());
+    for (const GlyphId id : message.glyphs) {
+      if (known.count(id) == 0) coinciding_.push_back(id);
+    }
+    return;
+  }
+}
+
+// --- time ---
+
+std::optional<Time> Writer::wakes_at() const {
+  std::optional<Time> at;
+  if (const std::optional<session::TimePoint> wakeup = pacer_.wakeup()) at = writer_internal::logical(*wakeup);
+  if (waiting_ && (!at || answer_due_ < *at)) at = answer_due_;
+  return at;
+}
+
+void Writer::wake(Time now) {
+  if (waiting_ && answer_due_ <= now) {
+    waiting_ = false;
+    trace_.line(now, "server: no answer to edit ", sent_);
+    pacer_.answered(sync::Answer::TimedOut, writer_internal::time_point(now));
+  }
+  settle(now);
+}
+
+// --- from the agent ---
+
+WantedRegion* Writer::newest_open() {
+  for (std::size_t i = wanted_.size(); i-- > first_region_;) {
+    if (wanted_[i].ending == WantedRegion::Ending::None) return &wanted_[i];
+  }
+  return nullptr;
+}
+
+void Writer::act(const Step& step, Time now) {
+  constexpr std::uint32_t kLongestChunk = 6;
+  WantedRegion* region = newest_open();
+  switch (step.action) {
+    case Action::OpenRegion:
+      open_region(step, now);
+      break;
+    case Action::Append:
+      if (region != nullptr) append(*region, made_up_text(setting_, step.text, kLongestChunk), now);
+      break;
+    case Action::ReplaceFrom:
+      if (region != nullptr) replace(*region, step, now);
+      break;
+    case Action::Finish:
+      if (region == nullptr) return;
+      trace_.line(now, "agent: finishes");
+      region->ending = WantedRegion::Ending::Finished;
+      engine_.finish_region(region->id);
+      pacer_.turn_ended();
+      break;
+    case Action::Retract:
+      if (region == nullptr) return;
+      trace_.line(now, "agent: retracts");
+      region->ending = WantedRegion::Ending::Retracted;
+      engine_.retract_region(region->id);
+      pacer_.turn_ended();
+      break;
+    case Action::Propose:
+      propose(step);
+      break;
+    case Action::Continue:
+      go_on(now);
+      break;
+    default:
+      return;
+  }
+  settle(now);
+}
+
+void Writer::open_region(const Step& step, Time now) {
+  if (!engine_.is_open()) return;
+  if (newest_open() != nullptr && step.where % 3 != 0) return;
+  const std::string& text = engine_.shadow().text();
+  std::size_t at = text.size();
+  if (step.size % 3 == 0) at = text::floor_boundary(text, step.where % (text.size() + 1));
+  if (at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n') --at;
+  // Not into a reply, nor into the front matter.
+  const AuthoredText& truth = client_.content();
+  int last_above = kNoRegion;
+  for (std::size_t i = 0; i < at; ++i) last_above = std::max(last_above, truth.glyph(shadow_glyphs_[i]).region);
+  for (std::size_t i = at; i < shadow_glyphs_.size() && last_above != kNoRegion; ++i) {
+    if (truth.glyph(shadow_glyphs_[i]).region != kNoRegion) at = text.size();
+  }
+  if (text.rfind("---", 0) == 0) at = std::max(at, std::min(text.size(), text.find("## ")));
+
+  WantedRegion region;
+  region.frame = frame_of(setting_, static_cast<int>(wanted_.size()));
+  region.above.assign(shadow_glyphs_.begin(), shadow_glyphs_.begin() + static_cast<std::ptrdiff_t>(at));
+  region.below.assign(shadow_glyphs_.begin() + static_cast<std::ptrdiff_t>(at), shadow_glyphs_.end());
+  region.id = engine_.open_region(at, region.frame);
+  trace_.line(now, "agent: opens region ", wanted_.size(), " at ", at);
+  wanted_.push_back(std::move(region));
+  pacer_.turn_began();
+}
+
+void Writer::append(WantedRegion& region, const std::string& bytes, Time now) {
+  trace_.line(now, "agent: appends ", quoted(bytes));
+  region.reply += bytes;
+  engine_.append(region.id, bytes);
+  pacer_.text_came(bytes, writer_internal::time_point(now));
+}
+
+void Writer::replace(WantedRegion& region, const Step& step, Time now) {
+  std::size_t offset = step.where % 4 == 0 ? 0 : text::floor_boundary(region.reply, step.where % (region.reply.size() + 1));
+  if (offset > 0 && offset < region.reply.size() && region.reply[offset - 1] == '\r') --offset;
+  std::string bytes = step.size % 5 == 0 ? std::string() : made_up_text(setting_, step.text, 8);
+  // Often a correction: most of what stood there is said again.
+  if (step.size % 3 == 0) bytes = region.reply.substr(offset) + bytes;
+  trace_.line(now, "agent: replaces from ", offset, " by ", quoted(bytes));
+  region.reply.resize(offset);
+  region.reply += bytes;
+  region.replaced = true;
+  region.replaced_after = sent_;
+  engine_.replace_from(region.id, offset, bytes);
+  pacer_.text_came(bytes, writer_internal::time_point(now));
+}
+
+void Writer::propose(const Step& step) {
+  const std::string value = "s" + std::to_string(step.where % 100);
+  engine_.propose([this, value, nl = setting_.line_end](const text::TextBuffer& text) {
+    std::optional<text::Edit> edit = writer_internal::set_session(text.text(), value, nl);
+    proposed_ = edit.has_value();
+    return edit;
+  });
+  pacer_.look_again();
+}
+
+/// As DocumentSession::continue_reply does.
+void Writer::go_on(Time now) {
+  for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
+    const sync::RegionState state = engine_.region_state(wanted_[i].id);
+    if (state != sync::RegionState::Paused) continue;
+    trace_.line(now, "person: lets the reply go on");
+    engine_.resume_region(wanted_[i].id);
+  }
+  pacer_.look_again();
+}
+
+void Writer::finish_all(Time now) {
+  go_on(now);
+  for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
+    if (wanted_[i].ending != WantedRegion::Ending::None) continue;
+    wanted_[i].ending = WantedRegion::Ending::Finished;
+    engine_.finish_region(wanted_[i].id);
+  }
+  pacer_.turn_ended();
+  trace_.line(now, "agent: all is finished");
+  settle(now);
+}
+
+// --- to the client ---
+
+void Writer::settle(Time now) {
+  for (const sync::Notice& notice : engine_.take_notices()) look_at(notice, now);
+  proposed_ = false;
+  if (const std::optional<sync::OutgoingEdit> edit = pacer_.next(writer_internal::time_point(now))) {
+    EditRequest request = request_for(*edit);
+    check(*edit, request);
+    trace_.line(now, "server: edit ", request.number, " of version ", request.base_version, ", [", edit->edit.begin, ", ", edit->edit.end, ") -> ",
+                quoted(request.text));
+    ++counts_.sent;
+    sent_ = request.number;
+    waiting_ = true;
+    answer_due_ = now + writer_internal::kAnswerTimeout;
+    base_passed_ = false;
+    last_request_ = request;
+    outbox_.push_back(std::move(request));
+  }
+  for (const sync::Notice& notice : engine_.take_notices()) look_at(notice, now);
+  for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
+    const sync::RegionState state = engine_.region_state(wanted_[i].id);
+    // A region that the engine has forgotten ended as it was seen last.
+    const bool forgotten = state == sync::RegionState::Settled && wanted_[i].state == sync::RegionState::Detached;
+    if (!forgotten) wanted_[i].state = state;
+  }
+}
+
+void Writer::look_at(const sync::Notice& notice, Time now) {
+  static constexpr const char* kNames[] = {"paused", "resumed", "detached", "shadow lost", "the client ignores versions", "the client keeps refusing"};
+  trace_.line(now, "server: ", kNames[static_cast<std::size_t>(notice.kind)]);
+  if (notice.kind == sync::NoticeKind::ShadowLost) {
+    fail("the shadow is lost");
+    shadow_lost_ = true;
+  }
+  if (notice.kind == sync::NoticeKind::ClientIgnoresVersions) {
+    pacer_.wait_for_silence();
+    if (client_.model().check == VersionCheck::Strict) fail("a client that checks versions is taken for one that does not");
+  }
+}
+
+EditRequest Writer::request_for(const sync::OutgoingEdit& edit) {
+  EditRequest request;
+  const text::TextBuffer& shadow = engine_.shadow();
+  request.number = sent_ + 1;
+  request.base_version = edit.base_version;
+  request.range = {shadow.position_of(edit.edit.begin, client_.model().encoding), shadow.position_of(edit.edit.end, client_.model().encoding)};
+  request.text = edit.edit.replacement;
+  request.by = authorship_of(edit);
+  request.by.flight = request.number;
+  request.base = shadow.text();
+  request.expected = shadow.text();
+  request.expected.replace(edit.edit.begin, edit.edit.end - edit.edit.begin, edit.edit.replacement);
+  return request;
+}
+
+Authorship Writer::authorship_of(const sync::OutgoingEdit& edit) {
+  Authorship by;
+  by.author = Author::Server;
+  if (proposed_) {
+    by.part = Part::FrontMatter;
+    return by;
+  }
+  by.part = Part::Reply;
+  const std::string_view text = edit.edit.replacement;
+  for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
+    const WantedRegion& region = wanted_[i];
+    const sync::RegionState state = engine_.region_state(region.id);
+    if (state == sync::RegionState::Opening && text.substr(0, region.frame.head.size()) == region.frame.head) {
+      by.region = static_cast<int>(i);
+      by.head_length = region.frame.head.size();
+      by.tail_length = region.frame.tail.size();
+      return by;
+    }
+    const std::optional<sync::RegionExtent> extent = engine_.region_extent(region.id);
+    if (state != sync::RegionState::Growing || !extent) continue;
+    if (edit.edit.begin >= extent->begin && edit.edit.end <= extent->end) by.region = static_cast<int>(i);
+  }
+  return by;
+}
+
+void Writer::check(const sync::OutgoingEdit& edit, const EditRequest& request) {
+  const std::string& text = engine_.shadow().text();
+  const text::PositionEncoding encoding = client_.model().encoding;
+  if (edit.base_version != engine_.version()) fail("an edit is not made for the version of the shadow");
+  if (text.compare(edit.edit.begin, edit.edit.end - edit.edit.begin, request.text) == 0) fail("an edit changes nothing");
+  if (!text::is_valid_utf8(request.text)) fail("an edit is not UTF-8");
+  if (offset_in(text, request.range.start, encoding) != edit.edit.begin || offset_in(text, request.range.end, encoding) != edit.edit.end) {
+    fail("an edit begins or ends where the protocol has no position");
+  }
+  if (request.by.part == Part::FrontMatter || !client_.model().is_exact()) return;
+  for (std::size_t i = edit.edit.begin; i < edit.edit.end; ++i) {
+    if (client_.content().glyph(shadow_glyphs_[i]).author == Author::Person) fail("an edit deletes what the person wrote, at byte " + std::to_string(i));
+  }
+  if (request.by.region == kNoRegion && !request.text.empty()) fail("an edit writes outside of every region that may be written");
+}
+
+}  // namespace agent_doc::simulation

@@ -1,0 +1,102 @@
+// What it is: the server's side of a run: a SyncEngine and its EditPacer, used as DocumentSession and ApplyEdit use them, and the record of what the
+// agent wanted. Every edit is checked before it leaves.
+// What it is not: an agent, a turn or a protocol.
+// Thread rule: one object per life of the server.
+#pragma once
+
+#include "server/session/edit_pacer.hpp"
+#include "server/sync/sync_engine.hpp"
+#include "tests/simulation/client_models.hpp"
+#include "tests/simulation/script.hpp"
+#include "tests/simulation/trace.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace agent_doc::simulation {
+
+/// What should stand in the text when everything is quiet.
+struct WantedRegion {
+  enum class Ending { None, Finished, Retracted };
+
+  sync::RegionId id{};
+  sync::Frame frame;
+  std::string reply;
+  Ending ending = Ending::None;
+  sync::RegionState state = sync::RegionState::Opening;  ///< as last seen
+  std::vector<GlyphId> above;  ///< what stood above and below the place when it was chosen
+  std::vector<GlyphId> below;
+  bool replaced = false;             ///< some of the reply was replaced …
+  std::uint64_t replaced_after = 0;  ///< … when so many edits had been sent
+  bool abandoned = false;            ///< the server that wanted it is gone
+};
+
+struct WriterCounts {
+  int sent = 0;
+  int refused = 0;
+  int dropped = 0;  ///< claimed to be applied
+};
+
+class Writer {
+ public:
+  Writer(const Client& client, const Setting& setting, std::vector<WantedRegion>& wanted, WriterCounts& counts, Trace& trace);
+
+  void receive(const FromClient& message, Time now);
+  std::optional<Time> wakes_at() const;
+  void wake(Time now);
+  /// Takes `step` if it is one of the agent.
+  void act(const Step& step, Time now);
+  /// The person and the agent are done: what is paused goes on, what is open is finished.
+  void finish_all(Time now);
+  std::vector<EditRequest> take_outbox();
+
+  const sync::SyncEngine& engine() const { return engine_; }
+  /// The client is to open its text again.
+  bool shadow_lost() const { return shadow_lost_; }
+  /// Empty while all is well.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  WantedRegion* newest_open();
+  void open_region(const Step& step, Time now);
+  void append(WantedRegion& region, const std::string& bytes, Time now);
+  void replace(WantedRegion& region, const Step& step, Time now);
+  void propose(const Step& step);
+  void go_on(Time now);
+  void settle(Time now);
+  void look_at(const sync::Notice& notice, Time now);
+  void note_coincidence(const FromClient& message);
+  EditRequest request_for(const sync::OutgoingEdit& edit);
+  Authorship authorship_of(const sync::OutgoingEdit& edit);
+  void check(const sync::OutgoingEdit& edit, const EditRequest& request);
+  void fail(const std::string& what);
+
+  const Client& client_;
+  const Setting& setting_;
+  std::vector<WantedRegion>& wanted_;
+  WriterCounts& counts_;
+  Trace& trace_;
+  std::size_t first_region_;  ///< regions before it are of an earlier life
+  sync::SyncEngine engine_;
+  session::EditPacer pacer_;
+  std::vector<GlyphId> shadow_glyphs_;
+
+  std::uint64_t sent_;       ///< number of the last edit
+  bool waiting_ = false;     ///< for its answer
+  Time answer_due_ = 0;
+  bool base_passed_ = false; ///< a newer version than that edit's came
+  EditRequest last_request_;
+  bool proposed_ = false;    ///< the edit being built is of a proposal
+  std::vector<GlyphId> coinciding_;
+  std::vector<EditRequest> outbox_;
+  bool shadow_lost_ = false;
+  std::string failure_;
+
+ public:
+  /// Bytes that the person typed just where and when an edit that never landed would have put the same.
+  const std::vector<GlyphId>& coinciding() const { return coinciding_; }
+};
+
+}  // namespace agent_doc::simulation

@@ -1,0 +1,172 @@
+#include "server/app/config.hpp"
+
+#include "server/app/new_file.hpp"
+#include "tests/unit/temporary_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace app_config_test {
+
+using namespace agent_doc::app;
+
+std::string problems_of(std::string_view toml) {
+  std::string all;
+  for (const std::string& problem : parse_config(toml, "c.toml").problems) all += problem + "\n";
+  return all;
+}
+
+TEST_CASE("a whole configuration") {
+  const Config config = parse_config(R"(
+default_agent = "fast"
+
+[agents.fast]
+dialect = "claude"
+command = "/opt/claude/bin/claude"
+args = ["--settings", "a b.json"]
+env = {ANTHROPIC_MODEL = "small", EMPTY = ""}
+
+[agents.claude]
+command = "claude-wrapper"
+)",
+                                     "c.toml");
+  CHECK(config.problems.empty());
+  CHECK(config.path == "c.toml");
+  CHECK(config.default_agent == "fast");
+  REQUIRE(config.agents.size() == 2);
+  const auto& fast = config.agents[config.agents[0].name == "fast" ? 0 : 1];
+  CHECK(fast.dialect == "claude");
+  CHECK(fast.command == "/opt/claude/bin/claude");
+  CHECK(fast.args == std::vector<std::string>{"--settings", "a b.json"});
+  CHECK(fast.env == std::map<std::string, std::string>{{"ANTHROPIC_MODEL", "small"}, {"EMPTY", ""}});
+  const auto& claude = config.agents[config.agents[0].name == "fast" ? 1 : 0];
+  CHECK(claude.dialect == "claude");
+  CHECK(claude.command == "claude-wrapper");
+}
+
+TEST_CASE("an empty configuration") {
+  const Config config = parse_config("", "c.toml");
+  CHECK(config.problems.empty());
+  CHECK(config.default_agent.empty());
+  CHECK(config.agents.empty());
+}
+
+TEST_CASE("every problem says where it is, what it is and what to do") {
+  struct Case {
+    std::string_view toml;
+    std::string_view problem;
+  };
+  const Case cases[] = {
+      {"defualt_agent = \"claude\"", "c.toml:1: unknown key `defualt_agent` in the file: did you mean `default_agent`?\n"},
+      {"\ncolour = 1", "c.toml:2: unknown key `colour` in the file: it may be one of `default_agent`, `agents`\n"},
+      {"default_agent = 5", "c.toml:1: default_agent must be the name of an agent, in quotes\n"},
+      {"default_agent = \"hal\"",
+       "c.toml:1: default_agent is \"hal\", which is no agent that agent-doc knows: add [agents.hal] or choose another\n"},
+      {"agents = 5", "c.toml:1: agents must be tables: [agents.NAME]\n"},
+      {"[agents]\nclaude = 5", "c.toml:2: agents.claude must be a table: [agents.claude]\n"},
+      {"[agents.\"a b\"]\ndialect = \"claude\"", "c.toml:1: the agent name \"a b\" may only have letters, digits, `-`, `_` and `.`\n"},
+      {"[agents.claude]\ncomand = \"x\"", "c.toml:2: unknown key `comand` in [agents.claude]: did you mean `command`?\n"},
+      {"[agents.x]\ndialect = \"claud\"", "c.toml:2: there is no dialect \"claud\" ([agents.x]): did you mean `claude`?\n"},
+      {"[agents.claude]\ncommand = \"~/bin/claude\"",
+       "c.toml:2: command in [agents.claude] is \"~/bin/claude\", which would mean another program in every folder: write the absolute path, or a "
+       "name that is in PATH\n"},
+      {"[agents.claude]\ncommand = \"./claude\"",
+       "c.toml:2: command in [agents.claude] is \"./claude\", which would mean another program in every folder: write the absolute path, or a name "
+       "that is in PATH\n"},
+      {"[agents.claude]\ncommand = [\"claude\"]",
+       "c.toml:2: command in [agents.claude] must be a program, in quotes; what is given to it goes into `args`\n"},
+      {"[agents.claude]\nargs = \"-x\"", "c.toml:2: args in [agents.claude] must be a list of strings: [\"--flag\", \"value\"]\n"},
+      {"[agents.claude]\nargs = [1]", "c.toml:2: args in [agents.claude] must be a list of strings: [\"--flag\", \"value\"]\n"},
+      {"[agents.claude]\nenv = {A = 1}", "c.toml:2: env in [agents.claude] must be a table of strings: {NAME = \"value\"}\n"},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.toml);
+    CHECK(problems_of(one.toml) == one.problem);
+  }
+  CHECK(problems_of("[agents.x]\ncommand = \"x\"").starts_with("c.toml:1: [agents.x] needs a `dialect`, the protocol that the agent speaks: it may be one of `"));
+}
+
+TEST_CASE("a problem takes away what it is about, and nothing else") {
+  const Config config = parse_config("[agents.bad]\ndialect = \"claude\"\ncommand = \"./x\"\n[agents.good]\ndialect = \"claude\"\ncommand = \"x\"", "c.toml");
+  REQUIRE(config.agents.size() == 1);
+  CHECK(config.agents[0].name == "good");
+}
+
+TEST_CASE("a file that is no TOML counts for nothing, and says where it breaks") {
+  const Config config = parse_config("default_agent = \"claude\"\n[agents.", "c.toml");
+  CHECK(config.default_agent.empty());
+  REQUIRE(config.problems.size() == 1);
+  CHECK(config.problems[0].starts_with("c.toml:2: "));
+  CHECK(config.problems[0].ends_with("nothing of this file counts until that is mended"));
+}
+
+struct WithConfigHome {
+  WithConfigHome() { ::setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1); }
+  ~WithConfigHome() { ::unsetenv("XDG_CONFIG_HOME"); }
+  std::string config_path() const { return std::string(folder.path()) + "/agent-doc/config.toml"; }
+  void write(std::string_view text) const {
+    std::filesystem::create_directories(std::filesystem::path(config_path()).parent_path());
+    std::ofstream(config_path(), std::ios::binary) << text;
+  }
+  agent_doc::tests::TemporaryFolder folder;
+};
+
+TEST_CASE("the file is found, may be missing, and may be unreadable in every way") {
+  const WithConfigHome home;
+  CHECK(load_config().problems.empty());
+  CHECK(load_config().path == home.config_path());
+  home.write("default_agent = \"tour\"\n");
+  CHECK(load_config().default_agent == "tour");
+  home.write(std::string(kMaxConfigBytes + 1, '#'));
+  REQUIRE(load_config().problems.size() == 1);
+  CHECK(load_config().problems[0] == home.config_path() + ": it has more than 1048576 bytes, which is no configuration; agent-doc goes on without it");
+  std::filesystem::remove(home.config_path());
+  std::filesystem::create_directory(home.config_path());
+  REQUIRE(load_config().problems.size() == 1);
+  CHECK(load_config().problems[0] == home.config_path() + ": this is not a file; agent-doc goes on without it");
+}
+
+TEST_CASE("the directory: built-in agents with the configuration on top") {
+  const Config config = parse_config(
+      "[agents.claude]\ncommand = \"other-claude\"\n[agents.mine]\ndialect = \"claude\"\ncommand = \"/bin/sh\"\n[agents.again]\ndialect = \"tour\"\nargs = [\"--x\"]",
+      "/c/config.toml");
+  const auto directory = make_agent_directory(config, "/self/agent-doc", "/nowhere");
+  CHECK(directory->find("claude")->command == "other-claude");
+  CHECK(directory->find("mine")->command == "/bin/sh");
+  CHECK(directory->find("tour")->command == "/self/agent-doc");
+  CHECK(directory->find("again")->command == "/self/agent-doc");
+  CHECK(directory->find("again")->args.back() == "--x");
+  CHECK_FALSE(directory->find("hal"));
+  CHECK(directory->default_agent() == "tour");
+  CHECK(directory->how_to_get("hal").ends_with("others are added as [agents.NAME] to /c/config.toml"));
+  CHECK_FALSE(directory->how_to_get("claude").empty());
+}
+
+TEST_CASE("the default agent: configured, else the first whose program is there, else tour") {
+  const agent_doc::tests::TemporaryFolder programs;
+  const std::string claude = std::string(programs.path()) + "/claude";
+  std::ofstream(claude) << "#!/bin/sh\n";
+  ::chmod(claude.c_str(), 0755);
+  const std::string path(programs.path());
+  CHECK(make_agent_directory(Config{}, "/self/agent-doc", path)->default_agent() == "claude");
+  CHECK(make_agent_directory(Config{}, "/self/agent-doc", "")->default_agent() == "tour");
+  CHECK(make_agent_directory(parse_config("default_agent = \"tour\"", "c"), "/self/agent-doc", path)->default_agent() == "tour");
+}
+
+TEST_CASE("a new file is written whole, and never over another") {
+  const agent_doc::tests::TemporaryFolder folder;
+  const std::string path = std::string(folder.path()) + "/new.md";
+  CHECK_FALSE(create_file(path, "text\n"));
+  CHECK(create_file(path, "other") == boost::system::errc::file_exists);
+  CHECK(create_file(std::string(folder.path()) + "/no/such/folder.md", "x") == boost::system::errc::no_such_file_or_directory);
+  std::ifstream file(path, std::ios::binary);
+  CHECK(std::string(std::istreambuf_iterator<char>(file), {}) == "text\n");
+}
+
+}  // namespace app_config_test

@@ -1,0 +1,80 @@
+#include "tests/fakes/lsp_world.hpp"
+
+#include <doctest/doctest.h>
+
+namespace lsp_code_actions_test {
+
+namespace json = boost::json;
+using namespace agent_doc::fakes;
+using std::chrono::milliseconds;
+
+json::array actions(LspWorld& world, json::object context = {}, std::string_view uri = kUri) {
+  const json::object nowhere{{"line", 0}, {"character", 0}};
+  const auto result = world.call("textDocument/codeAction", json::object{{"textDocument", json::object{{"uri", uri}}},
+                                                                         {"range", json::object{{"start", nowhere}, {"end", nowhere}}},
+                                                                         {"context", std::move(context)}});
+  return std::get<json::value>(result).as_array();
+}
+
+std::vector<std::string> titles(const json::array& list) {
+  std::vector<std::string> result;
+  for (const json::value& action : list) result.emplace_back(action.at("title").as_string());
+  return result;
+}
+
+TEST_CASE("Run, and Stop while a turn runs") {
+  LspWorld world(kAllCapabilities, "Hello?\n");
+  CHECK(json::serialize(actions(world)) ==
+        R"([{"title":"agent-doc: Run","kind":"agentDoc","command":{"title":"agent-doc: Run","command":"agentDoc.run","arguments":[{"uri":"file:///w/doc.md"}]}}])");
+  world.run();
+  CHECK(titles(actions(world)) == std::vector<std::string>{"agent-doc: Stop"});
+  world.agent().say_session("s-1");
+  world.agent().say_result("s-1");
+  world.pass(milliseconds{1000});
+  CHECK(titles(actions(world)) == std::vector<std::string>{"agent-doc: Run"});
+}
+
+TEST_CASE("the action's command is one that works") {
+  LspWorld world(kAllCapabilities, "Hello?\n");
+  const json::value command = actions(world).at(0).at("command");
+  const auto result = world.command(command.at("command").as_string(), command.at("arguments").at(0));
+  CHECK(std::holds_alternative<json::value>(result));
+}
+
+TEST_CASE("a client without code action literals gets commands") {
+  LspWorld world(kPlainCapabilities, "Hello?\n");
+  CHECK(json::serialize(actions(world)) ==
+        R"([{"title":"agent-doc: Run","command":"agentDoc.run","arguments":[{"uri":"file:///w/doc.md"}]}])");
+}
+
+TEST_CASE("a client that asks for other kinds gets nothing (else saving a file could run an agent)") {
+  LspWorld world(kAllCapabilities, "Hello?\n");
+  CHECK(actions(world, {{"only", json::array{"source.organizeImports"}}}).empty());
+  CHECK(actions(world, {{"only", json::array{"quickfix", "source.fixAll"}}}).empty());
+  CHECK(actions(world, {{"only", json::array{"quickfix", "agentDoc"}}}).size() == 1);
+  CHECK(actions(world, {{"only", json::array{""}}}).size() == 1);
+}
+
+TEST_CASE("no actions for what is no document of ours") {
+  LspWorld world(kAllCapabilities, "Hello?\n");
+  CHECK(actions(world, {}, "file:///w/other.md").empty());
+}
+
+TEST_CASE("the rest of a reply whose place was deleted can be written") {
+  LspWorld world(kAllCapabilities, "Hello?\n");
+  world.run();
+  world.agent().say_session("s-1");
+  world.agent().say_message_start("m1");
+  world.agent().say_text("First line.\\n");
+  world.pass(milliseconds{1000});
+  world.open("Something else.\n");
+  world.agent().say_result("s-1");
+  world.pass(milliseconds{1000});
+  const json::array offered = actions(world);
+  CHECK(titles(offered) == std::vector<std::string>{"agent-doc: Run", "agent-doc: Write the rest of the reply"});
+  world.command(offered.at(1).at("command").at("command").as_string(), offered.at(1).at("command").at("arguments").at(0));
+  world.pass(milliseconds{1000});
+  CHECK(titles(actions(world)) == std::vector<std::string>{"agent-doc: Run"});
+}
+
+}  // namespace lsp_code_actions_test

@@ -1,0 +1,160 @@
+#include "tests/fakes/lsp_world.hpp"
+
+#include <doctest/doctest.h>
+
+namespace lsp_permissions_test {
+
+namespace json = boost::json;
+using namespace agent_doc::fakes;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+/// A turn whose agent asks whether it may write a file.
+struct AskingWorld : LspWorld {
+  explicit AskingWorld(std::string_view capabilities = kPluginCapabilities) : LspWorld(capabilities, "Hello?\n") {
+    turn = run();
+    agent().say_session("s-1");
+    agent().say_permission("p-1");
+    pass(milliseconds{200});
+    agent().written.clear();
+  }
+
+  const json::value& question() { return questions.back().params; }
+  /// Presses the button that has `kind`.
+  void press(std::string_view kind) {
+    for (const json::value& action : question().at("actions").as_array()) {
+      if (action.at("agentDocKind").as_string() == kind) return answer(json::object{{"title", action.at("title")}});
+    }
+    FAIL("no such button");
+  }
+  void answer(const json::value& value) {
+    questions.back().reply.result(value);
+    settle();
+  }
+  json::value answer_by_command(std::string_view option) {
+    return std::get<json::value>(command("agentDoc.answer", json::object{{"turn", turn}, {"permission", "p-1"}, {"option", option}}));
+  }
+  std::string option_of(std::string_view kind) {
+    for (const json::value& action : question().at("actions").as_array()) {
+      if (action.at("agentDocKind").as_string() == kind) return std::string(action.at("agentDocOption").as_string());
+    }
+    return {};
+  }
+
+  std::string turn;
+};
+
+TEST_CASE("the question says what the agent wants to do, and every button what it means") {
+  AskingWorld world;
+  REQUIRE(world.questions.size() == 1);
+  CHECK(world.question().at("type").as_int64() == 3);
+  const std::string message(world.question().at("message").as_string());
+  CHECK(message.find("Write") != std::string::npos);
+  CHECK(message.find("/w/out.txt") != std::string::npos);
+  CHECK(world.last_state() == "waiting");
+  const json::value& view = world.heard["agentDoc/turn"].back();
+  CHECK(view.at("permission").at("id").as_string() == "p-1");
+  CHECK(view.at("permission").at("options").as_array().size() == world.question().at("actions").as_array().size());
+}
+
+TEST_CASE("a client that knows nothing of agent-doc gets titles only") {
+  AskingWorld world(kPlainCapabilities);
+  REQUIRE(world.questions.size() == 1);
+  for (const json::value& action : world.question().at("actions").as_array()) CHECK(action.as_object().size() == 1);
+}
+
+TEST_CASE("allowed: the agent hears it and goes on") {
+  AskingWorld world;
+  world.press("allow_once");
+  CHECK(world.agent().was_told(R"("behavior":"allow")"));
+  CHECK(world.last_state() == "running");
+}
+
+TEST_CASE("denied, closed, or answered with nonsense: never allowed") {
+  AskingWorld denied;
+  denied.press("deny");
+  CHECK(denied.agent().was_told(R"("behavior":"deny")"));
+  for (const json::value& answer : {json::value(nullptr), json::value(json::object{{"title", "Sure!"}}), json::value("Allow"), json::value(1)}) {
+    AskingWorld world;
+    world.answer(answer);
+    CHECK(world.agent().written.size() == 1);
+    CHECK_FALSE(world.agent().was_told(R"("behavior":"allow")"));
+    CHECK(world.last_state() == "running");
+  }
+  AskingWorld failed;
+  failed.questions.back().reply.error({agent_doc::protocol::ErrorCode::MethodNotFound, "what is that?", nullptr});
+  failed.settle();
+  CHECK_FALSE(failed.agent().was_told(R"("behavior":"allow")"));
+  CHECK(failed.last_state() == "running");
+}
+
+TEST_CASE("there is no time limit for an answer") {
+  AskingWorld world;
+  world.pass(hours{24});
+  CHECK(world.agent().written.empty());
+  CHECK(world.last_state() == "waiting");
+}
+
+TEST_CASE("the command agentDoc.answer answers too, and takes the question from the screen; the first answer wins") {
+  AskingWorld world;
+  CHECK(world.answer_by_command("no such option").at("accepted") == false);
+  CHECK(world.answer_by_command(world.option_of("deny")).at("accepted") == true);
+  CHECK(world.questions.back().reply.answered());  // cancelled by the server
+  CHECK(world.agent().was_told(R"("behavior":"deny")"));
+  world.agent().written.clear();
+  world.press("allow_once");
+  CHECK(world.agent().written.empty());
+  CHECK(world.answer_by_command(world.option_of("allow_once")).at("accepted") == false);
+  CHECK(world.agent().written.empty());
+}
+
+TEST_CASE("agentDoc.answer for a turn that nobody knows") {
+  AskingWorld world;
+  const json::object argument{{"turn", "t-9"}, {"permission", "p-1"}, {"option", world.option_of("allow_once")}};
+  CHECK(std::get<json::value>(world.command("agentDoc.answer", argument)).at("accepted") == false);
+  CHECK(world.agent().written.empty());
+}
+
+TEST_CASE("a question that the agent withdraws is taken from the screen") {
+  AskingWorld world;
+  world.agent().say_permission_withdrawn("p-1");
+  world.settle();
+  CHECK(world.questions.back().reply.answered());
+  CHECK(world.agent().written.empty());
+  CHECK(world.last_state() == "running");
+}
+
+TEST_CASE("stop and close answer the question `cancelled`") {
+  AskingWorld stopped;
+  stopped.command("agentDoc.stop", json::object{{"uri", kUri}});
+  CHECK(stopped.questions.back().reply.answered());
+  CHECK(stopped.agent().was_told(R"("behavior":"deny")"));
+
+  AskingWorld closed;
+  closed.close();
+  CHECK(closed.questions.back().reply.answered());
+  CHECK(closed.agent().was_told(R"("behavior":"deny")"));
+}
+
+TEST_CASE("the end of the agent takes its question from the screen") {
+  AskingWorld world;
+  world.agent().exit(1);
+  world.settle();
+  CHECK(world.questions.back().reply.answered());
+  CHECK(world.last_state() == "failed");
+}
+
+TEST_CASE("a detail that is too long is cut, and says so") {
+  LspWorld world(kPluginCapabilities, "Hello?\n");
+  world.run();
+  world.agent().say_session("s-1");
+  world.agent().say(R"({"type":"control_request","request_id":"p-1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":")" +
+                    std::string(100'000, 'x') + R"("}}})");
+  world.pass(milliseconds{200});
+  REQUIRE(world.questions.size() == 1);
+  const std::string message(world.questions.back().params.at("message").as_string());
+  CHECK(message.size() < 3000);
+  CHECK(message.ends_with(" more bytes)"));
+}
+
+}  // namespace lsp_permissions_test

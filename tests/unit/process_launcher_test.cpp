@@ -1,0 +1,450 @@
+#include "server/process/asio_launcher.hpp"
+
+#include "server/process/launch_error.hpp"
+#include "server/process/process_tree.hpp"
+#include "tests/unit/process_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+
+namespace agent_doc::process {
+
+namespace launcher_test {
+
+using process_test::fake;
+using process_test::Launching;
+using process_test::Recorder;
+using Clock = std::chrono::steady_clock;
+
+const std::string kMisbehaving = "misbehaving_agent";
+
+std::vector<std::string> sh(const std::string& script) {
+  return {"-c", script};
+}
+
+TEST_CASE("launcher: lines go in and come out in order, and the end is told once") {
+  Launching launching;
+  Recorder recorder;
+  const auto child = launching.start("cat", {}, recorder);
+  std::vector<std::string> sent;
+  for (int i = 0; i < 1000; ++i) {
+    sent.push_back("line " + std::to_string(i) + std::string(static_cast<std::size_t>(i), 'x'));
+    child->write_line(sent.back());
+  }
+  child->close_stdin();
+  child->write_line("after the end");
+  CHECK(recorder.lines.empty());
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(recorder.lines == sent);
+  CHECK(recorder.exit->code == 0);
+  CHECK(recorder.exit->signal == 0);
+  CHECK(recorder.exit->stderr_tail.empty());
+  CHECK(launching.launcher->live_count() == 0);
+  launching.io.restart();
+  launching.io.run();
+  CHECK(recorder.exits == 1);
+}
+
+TEST_CASE("launcher: a line of 5 MB in both directions") {
+  Launching launching;
+  Recorder recorder;
+  const auto child = launching.start("cat", {}, recorder);
+  const std::string line(5'000'000, 'z');
+  child->write_line(line);
+  child->close_stdin();
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(recorder.lines == std::vector<std::string>{line});
+}
+
+TEST_CASE("launcher: exit codes, signals, standard error, last line without newline") {
+  Launching launching;
+  struct Case {
+    const char* script;
+    std::vector<std::string> lines;
+    int code, signal;
+    const char* stderr_tail;
+  };
+  const Case cases[] = {
+      {"exit 0", {}, 0, 0, ""},
+      {"printf 'a\\nb'; echo oops >&2; exit 7", {"a", "b"}, 7, 0, "oops\n"},
+      {"printf '\\357\\273\\277x\\r\\n\\377\\n'; printf '\\377' >&2", {"x", "\xEF\xBF\xBD"}, 0, 0, "\xEF\xBF\xBD"},
+      {"echo before; kill -9 $$", {"before"}, 0, SIGKILL, ""},
+      {"echo before; kill -15 $$", {"before"}, 0, SIGTERM, ""},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.script);
+    Recorder recorder;
+    const auto child = launching.start("/bin/sh", sh(one.script), recorder);
+    REQUIRE(launching.run_until_exit(recorder));
+    CHECK(recorder.lines == one.lines);
+    CHECK(recorder.exit->code == one.code);
+    CHECK(recorder.exit->signal == one.signal);
+    CHECK(recorder.exit->stderr_tail == one.stderr_tail);
+  }
+}
+
+TEST_CASE("launcher: what cannot be started is an error that tells command and folder apart") {
+  Launching launching;
+  Recorder recorder;
+  const auto error_of = [&](const std::string& command, const std::string& cwd) {
+    plugins::Launch launch;
+    launch.command = command;
+    launch.cwd = cwd;
+    return launching.launcher->launch(launch, recorder).error();
+  };
+  CHECK(error_of("no-such-agent-anywhere", "") == make_error_code(LaunchError::CommandNotFound));
+  CHECK(error_of("/no/such/agent", "") == make_error_code(LaunchError::CommandNotFound));
+  CHECK(error_of("/etc/passwd", "") == make_error_code(LaunchError::CommandNotExecutable));
+  CHECK(error_of("cat", "/no/such/folder") == make_error_code(LaunchError::FolderMissing));
+  CHECK(launching.launcher->live_count() == 0);
+}
+
+TEST_CASE("launcher: PATH of the agent's own environment counts, and agents carry their marker after that of an outer one") {
+  const process_test::TemporaryFolder folder;
+  process_test::write_file(folder / "my-agent", "#!/bin/sh\necho \"$AGENT_DOC_AGENT\"\n");
+  REQUIRE(::chmod((folder / "my-agent").c_str(), 0755) == 0);
+  ::setenv("AGENT_DOC_AGENT", "outer-1;", 1);
+  Launching launching;
+  Recorder recorder;
+  plugins::Launch launch;
+  launch.command = "my-agent";
+  launch.env = {{"PATH", folder.path()}};
+  std::vector<std::unique_ptr<Child>> children;
+  for (int i = 0; i < 2; ++i) {
+    auto child = launching.launcher->launch(launch, recorder);
+    REQUIRE(child.has_value());
+    children.push_back(std::move(*child));
+  }
+  REQUIRE(launching.run_until([&] { return recorder.exits == 2; }));
+  ::unsetenv("AGENT_DOC_AGENT");
+  REQUIRE(recorder.lines.size() == 2);
+  CHECK(recorder.lines[0] != recorder.lines[1]);
+  for (const std::string& marker : recorder.lines) {
+    CHECK(marker.starts_with("outer-1;"));
+    CHECK(marker.size() == std::string("outer-1;").size() + 32 + std::string("-1;").size());
+  }
+}
+
+TEST_CASE("launcher: the steps of stopping") {
+  Launching launching;
+  struct Case {
+    const char* mode;
+    StopUrgency urgency;
+    int signal;
+    std::chrono::milliseconds at_least, at_most;
+  };
+  const std::chrono::milliseconds quick{2000};  // the machine may be busy
+  const Case cases[] = {
+      {"deaf", StopUrgency::Normal, SIGINT, {}, quick},
+      {"ignores-interrupt", StopUrgency::Shutdown, SIGTERM, kShutdownInterruptGrace, kShutdownInterruptGrace + quick},
+      {"silent", StopUrgency::Shutdown, SIGKILL, kShutdownInterruptGrace + kShutdownTerminateGrace,
+       kShutdownInterruptGrace + kShutdownTerminateGrace + quick},
+      {"silent", StopUrgency::Normal, SIGKILL, kInterruptGrace + kTerminateGrace, kInterruptGrace + kTerminateGrace + quick},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.mode);
+    Recorder recorder;
+    const auto child = launching.start(fake(kMisbehaving), {one.mode}, recorder);
+    REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
+    const auto start = Clock::now();
+    child->stop(one.urgency);
+    child->stop(one.urgency);
+    REQUIRE(launching.run_until_exit(recorder));
+    const auto took = Clock::now() - start;
+    CHECK(recorder.exit->signal == one.signal);
+    CHECK(took >= one.at_least);
+    CHECK(took < one.at_most);
+    CHECK(!process_test::exists(child->pid()));
+  }
+}
+
+TEST_CASE("launcher: a shutdown hurries a stop that has begun") {
+  Launching launching;
+  Recorder recorder;
+  const auto child = launching.start(fake(kMisbehaving), {"silent"}, recorder);
+  REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
+  const auto start = Clock::now();
+  child->stop(StopUrgency::Normal);
+  child->stop(StopUrgency::Shutdown);
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(recorder.exit->signal == SIGKILL);
+  CHECK(Clock::now() - start < kInterruptGrace + kTerminateGrace);
+}
+
+TEST_CASE("launcher: signals go to the whole group") {
+  Launching launching;
+  Recorder recorder;
+  const auto child = launching.start("/bin/sh",
+                                     sh("trap 'got=signal' TERM; (trap 'echo member; exit 0' TERM; echo ready; tail -f /dev/null; :) & "
+                                        "wait $!; wait $!; echo leader: $got"),
+                                     recorder);
+  REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
+  child->send_signal(plugins::Signal::Terminate);
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(recorder.lines == std::vector<std::string>{"ready", "member", "leader: signal"});
+}
+
+TEST_CASE("launcher: the whole tree is gone, however the agent ends") {
+  for (const char* mode : {"grandchild", "setsid-grandchild"}) {
+    for (const char* end : {"stopped", "killed", "destroyed"}) {
+      CAPTURE(mode);
+      CAPTURE(end);
+      const process_test::TemporaryFolder folder;
+      Launching launching;
+      Recorder recorder;
+      auto child = launching.start(fake(kMisbehaving), {"--pid-file", (folder / "pids"), mode}, recorder);
+      REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
+      const std::vector<pid_t> pids = process_test::read_pids(folder / "pids");
+      REQUIRE(pids.size() == 2);
+      for (const pid_t pid : pids) REQUIRE(process_test::is_running(pid));
+      if (end == std::string("destroyed")) {
+        child.reset();
+        CHECK(!recorder.exit);
+      } else {
+        if (end == std::string("killed")) ::kill(child->pid(), SIGKILL);
+        if (end == std::string("stopped")) child->stop(StopUrgency::Normal);
+        REQUIRE(launching.run_until_exit(recorder));
+      }
+      for (const pid_t pid : pids) CHECK(!process_test::is_running(pid));
+      CHECK(!process_test::exists(pids.front()));
+      CHECK(launching.launcher->live_count() == 0);
+    }
+  }
+}
+
+TEST_CASE("launcher: orphans come to a subreaper and are reaped") {
+  REQUIRE(become_subreaper());
+  const process_test::TemporaryFolder folder;
+  REQUIRE(::mkfifo((folder / "end").c_str(), 0600) == 0);
+  const auto children_before = process_test::children_of_this_process();
+  {
+    Launching launching({{}, Orphans::Reap});
+    Recorder recorder;
+    const auto child =
+        launching.start(fake(kMisbehaving), {"--pid-file", (folder / "pids"), "short-lived-daemon", (folder / "end")}, recorder);
+    REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
+    const std::vector<pid_t> pids = process_test::read_pids(folder / "pids");
+    REQUIRE(pids.size() == 2);
+    CHECK(process_test::status_field(pids.back(), "PPid") == std::to_string(::getpid()));
+    { const FileDescriptor end(::open((folder / "end").c_str(), O_WRONLY)); }
+    CHECK(launching.run_until([&] { return !process_test::exists(pids.back()); }));
+    CHECK(process_test::is_running(child->pid()));
+    child->stop(StopUrgency::Normal);
+    REQUIRE(launching.run_until_exit(recorder));
+
+    // One that lives on is killed with the agent, and reaped here because its parent is gone.
+    Recorder second;
+    const auto other = launching.start(fake(kMisbehaving), {"setsid-grandchild"}, second);
+    REQUIRE(launching.run_until([&] { return second.has("ready"); }));
+    other->stop(StopUrgency::Normal);
+    REQUIRE(launching.run_until_exit(second));
+    CHECK(process_test::children_of_this_process() == children_before);
+  }
+}
+
+TEST_CASE("launcher: an end is told although something unknown holds standard output open") {
+  const process_test::TemporaryFolder folder;
+  Launching launching;
+  Recorder recorder;
+  const auto child = launching.start(fake(kMisbehaving), {"--pid-file", (folder / "pids"), "daemon"}, recorder);
+  const auto start = Clock::now();
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(Clock::now() - start >= kDrainGrace);
+  CHECK(recorder.lines == std::vector<std::string>{"the agent's last line"});
+  CHECK(recorder.exit->code == 0);
+  // Nothing proved that the daemon was the agent's: it was left alone, and ends by itself.
+  const std::vector<pid_t> pids = process_test::read_pids(folder / "pids");
+  REQUIRE(pids.size() == 2);
+  CHECK(process_test::wait_until_gone(pids.back()));
+}
+
+TEST_CASE("launcher: what the agent printed is not lost when it ends before anybody listens") {
+  Launching launching;
+  Recorder recorder;
+  const auto child = launching.start("/bin/sh", sh("seq 0 1999; echo warning >&2; exit 9"), recorder);
+  REQUIRE(process_test::wait_until_gone(child->pid()));
+  REQUIRE(launching.run_until_exit(recorder));
+  REQUIRE(recorder.lines.size() == 2000);
+  CHECK(recorder.lines.front() == "0");
+  CHECK(recorder.lines.back() == "1999");
+  CHECK(recorder.exit->code == 9);
+  CHECK(recorder.exit->stderr_tail == "warning\n");
+}
+
+TEST_CASE("launcher: an agent that closes standard output is stopped") {
+  Launching launching;
+  Recorder recorder;
+  const auto child = launching.start(fake(kMisbehaving), {"close-stdout"}, recorder);
+  const auto start = Clock::now();
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(Clock::now() - start >= kClosedOutputGrace);
+  CHECK(recorder.exit->signal == SIGINT);
+}
+
+TEST_CASE("launcher: standard error is drained, its end is kept") {
+  Launching launching;
+  Recorder recorder;
+  const auto child = launching.start(fake(kMisbehaving), {"flood-stderr", "8000000"}, recorder);
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(recorder.lines == std::vector<std::string>{"done"});
+  CHECK(recorder.exit->stderr_tail.size() == kStderrTailBytes);
+  CHECK(recorder.exit->stderr_tail.ends_with("eee\nthe very end\n"));
+}
+
+TEST_CASE("launcher: a line over the limit is skipped and told") {
+  Launching launching;
+  Recorder recorder;
+  const auto child = launching.start(fake(kMisbehaving), {"long-line", "70000000"}, recorder);
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(recorder.too_long == std::vector<std::size_t>{70'000'000});
+  CHECK(recorder.lines == std::vector<std::string>{"after"});
+}
+
+TEST_CASE("launcher: garbage is handed over as it is, repaired") {
+  Launching launching;
+  Recorder recorder;
+  const auto child = launching.start(fake(kMisbehaving), {"garbage"}, recorder);
+  child->close_stdin();
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(recorder.lines == std::vector<std::string>{"this is no JSON", "{\"type\":\"assist", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD broken",
+                                                   "]]]]", "", "null", "\x1B[31mred\x1B[0m"});
+}
+
+TEST_CASE("launcher: the agent cannot run ahead of its observer") {
+  const process_test::TemporaryFolder folder;
+  process_test::write_file(folder / "counter", std::string(sizeof(std::uint64_t), '\0'));
+  const FileDescriptor file(::open((folder / "counter").c_str(), O_RDWR));
+  void* memory = ::mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  REQUIRE(memory != MAP_FAILED);
+  const std::atomic_ref<std::uint64_t> written(*static_cast<std::uint64_t*>(memory));
+
+  Launching launching;
+  Recorder recorder;
+  constexpr std::uint64_t kLineBytes = 1000;
+  constexpr std::uint64_t kPipeAndBuffer = 2 * 64 * 1024;
+  std::uint64_t taken = 0, furthest_ahead = 0;
+  recorder.after_line = [&] {
+    taken += kLineBytes;
+    recorder.lines.clear();
+    const std::uint64_t now = written.load();
+    if (now > taken) furthest_ahead = std::max(furthest_ahead, now - taken);
+  };
+  const auto child = launching.start(fake(kMisbehaving), {"flood", (folder / "counter"), "100000"}, recorder);
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(taken == 100'000 * kLineBytes);
+  CHECK(furthest_ahead <= kPipeAndBuffer + kLineBytes);
+  ::munmap(memory, sizeof(std::uint64_t));
+}
+
+TEST_CASE("launcher: an agent that never reads is stopped before its queue grows without end") {
+  Launching launching;
+  Recorder recorder;
+  const auto child = launching.start(fake(kMisbehaving), {"deaf"}, recorder);
+  REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
+  const std::string megabyte(1024 * 1024, 'm');
+  for (std::size_t sent = 0; sent <= kMaxStdinQueueBytes; sent += megabyte.size()) child->write_line(megabyte);
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(recorder.exit->signal == SIGINT);
+  CHECK(recorder.exit->stderr_tail.starts_with("agent-doc stopped the agent: it does not read its standard input"));
+}
+
+TEST_CASE("launcher: writing to an agent that is gone is no error") {
+  Launching launching;
+  Recorder recorder;
+  const auto child = launching.start(fake(kMisbehaving), {"exit", "4"}, recorder);
+  REQUIRE(process_test::wait_until_gone(child->pid()));
+  for (int i = 0; i < 10; ++i) child->write_line(std::string(100'000, 'x'));
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(recorder.exit->code == 4);
+  CHECK(recorder.exit->stderr_tail == "last words\n");
+  child->write_line("much too late");
+  child->send_signal(plugins::Signal::Kill);
+  child->stop(StopUrgency::Normal);
+}
+
+TEST_CASE("launcher: an observer may destroy the child in any call") {
+  Launching launching;
+  for (const char* when : {"line", "exit"}) {
+    CAPTURE(when);
+    Recorder recorder;
+    auto child = launching.start("/bin/sh", sh("echo 1; echo 2; echo 3"), recorder);
+    if (when == std::string("line")) {
+      recorder.after_line = [&] { child.reset(); };
+    } else {
+      recorder.after_exit = [&] { child.reset(); };
+    }
+    REQUIRE(launching.run_until([&] { return !child; }));
+    CHECK(recorder.lines.size() == (when == std::string("line") ? 1 : 3));
+    CHECK(recorder.exits == (when == std::string("line") ? 0 : 1));
+    CHECK(launching.launcher->live_count() == 0);
+  }
+}
+
+TEST_CASE("launcher: stop_all ends every agent and tells when none is left") {
+  Launching launching;
+  bool none_left = false;
+  launching.launcher->stop_all(StopUrgency::Shutdown, [&] { none_left = true; });
+  CHECK(!none_left);
+  REQUIRE(launching.run_until([&] { return none_left; }));
+
+  std::vector<std::unique_ptr<Recorder>> recorders;
+  std::vector<std::unique_ptr<Child>> children;
+  for (const char* mode : {"deaf", "silent", "setsid-grandchild", "ignores-interrupt", "deaf"}) {
+    recorders.push_back(std::make_unique<Recorder>());
+    children.push_back(launching.start(fake(kMisbehaving), {mode}, *recorders.back()));
+    REQUIRE(launching.run_until([&] { return recorders.back()->has("ready"); }));
+  }
+  CHECK(launching.launcher->live_count() == 5);
+  children.pop_back();
+  CHECK(launching.launcher->live_count() == 4);
+  none_left = false;
+  const auto start = Clock::now();
+  launching.launcher->stop_all(StopUrgency::Shutdown, [&] { none_left = true; });
+  REQUIRE(launching.run_until([&] { return none_left; }));
+  CHECK(Clock::now() - start < std::chrono::seconds(2));
+  CHECK(launching.launcher->live_count() == 0);
+  for (std::size_t i = 0; i < children.size(); ++i) CHECK(recorders[i]->exits == 1);
+}
+
+TEST_CASE("launcher: 200 agents in a row leave no process and no descriptor") {
+  Launching launching;
+  const std::size_t descriptors = process_test::open_descriptors();
+  const auto children = process_test::children_of_this_process();
+  for (int i = 0; i < 200; ++i) {
+    Recorder recorder;
+    const auto child = launching.start("/bin/echo", {std::to_string(i)}, recorder);
+    REQUIRE(launching.run_until_exit(recorder));
+    REQUIRE(recorder.lines == std::vector<std::string>{std::to_string(i)});
+  }
+  CHECK(process_test::children_of_this_process() == children);
+  CHECK(process_test::open_descriptors() == descriptors);
+}
+
+TEST_CASE("launcher: 50 agents at once") {
+  Launching launching;
+  const std::size_t descriptors = process_test::open_descriptors();
+  std::vector<std::unique_ptr<Recorder>> recorders;
+  std::vector<std::unique_ptr<Child>> children;
+  for (int i = 0; i < 50; ++i) {
+    recorders.push_back(std::make_unique<Recorder>());
+    children.push_back(launching.start("cat", {}, *recorders.back()));
+    children.back()->write_line(std::to_string(i));
+  }
+  for (const auto& child : children) child->close_stdin();
+  REQUIRE(launching.run_until([&] { return launching.launcher->live_count() == 0; }));
+  for (std::size_t i = 0; i < recorders.size(); ++i) CHECK(recorders[i]->lines == std::vector<std::string>{std::to_string(i)});
+  children.clear();
+  CHECK(process_test::open_descriptors() == descriptors);
+}
+
+}  // namespace launcher_test
+
+}  // namespace agent_doc::process
