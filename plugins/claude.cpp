@@ -5,6 +5,7 @@
 #include "plugins/claude_questions.hpp"
 #include "plugins/json_line.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -68,8 +69,9 @@ std::string time_of_day(std::int64_t seconds_since_1970) {
 /// What this turn cost. Newer versions tell it by model, sub-agents and broken requests included; older ones the sum of the whole process.
 Usage usage_of(const boost::json::object& result, double& total_cost) {
   Usage usage;
-  double cost = number_of(result, "total_cost_usd") - total_cost;
-  total_cost += cost;
+  const double total = std::max(total_cost, number_of(result, "total_cost_usd"));
+  double cost = total - total_cost;
+  total_cost = total;
   if (const boost::json::object* models = object_of(result, "model_usage_since_last_result")) {
     cost = 0;
     for (const auto& [name, value] : *models) {
@@ -92,7 +94,9 @@ Usage usage_of(const boost::json::object& result, double& total_cost) {
   return usage;
 }
 
-bool is_running_state(std::string_view status) { return status.empty() || status == "running" || status == "pending"; }
+bool is_running_state(std::string_view status) {
+  return status.empty() || status == "running" || status == "pending";
+}
 
 }  // namespace claude_internal
 
@@ -105,7 +109,9 @@ class ClaudeProtocol final : public AgentProtocol {
   void on_line(std::string_view line, Actions& actions) override;
   void on_exit(const ExitStatus& status, Actions& actions) override;
   void cancel(Actions& actions) override;
-  void answer(std::string_view permission, std::string_view option, Actions& actions) override { questions_.answer(permission, option, actions); }
+  void answer(std::string_view permission, std::string_view option, Actions& actions) override {
+    questions_.answer(permission, option, actions);
+  }
 
  private:
   void on_object(const boost::json::object& line, Actions& actions);
@@ -128,27 +134,26 @@ class ClaudeProtocol final : public AgentProtocol {
 
   bool session_known_ = false;
   bool in_turn_ = false;
-  bool answered_ = false;   ///< something of this turn's answer came
+  bool answered_ = false;  ///< something of this turn's answer came
   bool cancelled_ = false;
   std::set<std::string, std::less<>> background_;  ///< sub-agents of this turn that still run
-  std::optional<std::string> result_;  ///< the turn's text, while it waits for them
+  std::optional<std::string> result_;              ///< the turn's text, while it waits for them
 };
 
 Launch ClaudeProtocol::launch(const LaunchRequest& request) const {
-  using namespace claude_internal;
   Launch launch;
   launch.command = spec_.command;
   launch.env = spec_.env;
   launch.cwd = request.cwd;
   launch.lifetime = ProcessLifetime::Session;
   launch.args = spec_.args;
-  for (const char* arg : {"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose", "--include-partial-messages",
-                          "--permission-prompt-tool", "stdio"}) {
+  for (const char* arg : {"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
+                          "--include-partial-messages", "--permission-prompt-tool", "stdio"}) {
     launch.args.emplace_back(arg);
   }
-  add_option(launch.args, "--append-system-prompt", std::string(kSystemNote));
-  if (!request.model.empty()) add_option(launch.args, "--model", request.model);
-  if (request.start != SessionStart::New) add_option(launch.args, "--resume", request.session_id);
+  claude_internal::add_option(launch.args, "--append-system-prompt", std::string(claude_internal::kSystemNote));
+  if (!request.model.empty()) claude_internal::add_option(launch.args, "--model", request.model);
+  if (request.start != SessionStart::New) claude_internal::add_option(launch.args, "--resume", request.session_id);
   if (request.start == SessionStart::Fork) launch.args.emplace_back("--fork-session");
   return launch;
 }
@@ -202,8 +207,8 @@ void ClaudeProtocol::on_system(const boost::json::object& line, Actions& actions
   } else if (subtype == "thinking_tokens") {
     messages_.on_thinking_tokens(line, actions);
   } else if (subtype == "api_retry") {
-    const std::string text = "retrying (" + std::to_string(integer_of(line, "attempt", 0)) + "/" + std::to_string(integer_of(line, "max_retries", 0)) +
-                             "): " + claude_internal::reason_of_retry(line);
+    const std::string text = "retrying (" + std::to_string(integer_of(line, "attempt", 0)) + "/" +
+                             std::to_string(integer_of(line, "max_retries", 0)) + "): " + claude_internal::reason_of_retry(line);
     actions.emit(Notice{NoticeKind::Retry, text});
   } else if (subtype == "status") {
     if (string_of(line, "status") == "compacting") actions.emit(Notice{NoticeKind::Compaction, "shortening the session's history"});
@@ -321,10 +326,13 @@ void ClaudeProtocol::fail(const ClaudeFailure& failure, Actions& actions) {
 
 void ClaudeProtocol::end_turn(Outcome outcome, std::string_view text, Actions& actions) {
   in_turn_ = false;
+  cancelled_ = false;
   questions_.drop_all(actions);
   actions.emit(TurnEnded{outcome, text});
 }
 
-std::unique_ptr<AgentProtocol> make_claude(const AgentSpec& spec) { return std::make_unique<ClaudeProtocol>(spec); }
+std::unique_ptr<AgentProtocol> make_claude(const AgentSpec& spec) {
+  return std::make_unique<ClaudeProtocol>(spec);
+}
 
 }  // namespace agent_doc::plugins

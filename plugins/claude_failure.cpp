@@ -26,7 +26,8 @@ FailureKind kind_of_text(std::string_view text) {
   if (has_any(text, {"Usage Policy", "unable to respond to this request"})) return FailureKind::Refused;
   if (has_any(text, {"limit reached", "usage limit", "rate limit", "Overloaded"})) return FailureKind::RateLimit;
   if (has_any(text, {"Prompt is too long", "issue with the selected model", "invalid model"})) return FailureKind::Invalid;
-  if (has_any(text, {"Connection error", "Unable to connect", "timed out", "fetch failed", "ECONN", "ENOTFOUND"})) return FailureKind::Network;
+  if (has_any(text, {"Connection error", "Unable to connect", "timed out", "fetch failed", "ECONN", "ENOTFOUND"}))
+    return FailureKind::Network;
   return FailureKind::Unknown;
 }
 
@@ -111,35 +112,31 @@ std::string text_of_result(const boost::json::object& result) {
 }  // namespace claude_failure_internal
 
 ClaudeFailure failure_of_error(const ClaudeError& error, const AgentSpec& spec) {
-  using namespace claude_failure_internal;
-  return failure(kind_of(error), error.text, spec);
+  return claude_failure_internal::failure(claude_failure_internal::kind_of(error), error.text, spec);
 }
 
 ClaudeFailure failure_of_result(const boost::json::object& result, const ClaudeError& said, const AgentSpec& spec) {
-  using namespace claude_failure_internal;
   ClaudeError error = said;
-  if (error.text.empty()) error.text = text_of_result(result);
+  if (error.text.empty()) error.text = claude_failure_internal::text_of_result(result);
   if (error.status == 0) error.status = integer_of(result, "api_error_status", 0);
   return failure_of_error(error, spec);
 }
 
 ClaudeFailure failure_of_exit(const ExitStatus& status, const AgentSpec& spec) {
-  using namespace claude_failure_internal;
-  const std::string said = last_lines(status.stderr_tail);
-  FailureKind kind = kind_of_text(said);
+  const std::string said = claude_failure_internal::last_lines(status.stderr_tail);
+  FailureKind kind = claude_failure_internal::kind_of_text(said);
   if (kind == FailureKind::Unknown) kind = FailureKind::Crashed;
   std::string text = "The agent ended before the turn did (";
   text += status.signal != 0 ? "signal " + std::to_string(status.signal) : "exit code " + std::to_string(status.code);
   text += ")";
   if (!said.empty()) text += ": " + said;
-  return failure(kind, text, spec);
+  return claude_failure_internal::failure(kind, text, spec);
 }
 
 ClaudeFailure failure_of_stop_reason(std::string_view stop_reason, const AgentSpec& spec) {
-  using namespace claude_failure_internal;
-  if (stop_reason == "refusal") return failure(FailureKind::Refused, "The model refused to answer", spec);
+  if (stop_reason == "refusal") return claude_failure_internal::failure(FailureKind::Refused, "The model refused to answer", spec);
   if (stop_reason == "max_tokens" || stop_reason == "model_context_window_exceeded") {
-    return failure(FailureKind::MaxTokens, "The answer reached the limit of its length", spec);
+    return claude_failure_internal::failure(FailureKind::MaxTokens, "The answer reached the limit of its length", spec);
   }
   return {};
 }

@@ -9,9 +9,13 @@ namespace claude_messages_internal {
 
 constexpr std::size_t kMaxSummary = 200;
 
-bool is_tool_call(std::string_view type) { return type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use"; }
+bool is_tool_call(std::string_view type) {
+  return type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use";
+}
 
-bool is_thinking(std::string_view type) { return type == "thinking" || type == "redacted_thinking"; }
+bool is_thinking(std::string_view type) {
+  return type == "thinking" || type == "redacted_thinking";
+}
 
 void unrecognised(std::string_view prefix, std::string_view type, Actions& actions) {
   const std::string name = std::string(prefix).append("/").append(type);
@@ -19,7 +23,9 @@ void unrecognised(std::string_view prefix, std::string_view type, Actions& actio
 }
 
 /// "" for the main agent, whose `parent_tool_use_id` is null.
-std::string_view lane_of(const boost::json::object& line) { return string_of(line, "parent_tool_use_id"); }
+std::string_view lane_of(const boost::json::object& line) {
+  return string_of(line, "parent_tool_use_id");
+}
 
 }  // namespace claude_messages_internal
 
@@ -38,11 +44,10 @@ ClaudeMessages::Open& ClaudeMessages::open_of(std::string_view lane) {
 }
 
 void ClaudeMessages::on_stream_event(const boost::json::object& line, Actions& actions) {
-  using namespace claude_messages_internal;
   const boost::json::object* event = object_of(line, "event");
-  if (event == nullptr) return unrecognised("stream_event", "", actions);
+  if (event == nullptr) return claude_messages_internal::unrecognised("stream_event", "", actions);
   const std::string_view type = string_of(*event, "type");
-  const std::string_view lane = lane_of(line);
+  const std::string_view lane = claude_messages_internal::lane_of(line);
   if (type == "message_start") {
     if (const boost::json::object* message = object_of(*event, "message")) begin_message(lane, *message, actions);
     return;
@@ -55,7 +60,7 @@ void ClaudeMessages::on_stream_event(const boost::json::object& line, Actions& a
   if (type == "message_stop") return end_message(lane, line, actions);
   if (type == "ping") return;
   const std::int64_t index = integer_of(*event, "index", -1);
-  if (index < 0 || index > kMaxBlockIndex) return unrecognised("stream_event", type, actions);
+  if (index < 0 || index > kMaxBlockIndex) return claude_messages_internal::unrecognised("stream_event", type, actions);
   const BlockKey key{lane, open_of(lane).id, index};
   if (type == "content_block_delta") {
     if (const boost::json::object* delta = object_of(*event, "delta")) on_delta(key, *delta, actions);
@@ -64,7 +69,7 @@ void ClaudeMessages::on_stream_event(const boost::json::object& line, Actions& a
   } else if (type == "content_block_stop") {
     actions.emit(BlockEnded{key});
   } else {
-    unrecognised("stream_event", type, actions);
+    claude_messages_internal::unrecognised("stream_event", type, actions);
   }
 }
 
@@ -87,19 +92,18 @@ void ClaudeMessages::begin_message(std::string_view lane, const boost::json::obj
 }
 
 void ClaudeMessages::begin_block(const BlockKey& key, const boost::json::object& block, Actions& actions) {
-  using namespace claude_messages_internal;
   const std::string_view type = string_of(block, "type");
   if (type == "text") {
     actions.emit(BlockStarted{key, BlockKind::Text});
     if (const std::string_view text = string_of(block, "text"); !text.empty()) actions.emit(Snapshot{key, BlockKind::Text, text});
-  } else if (is_thinking(type)) {
+  } else if (claude_messages_internal::is_thinking(type)) {
     actions.emit(BlockStarted{key, BlockKind::Thinking});
     if (const std::string_view text = string_of(block, "thinking"); !text.empty()) actions.emit(Snapshot{key, BlockKind::Thinking, text});
-  } else if (is_tool_call(type)) {
+  } else if (claude_messages_internal::is_tool_call(type)) {
     actions.emit(BlockStarted{key, BlockKind::ToolCall});
     tool_started(key.lane, key.message, block, actions);
   } else {
-    unrecognised("content_block_start", type, actions);
+    claude_messages_internal::unrecognised("content_block_start", type, actions);
   }
 }
 
@@ -120,7 +124,8 @@ void ClaudeMessages::on_delta(const BlockKey& key, const boost::json::object& de
 void ClaudeMessages::end_message(std::string_view lane, const boost::json::object& line, Actions& actions) {
   Open& open = open_of(lane);
   MessageEnded ended{lane, open.id, open.stop_reason, {}};
-  if (const boost::json::object* abandoned = object_of(line, "abandoned_blocks")) ended.abandoned_from = integer_of(*abandoned, "from_block_index", 0);
+  if (const boost::json::object* abandoned = object_of(line, "abandoned_blocks"))
+    ended.abandoned_from = integer_of(*abandoned, "from_block_index", 0);
   actions.emit(ended);
   if (lane.empty()) stop_reason_ = open.stop_reason;
   open = {};
@@ -135,11 +140,10 @@ void ClaudeMessages::give_up_other(std::string_view lane, std::string_view messa
 }
 
 void ClaudeMessages::on_assistant(const boost::json::object& line, Actions& actions) {
-  using namespace claude_messages_internal;
   const boost::json::object* message = object_of(line, "message");
   const boost::json::array* content = message != nullptr ? array_of(*message, "content") : nullptr;
-  if (content == nullptr) return unrecognised("assistant", "", actions);
-  const std::string_view lane = lane_of(line);
+  if (content == nullptr) return claude_messages_internal::unrecognised("assistant", "", actions);
+  const std::string_view lane = claude_messages_internal::lane_of(line);
   if (is_true(line, "is_api_error_message") || string_of(*message, "model") == "<synthetic>") {
     if (!lane.empty()) return;
     error_ = {{}, std::string(string_of(line, "error")), integer_of(line, "api_error_status", 0)};
@@ -169,17 +173,16 @@ std::string_view ClaudeMessages::message_of(std::string_view id, const boost::js
 }
 
 void ClaudeMessages::on_block(std::string_view lane, std::string_view message, const boost::json::object& block, Actions& actions) {
-  using namespace claude_messages_internal;
   const std::string_view type = string_of(block, "type");
   const BlockKey key{lane, message, -1};
   if (type == "text") {
     actions.emit(Snapshot{key, BlockKind::Text, string_of(block, "text")});
-  } else if (is_thinking(type)) {
+  } else if (claude_messages_internal::is_thinking(type)) {
     actions.emit(Snapshot{key, BlockKind::Thinking, string_of(block, "thinking")});
-  } else if (is_tool_call(type)) {
+  } else if (claude_messages_internal::is_tool_call(type)) {
     tool_started(lane, message, block, actions);
   } else {
-    unrecognised("assistant", type, actions);
+    claude_messages_internal::unrecognised("assistant", type, actions);
   }
 }
 

@@ -50,12 +50,11 @@ std::string label_of_always(const boost::json::array& suggestions) {
 }  // namespace claude_questions_internal
 
 void ClaudeQuestions::ask(std::string_view request_id, const boost::json::object& request, Actions& actions) {
-  using namespace claude_questions_internal;
   Question question;
   question.request_id = request_id;
   question.tool = string_of(request, "tool_name");
   if (const boost::json::object* input = object_of(request, "input")) {
-    question.detail = describe_tool_input(*input, kMaxDetail);
+    question.detail = describe_tool_input(*input, claude_questions_internal::kMaxDetail);
     question.input = boost::json::value(*input, boost::json::storage_ptr());
   } else {
     question.input = boost::json::object();
@@ -68,19 +67,20 @@ void ClaudeQuestions::ask(std::string_view request_id, const boost::json::object
 }
 
 void ClaudeQuestions::show_first(Actions& actions) const {
-  using namespace claude_questions_internal;
   const Question& question = questions_.front();
   PermissionAsked asked{question.request_id, question.tool, question.detail, {}};
-  asked.options.push_back({std::string(kAllow), "Allow once", OptionKind::AllowOnce});
+  asked.options.push_back({std::string(claude_questions_internal::kAllow), "Allow once", OptionKind::AllowOnce});
   if (!question.suggestions.empty()) {
-    asked.options.push_back({std::string(kAllowAlways), label_of_always(question.suggestions), OptionKind::AllowAlways});
+    asked.options.push_back({std::string(claude_questions_internal::kAllowAlways),
+                             claude_questions_internal::label_of_always(question.suggestions), OptionKind::AllowAlways});
   }
-  asked.options.push_back({std::string(kDeny), "Deny", OptionKind::Deny});
+  asked.options.push_back({std::string(claude_questions_internal::kDeny), "Deny", OptionKind::Deny});
   actions.emit(asked);
 }
 
 void ClaudeQuestions::withdraw(std::string_view request_id, Actions& actions) {
-  const auto found = std::find_if(questions_.begin(), questions_.end(), [request_id](const Question& q) { return q.request_id == request_id; });
+  const auto found =
+      std::find_if(questions_.begin(), questions_.end(), [request_id](const Question& q) { return q.request_id == request_id; });
   if (found == questions_.end()) return;
   const bool shown = found == questions_.begin();
   questions_.erase(found);
@@ -90,24 +90,27 @@ void ClaudeQuestions::withdraw(std::string_view request_id, Actions& actions) {
 }
 
 void ClaudeQuestions::answer(std::string_view request_id, std::string_view option, Actions& actions) {
-  using namespace claude_questions_internal;
   if (questions_.empty() || questions_.front().request_id != request_id) return;
   const Question question = std::move(questions_.front());
   questions_.pop_front();
-  if (option == kAllow || option == kAllowAlways) {
+  if (option == claude_questions_internal::kAllow || option == claude_questions_internal::kAllowAlways) {
     boost::json::object allow{{"behavior", "allow"}};
     allow["updatedInput"] = question.input;
-    if (option == kAllowAlways && !question.suggestions.empty()) allow["updatedPermissions"] = question.suggestions;
-    actions.write_line(response(question.request_id, std::move(allow)));
+    if (option == claude_questions_internal::kAllowAlways && !question.suggestions.empty())
+      allow["updatedPermissions"] = question.suggestions;
+    actions.write_line(claude_questions_internal::response(question.request_id, std::move(allow)));
   } else {
-    const std::string_view message = option == kDeny ? "The person denied this." : "The question was closed without an answer: cancelled by the person.";
+    const std::string_view message = option == claude_questions_internal::kDeny
+                                         ? "The person denied this."
+                                         : "The question was closed without an answer: cancelled by the person.";
     actions.write_line(claude_denial(question.request_id, message));
   }
   if (!questions_.empty()) show_first(actions);
 }
 
 void ClaudeQuestions::cancel_all(Actions& actions) {
-  for (const Question& question : questions_) actions.write_line(claude_denial(question.request_id, "The turn was cancelled by the person."));
+  for (const Question& question : questions_)
+    actions.write_line(claude_denial(question.request_id, "The turn was cancelled by the person."));
   drop_all(actions);
 }
 

@@ -9,7 +9,8 @@ namespace agent_doc::plugins {
 const std::vector<Dialect>& dialects() {
   static const std::vector<Dialect> kDialects = {
       {"claude", "claude",
-       "Install Claude Code (`npm install -g @anthropic-ai/claude-code`) and start `claude` once to log in, or set `command` in [agents.claude] of "
+       "Install Claude Code (`npm install -g @anthropic-ai/claude-code`) and start `claude` once to log in, or set `command` in "
+       "[agents.claude] of "
        "agent-doc's config.toml.",
        make_claude},
       {"tour", "agent-doc", "The tour is part of agent-doc and needs nothing.", make_claude},

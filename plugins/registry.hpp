@@ -17,16 +17,16 @@ namespace agent_doc::plugins {
 /// One agent as the person may name it: a built-in one, or `[agents.NAME]` of the configuration.
 struct AgentSpec {
   std::string name;
-  std::string dialect;               ///< which AgentProtocol speaks with it
-  std::string command;               ///< a name for PATH or a path
-  std::vector<std::string> args;     ///< put before the dialect's own
+  std::string dialect;            ///< which AgentProtocol speaks with it
+  std::string command;            ///< a name for PATH or a path
+  std::vector<std::string> args;  ///< put before the dialect's own
   std::map<std::string, std::string> env;
 };
 
 struct Dialect {
   std::string_view name;
-  std::string_view command;      ///< the program that is meant when nothing is configured
-  std::string_view how_to_get;   ///< one sentence for a person who does not have it
+  std::string_view command;     ///< the program that is meant when nothing is configured
+  std::string_view how_to_get;  ///< one sentence for a person who does not have it
   std::unique_ptr<AgentProtocol> (*make)(const AgentSpec& spec);
 };
 

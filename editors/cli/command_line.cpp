@@ -71,7 +71,9 @@ class Parser {
     command.add_option("--model", run_.model, "Which of the agent's models")->type_name("NAME");
     add_flag(command, "--json", run_.format, Format::Json, "Print events as JSON, one on a line");
     add_flag(command, "--verbose", run_.verbosity, Verbosity::Verbose, "Tell what the agent does, and how well it was understood");
-    command.add_option("--allow", allow_, "What the agent's permission questions get: `ask` (a question on the terminal, no without one), or `none`")
+    command
+        .add_option("--allow", allow_,
+                    "What the agent's permission questions get: `ask` (a question on the terminal, no without one), or `none`")
         ->type_name("WHAT")
         ->check(CLI::IsMember({"ask", "none"}));
   }
@@ -123,7 +125,8 @@ class Parser {
 
   template <class Choice>
   void add_flag(CLI::App& command, const std::string& name, Choice& target, Choice chosen_value, const std::string& description) {
-    command.add_flag_callback(name, [&target, chosen_value] { target = chosen_value; }, description);
+    command.add_flag_callback(
+        name, [&target, chosen_value] { target = chosen_value; }, description);
   }
 
   const CLI::App& chosen() const {
@@ -145,6 +148,8 @@ class Parser {
 
 }  // namespace command_line_internal
 
-CommandLine parse_command_line(int argc, const char* const* argv) { return command_line_internal::Parser().parse(argc, argv); }
+CommandLine parse_command_line(int argc, const char* const* argv) {
+  return command_line_internal::Parser().parse(argc, argv);
+}
 
 }  // namespace agent_doc::cli

@@ -10,11 +10,11 @@ namespace agent_doc::cli {
 
 enum ExitCode : int {
   kDone = 0,
-  kTurnFailed = 1,     ///< or the reply could not be written, or anything else went wrong
-  kUsage = 2,          ///< the command line, or a file that is no document
+  kTurnFailed = 1,  ///< or the reply could not be written, or anything else went wrong
+  kUsage = 2,       ///< the command line, or a file that is no document
   kNothingToSend = 3,
-  kBusy = 4,           ///< another agent-doc runs in this document
-  kCancelled = 130,    ///< the person stopped it
+  kBusy = 4,         ///< another agent-doc runs in this document
+  kCancelled = 130,  ///< the person stopped it
 };
 
 enum class Format { Text, Json };
@@ -73,8 +73,8 @@ struct TextOptions {
   ExitCode code = kDone;
 };
 
-using CommandLine =
-    std::variant<RunOptions, NewOptions, ForkOptions, StatusOptions, AgentsOptions, DoctorOptions, ServeOptions, OverviewOptions, TextOptions>;
+using CommandLine = std::variant<RunOptions, NewOptions, ForkOptions, StatusOptions, AgentsOptions, DoctorOptions, ServeOptions,
+                                 OverviewOptions, TextOptions>;
 
 int run(const RunOptions& options);
 int make_new(const NewOptions& options);

@@ -19,7 +19,9 @@ namespace file_client_internal {
 
 constexpr auto kEncoding = text::PositionEncoding::Utf8;
 
-json::object refused(std::string reason) { return {{"applied", false}, {"failureReason", std::move(reason)}}; }
+json::object refused(std::string reason) {
+  return {{"applied", false}, {"failureReason", std::move(reason)}};
+}
 
 /// The one edit of the one document that a server of ours sends (ApplyWorkspaceEditParams of protocol/lsp.hpp).
 protocol::ApplyWorkspaceEditParams decode(const json::value& value) {
@@ -29,7 +31,8 @@ protocol::ApplyWorkspaceEditParams decode(const json::value& value) {
   const protocol::Fields document = documents.front().object("textDocument");
   const auto edits = documents.front().objects("edits");
   if (edits.size() != 1) throw documents.front().invalid("edits", "one edit");
-  return {document.string("uri"), document.integer("version"), protocol::decode_range(edits.front().object("range")), edits.front().string("newText")};
+  return {document.string("uri"), document.integer("version"), protocol::decode_range(edits.front().object("range")),
+          edits.front().string("newText")};
 }
 
 }  // namespace file_client_internal
@@ -74,15 +77,16 @@ void FileClient::take_edit(const json::value& params, protocol::Replier reply) {
   const protocol::ApplyWorkspaceEditParams edit = file_client_internal::decode(params);
   if (edit.uri != uri_ || done_) return reply.result(file_client_internal::refused("this document is not open here"));
   if (edit.version != version_) {
-    return reply.result(file_client_internal::refused("the document is at version " + std::to_string(version_) + ", the edit was made for version " +
-                                                      std::to_string(edit.version)));
+    return reply.result(file_client_internal::refused("the document is at version " + std::to_string(version_) +
+                                                      ", the edit was made for version " + std::to_string(edit.version)));
   }
   const text::TextBuffer& text = buffer_.text();
-  if (!text.contains(edit.range.start, file_client_internal::kEncoding) || !text.contains(edit.range.end, file_client_internal::kEncoding)) {
+  if (!text.contains(edit.range.start, file_client_internal::kEncoding) ||
+      !text.contains(edit.range.end, file_client_internal::kEncoding)) {
     return reply.result(file_client_internal::refused("the edit is outside the document"));
   }
-  buffer_.apply({text.offset_of(edit.range.start, file_client_internal::kEncoding), text.offset_of(edit.range.end, file_client_internal::kEncoding),
-                 edit.newText});
+  buffer_.apply({text.offset_of(edit.range.start, file_client_internal::kEncoding),
+                 text.offset_of(edit.range.end, file_client_internal::kEncoding), edit.newText});
   ++edits_;
   tell_change(edit.range, edit.newText);
   held_.push_back(std::move(reply));
@@ -113,10 +117,14 @@ void FileClient::step() {
   const file::FileBuffer::Step outcome = writes ? buffer_.write(now) : buffer_.look(now);
   for (const file::FileBuffer::ForeignEdit& edit : buffer_.take_foreign_edits()) tell_change(edit.range, edit.replacement);
   switch (outcome) {
-    case file::FileBuffer::Step::InStep: return on_in_step(writes, now);
-    case file::FileBuffer::Step::Ahead: return schedule(done_ ? now : std::max(now, next_write_));
-    case file::FileBuffer::Step::BeingWritten: return on_interrupted();
-    case file::FileBuffer::Step::Failed: return on_failed();
+    case file::FileBuffer::Step::InStep:
+      return on_in_step(writes, now);
+    case file::FileBuffer::Step::Ahead:
+      return schedule(done_ ? now : std::max(now, next_write_));
+    case file::FileBuffer::Step::BeingWritten:
+      return on_interrupted();
+    case file::FileBuffer::Step::Failed:
+      return on_failed();
   }
 }
 

@@ -94,8 +94,8 @@ class FileClient {
   boost::asio::posix::stream_descriptor watched_;
   boost::asio::steady_timer timer_;
   std::optional<Clock::time_point> due_;
-  Clock::time_point next_write_;               ///< by the pace
-  std::optional<Clock::time_point> trouble_;   ///< since when
+  Clock::time_point next_write_;              ///< by the pace
+  std::optional<Clock::time_point> trouble_;  ///< since when
   std::string told_trouble_;
   Clock::duration backoff_{};
   std::function<void(Ending)> done_;

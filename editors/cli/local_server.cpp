@@ -68,18 +68,22 @@ LocalServer::LocalServer(boost::asio::io_context& io, app::Config config) : io_(
       });
 }
 
-LocalServer::~LocalServer() { client_->close(); }
+LocalServer::~LocalServer() {
+  client_->close();
+}
 
 void LocalServer::start(const std::string& folder, std::function<void(std::optional<protocol::Error>)> started) {
-  client_->request("initialize", local_server_internal::initialize_params(folder), [this, started = std::move(started)](protocol::Result result) {
-    if (auto* error = std::get_if<protocol::Error>(&result)) return started(std::move(*error));
-    client_->notify("initialized", json::object{});
-    started(std::nullopt);
-  });
+  client_->request("initialize", local_server_internal::initialize_params(folder),
+                   [this, started = std::move(started)](protocol::Result result) {
+                     if (auto* error = std::get_if<protocol::Error>(&result)) return started(std::move(*error));
+                     client_->notify("initialized", json::object{});
+                     started(std::nullopt);
+                   });
 }
 
 void LocalServer::execute(std::string_view command, json::object argument, protocol::ResultHandler done) {
-  client_->request("workspace/executeCommand", json::object{{"command", command}, {"arguments", json::array{std::move(argument)}}}, std::move(done));
+  client_->request("workspace/executeCommand", json::object{{"command", command}, {"arguments", json::array{std::move(argument)}}},
+                   std::move(done));
 }
 
 void LocalServer::shut_down(std::function<void()> ended) {

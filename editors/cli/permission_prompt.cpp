@@ -39,10 +39,11 @@ PermissionAnswer read_answer(std::string_view line, bool offers_always) {
   return PermissionAnswer::No;
 }
 
-PermissionPrompt::PermissionPrompt(boost::asio::io_context& io, std::function<void()> before)
-    : before_(std::move(before)), terminal_(io) {}
+PermissionPrompt::PermissionPrompt(boost::asio::io_context& io, std::function<void()> before) : before_(std::move(before)), terminal_(io) {}
 
-bool PermissionPrompt::can_ask() { return permission_prompt_internal::open_terminal().is_open(); }
+bool PermissionPrompt::can_ask() {
+  return permission_prompt_internal::open_terminal().is_open();
+}
 
 std::uint64_t PermissionPrompt::ask(std::string message, bool offers_always, std::function<void(PermissionAnswer)> done) {
   questions_.push_back({++last_number_, std::move(message), offers_always, std::move(done)});

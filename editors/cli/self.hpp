@@ -1,6 +1,7 @@
-// What it is: where the running program is: the tour agent and the guard are the same program, started again.
+// What it is: what this process knows of itself: where its program is (the tour agent and the guard are the same one, started again), and where it
+// looks for others.
 // What it is not: argv[0], which says anything.
-// Thread rule: a pure function of this process.
+// Thread rule: functions of this process's environment.
 #pragma once
 
 #include <string>
@@ -9,5 +10,8 @@ namespace agent_doc::cli {
 
 /// Absolute.
 std::string path_of_this_program();
+
+/// PATH.
+std::string search_path();
 
 }  // namespace agent_doc::cli

@@ -14,9 +14,13 @@ namespace standard_streams_internal {
 
 constexpr int kUsualColumns = 80;
 
-bool is_set(const char* variable) { return variable != nullptr && *variable != '\0'; }
+bool is_set(const char* variable) {
+  return variable != nullptr && *variable != '\0';
+}
 
-bool is_on(const char* variable) { return is_set(variable) && std::string_view(variable) != "0"; }
+bool is_on(const char* variable) {
+  return is_set(variable) && std::string_view(variable) != "0";
+}
 
 }  // namespace standard_streams_internal
 
@@ -61,7 +65,9 @@ StreamFacts facts_of(bool is_terminal, const TerminalVariables& variables) {
   return facts;
 }
 
-StreamFacts facts_of(int descriptor) { return facts_of(::isatty(descriptor) == 1, terminal_variables()); }
+StreamFacts facts_of(int descriptor) {
+  return facts_of(::isatty(descriptor) == 1, terminal_variables());
+}
 
 int columns_of(int descriptor) {
   winsize size{};

@@ -23,10 +23,10 @@ struct StreamFacts {
 
 /// The variables of the environment that have a say; null when not set.
 struct TerminalVariables {
-  const char* term = nullptr;            ///< TERM
-  const char* no_colour = nullptr;       ///< NO_COLOR
-  const char* colour = nullptr;          ///< CLICOLOR
-  const char* colour_forced = nullptr;   ///< CLICOLOR_FORCE
+  const char* term = nullptr;           ///< TERM
+  const char* no_colour = nullptr;      ///< NO_COLOR
+  const char* colour = nullptr;         ///< CLICOLOR
+  const char* colour_forced = nullptr;  ///< CLICOLOR_FORCE
 };
 TerminalVariables terminal_variables();
 

@@ -2,6 +2,15 @@
 
 namespace agent_doc::lsp {
 
+namespace document_internal {
+
+/// Nobody will answer the edit that may be under way: what the text shows, when somebody opens it, decides.
+void answer_is_lost(session::DocumentSession& session) {
+  if (session.engine().in_flight()) session.edit_answered(sync::Answer::TimedOut);
+}
+
+}  // namespace document_internal
+
 Document::Document(Client& client, Environment& environment, Messages& messages, DocumentPlace place, std::function<void(Document&)> changed)
     : environment_(environment),
       messages_(messages),
@@ -18,7 +27,7 @@ Document::Document(Client& client, Environment& environment, Messages& messages,
                client.can.strictEdits ? session::kPaceForOurPlugins : session::kPaceForOtherClients, environment.agents(), *this) {}
 
 void Document::did_open(sync::Version version, std::string text) {
-  closed_client_.reset();
+  if (closed_client_) leave_file();
   shown_ = true;
   closed_in_turn_ = false;
   with_session([&](session::DocumentSession& session) { session.did_open(version, std::move(text)); });
@@ -30,26 +39,31 @@ void Document::did_close() {
   with_session([](session::DocumentSession& session) { session.did_close(); });
 }
 
-bool Document::owes_its_file() const {
-  const bool has_more = session_.engine().wants_to_write() || session_.engine().in_flight();
-  return closed_in_turn_ && !session_.turn_running() && place_.has_file && has_more;
-}
+bool Document::owes_its_file() const { return closed_in_turn_ && !session_.turn_running() && place_.has_file && session_.engine().wants_to_write(); }
 
 void Document::write_to_file() {
   closed_in_turn_ = false;
   auto file = environment_.open_closed_file(place_.path);
-  if (!file) return file_is_written(file.error());
+  if (!file) return tell_unwritten(file.error());
   apply_edit_.forget();
+  with_session(document_internal::answer_is_lost);
   const auto visit = [this](const std::function<void(session::DocumentSession&)>& call) { with_session(call); };
-  closed_client_ = std::make_unique<ClosedClient>(environment_, session_, std::move(*file), visit,
-                                                  [this](const std::string& problem) { file_is_written(problem); });
+  closed_client_ = std::make_unique<ClosedClient>(environment_, session_, std::move(*file), visit, [this](const std::string& problem) {
+    leave_file();
+    if (!problem.empty()) tell_unwritten(problem);
+  });
   closed_client_->start();
 }
 
-void Document::file_is_written(const std::string& problem) {
+void Document::leave_file() {
   closed_client_.reset();
-  with_session([](session::DocumentSession& session) { session.did_close(); });
-  if (problem.empty()) return;
+  with_session([](session::DocumentSession& session) {
+    session.did_close();
+    document_internal::answer_is_lost(session);
+  });
+}
+
+void Document::tell_unwritten(const std::string& problem) {
   messages_.show(session::MessageKind::Error,
                  problem + ". The end of the reply is not in the file: open the document again, and it is written there.");
 }

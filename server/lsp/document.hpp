@@ -89,7 +89,9 @@ class Document final : public session::DocumentHost {
   };
 
   void after_visit();
-  void file_is_written(const std::string& problem);
+  /// The file is not the document's client any more.
+  void leave_file();
+  void tell_unwritten(const std::string& problem);
   void set_alarm();
   void on_alarm();
 

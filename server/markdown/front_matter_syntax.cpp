@@ -205,7 +205,6 @@ class EntryParser {
       }
     }
     syntax.shape = ValueShape::BlockMap;
-    entry.value_begin = below->span.begin;
     entry.value_end = lines_[last].span.end;
   }
 

@@ -28,7 +28,7 @@ Guard::Guard(boost::asio::io_context& io, std::vector<std::string> command, std:
 Guard::~Guard() {
   input_ = FileDescriptor();
   if (pid_ == 0) return;
-  if (!wait_for_end(open_pidfd(pid_), guard_internal::kGuardEndLimit)) ::kill(pid_, SIGKILL);
+  if (!wait_for_end(open_pidfd(pid_).get(), guard_internal::kGuardEndLimit)) ::kill(pid_, SIGKILL);
   reap();
 }
 
@@ -83,12 +83,19 @@ void Guard::watch() {
   ended_.close(error);
   if (!pidfd.is_open() || ended_.assign(pidfd.get(), error)) return;
   pidfd.release();
+  wait_for_end_of_guard();
+}
+
+void Guard::wait_for_end_of_guard() {
   ended_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                     [weak = std::weak_ptr<Guard*>(self_), pid = pid_](const boost::system::error_code& wait_error) {
                       const std::shared_ptr<Guard*> self = weak.lock();
                       if (wait_error || !self || (*self)->pid_ != pid) return;
-                      (*self)->reap();
-                      if (!(*self)->agents_.empty()) (*self)->start();
+                      Guard& guard = **self;
+                      // As in RunningChild: readiness may have been an earlier descriptor's.
+                      if (!has_ended(guard.ended_.native_handle())) return guard.wait_for_end_of_guard();
+                      guard.reap();
+                      if (!guard.agents_.empty()) guard.start();
                     });
 }
 

@@ -52,6 +52,7 @@ class Guard {
   void start();
   void tell(std::string_view line);
   void watch();
+  void wait_for_end_of_guard();
   void reap();
 
   boost::asio::io_context& io_;

@@ -117,21 +117,26 @@ std::vector<FoundProcess> find_processes(const TreeSelector& selector) {
   return found;
 }
 
-bool wait_for_end(const FileDescriptor& pidfd, std::chrono::milliseconds limit) {
+bool wait_for_end(int pidfd, std::chrono::milliseconds limit) {
   const auto deadline = process_tree_internal::Clock::now() + limit;
   while (true) {
-    pollfd poll{pidfd.get(), POLLIN, 0};
+    pollfd poll{pidfd, POLLIN, 0};
     const int ready = ::poll(&poll, 1, static_cast<int>(process_tree_internal::left(deadline).count()));
     if (ready > 0) return true;
     if (ready == 0 || errno != EINTR) return false;
   }
 }
 
+bool has_ended(int pidfd) {
+  return wait_for_end(pidfd, std::chrono::milliseconds(0));
+}
+
 bool signal_and_wait(const std::vector<FoundProcess>& processes, int signal, std::chrono::milliseconds limit) {
   const auto deadline = process_tree_internal::Clock::now() + limit;
   for (const FoundProcess& process : processes) ::pidfd_send_signal(process.descriptor.get(), signal, nullptr, 0);
-  return std::all_of(processes.begin(), processes.end(),
-                     [&](const FoundProcess& process) { return wait_for_end(process.descriptor, process_tree_internal::left(deadline)); });
+  return std::all_of(processes.begin(), processes.end(), [&](const FoundProcess& process) {
+    return wait_for_end(process.descriptor.get(), process_tree_internal::left(deadline));
+  });
 }
 
 bool kill_processes(const TreeSelector& selector, std::chrono::milliseconds limit) {

@@ -45,7 +45,8 @@ bool kill_processes(const TreeSelector& selector, std::chrono::milliseconds limi
 bool signal_and_wait(const std::vector<FoundProcess>& processes, int signal, std::chrono::milliseconds limit);
 
 /// True as soon as the process of this pidfd has ended (it may still be unreaped).
-bool wait_for_end(const FileDescriptor& pidfd, std::chrono::milliseconds limit);
+bool wait_for_end(int pidfd, std::chrono::milliseconds limit);
+bool has_ended(int pidfd);
 
 FileDescriptor open_pidfd(pid_t pid);
 

@@ -224,12 +224,14 @@ void RunningChild::arm_stop_timer() {
 
 void RunningChild::wait_for_end_of_process() {
   ended_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](const boost::system::error_code& error) {
-    if (!error) self->on_process_ended();
+    if (error || self->reaped_) return;
+    // Asio may report readiness that belonged to an earlier descriptor of the same number.
+    if (has_ended(self->ended_.native_handle())) return self->on_process_ended();
+    self->wait_for_end_of_process();
   });
 }
 
 void RunningChild::on_process_ended() {
-  if (reaped_) return;
   kill_tree();
   reap();
   stop_timer_.cancel();
@@ -314,7 +316,7 @@ void RunningChild::abandon() {
     send_signal(SIGKILL);
     // When the kernel does not let it go in time, wait_for_end_of_process() reaps it later.
     const FileDescriptor pidfd = open_pidfd(pid_);
-    if (wait_for_end(pidfd, running_child_internal::kAbandonLimit)) on_process_ended();
+    if (wait_for_end(pidfd.get(), running_child_internal::kAbandonLimit)) on_process_ended();
   }
   finish_when_complete();
 }

@@ -8,7 +8,7 @@ namespace agent_doc::session {
 
 namespace fork_internal {
 
-void apply(std::string& text, const std::optional<text::Edit>& edit) {
+void apply_to(std::string& text, const std::optional<text::Edit>& edit) {
   if (edit) text.replace(edit->begin, edit->end - edit->begin, edit->replacement);
 }
 
@@ -25,12 +25,12 @@ std::string quoted(std::string_view value) {
 }  // namespace fork_internal
 
 std::string fork_document(std::string_view document, const ForkLink& link, std::string_view uuid) {
-  using fork_internal::apply;
+  using fork_internal::apply_to;
   using fork_internal::quoted;
   std::string text(document);
-  apply(text, markdown::remove_key(text, "resume"));
-  apply(text, markdown::remove_key(text, "forked_from"));
-  apply(text, markdown::set_value(text, "agent_doc_session", uuid));
+  apply_to(text, markdown::remove_key(text, "resume"));
+  apply_to(text, markdown::remove_key(text, "forked_from"));
+  apply_to(text, markdown::set_value(text, "agent_doc_session", uuid));
   const markdown::FrontMatter front_matter = markdown::read_front_matter(text);
   const bool crlf = text.find("\r\n") != std::string::npos && text.find("\r\n") < text.find('\n');
   std::string line = "forked_from: {file: " + quoted(link.file) + ", session: " + quoted(link.session) + ", turn: " + std::to_string(link.turns) + "}";

@@ -1,5 +1,5 @@
-// What it is: for changes that a client told as a whole (its full text, a block of lines): which of them may be our own edit in flight, and an order that
-// shows it first. A diff does not know who changed what; the order of independent edits is free.
+// What it is: for changes that a client told as a whole (its full text, a block of lines, a file that was opened again): whether our own edit in
+// flight is one of them, and an order that shows it first.
 // What it is not: a proof. SyncEngine still compares texts.
 // Thread rule: pure functions.
 #pragma once
@@ -11,7 +11,8 @@
 
 namespace agent_doc::sync {
 
-/// `edits` of `before` (ascending, as text::diff gives them), as edits to be applied one after the other. When one of them contains `ours`, that part comes first.
-std::vector<text::Edit> echo_first(std::vector<text::Edit> edits, const text::Edit& ours, std::string_view before);
+/// Edits that turn `before` into `after`, to be applied one after the other. When less is left to explain once `ours` (an edit of `before`) has been
+/// made, it comes first: a diff alone does not know who changed what, and melts our text with what was typed inside it.
+std::vector<text::Edit> echo_first(std::string_view before, std::string_view after, const text::Edit& ours);
 
 }  // namespace agent_doc::sync

@@ -60,24 +60,22 @@ void judge_tail_deletion(RegionMarks& marks, const text::Edit& edit, std::string
     marks.undone.clear();
     return;
   }
-  const std::string deleted(text.substr(edit.begin, marks.end - edit.begin));
-  marks.undone.insert(0, deleted);
-  marks.undone_reply_begin = last.reply_begin + (edit.begin - last.begin);
+  const std::size_t length = marks.end - edit.begin;
+  marks.undone.push_back({std::string(text.substr(edit.begin, length)), last.reply_begin + (edit.begin - last.begin), length});
 }
 
-/// A redo puts back, exactly where it was, a beginning of what was undone. Then it is ours again.
+/// A redo puts back, exactly where it was and nothing but, what was undone last. Then it is ours again.
 bool restores_tail(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
-  if (edit.begin != edit.end || marks.undone.size() < edit.replacement.size()) return false;
-  const std::size_t length = edit.replacement.size();
-  const text::Edit redo{marks.end, marks.end, marks.undone.substr(0, length)};
+  if (marks.undone.empty() || edit.begin != edit.end) return false;
+  const UndoneText undone = marks.undone.back();
+  const text::Edit redo{marks.end, marks.end, undone.text};
   if (!same_change(edit, redo, text)) return false;
-  marks.owned = mapped(marks.owned, redo);
-  const std::size_t end = marks.end + length;
-  map_offsets(marks, redo);
-  add_owned(marks.owned, OwnedSpan{redo.begin, length, marks.undone_reply_begin, false});
+  const std::size_t end = marks.end + undone.text.size();
+  map_own_edit(marks, redo);
+  add_owned(marks.owned, OwnedSpan{redo.begin, undone.valid, undone.reply_begin, false});
+  add_owned(marks.owned, OwnedSpan{redo.begin + undone.valid, undone.text.size() - undone.valid, undone.reply_begin + undone.valid, true});
   marks.end = end;
-  marks.undone.erase(0, length);
-  marks.undone_reply_begin += length;
+  marks.undone.pop_back();
   if (marks.undone.empty()) {
     marks.tail_deleted = false;
     marks.tail_restored = true;
@@ -94,7 +92,7 @@ void map_own_edit(RegionMarks& marks, const text::Edit& edit) {
 
 void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   if (marks.framed) {
-    if (!marks.undone.empty() && marks_internal::restores_tail(marks, edit, text)) return;
+    if (marks_internal::restores_tail(marks, edit, text)) return;
     marks_internal::judge_tail_deletion(marks, edit, text);
   }
   const bool had_heading = marks.heading_begin < marks.heading_end;
@@ -102,10 +100,11 @@ void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_
   if (marks.framed && had_heading && marks.heading_begin >= marks.heading_end) marks.heading_deleted = true;
 }
 
-void mark_stale_from(std::vector<OwnedSpan>& owned, std::size_t offset) {
+void mark_stale_from(RegionMarks& marks, std::size_t offset) {
+  for (UndoneText& undone : marks.undone) undone.valid = std::min(undone.valid, offset - std::min(offset, undone.reply_begin));
   std::vector<OwnedSpan> result;
-  result.reserve(owned.size() + 1);
-  for (OwnedSpan span : owned) {
+  result.reserve(marks.owned.size() + 1);
+  for (OwnedSpan span : marks.owned) {
     if (span.stale || span.reply_begin + span.length <= offset) {
       result.push_back(span);
     } else if (span.reply_begin >= offset) {
@@ -117,7 +116,7 @@ void mark_stale_from(std::vector<OwnedSpan>& owned, std::size_t offset) {
       result.push_back(OwnedSpan{span.begin + kept, span.length - kept, offset, true});
     }
   }
-  owned = std::move(result);
+  marks.owned = std::move(result);
 }
 
 void add_owned(std::vector<OwnedSpan>& owned, OwnedSpan span) {

@@ -23,6 +23,13 @@ struct OwnedSpan {
   std::size_t end() const { return begin + length; }
 };
 
+/// Text of the reply that one change took from its end.
+struct UndoneText {
+  std::string text;
+  std::size_t reply_begin = 0;
+  std::size_t valid = 0;  ///< so many of its bytes are still part of the reply
+};
+
 struct RegionMarks {
   bool framed = false;        ///< false: only `place` counts
   std::size_t place = 0;      ///< where the frame goes
@@ -38,8 +45,7 @@ struct RegionMarks {
   bool heading_deleted = false;
   bool tail_deleted = false;
   bool tail_restored = false;
-  std::string undone;              ///< deleted from the tail in one piece of ours: a redo brings it back
-  std::size_t undone_reply_begin = 0;
+  std::vector<UndoneText> undone;  ///< deleted from the tail, the latest at the back: a redo brings it back
 };
 
 /// Moves the marks by a change that somebody else made. `removed`: the bytes that it replaces; `text`: the whole text before it.
@@ -48,7 +54,7 @@ void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_
 void map_own_edit(RegionMarks& marks, const text::Edit& edit);
 
 /// From reply offset `offset` on nothing owned is part of the reply any more.
-void mark_stale_from(std::vector<OwnedSpan>& owned, std::size_t offset);
+void mark_stale_from(RegionMarks& marks, std::size_t offset);
 
 /// Adds a span behind all others that are not stale, joined with the one before it where both text and reply go on.
 void add_owned(std::vector<OwnedSpan>& owned, OwnedSpan span);

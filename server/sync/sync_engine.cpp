@@ -15,6 +15,22 @@ bool has_line_end(std::string_view bytes) { return bytes.find_first_of("\r\n") !
 
 bool is_before(text::Position a, text::Position b) { return a.line != b.line ? a.line < b.line : a.column < b.column; }
 
+/// Whether `change`, which is `edit` of `text`, may be several changes that the client told as one.
+bool is_told_as_a_whole(const ContentChange& change, const text::Edit& edit, const text::TextBuffer& text) {
+  if (std::holds_alternative<ReplaceAll>(change)) return true;
+  return has_line_end(std::string_view(text.text()).substr(edit.begin, edit.end - edit.begin)) && has_line_end(edit.replacement);
+}
+
+/// `edit` as a replacement of whole lines, because a diff compares lines; of those that `other` touches too.
+text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::TextBuffer& text) {
+  const std::size_t behind = text.line_of(std::max(edit.end, other.end)) + 1;
+  const std::size_t begin = text.line_start(text.line_of(std::min(edit.begin, other.begin)));
+  const std::size_t end = behind == text.line_count() ? text.size() : text.line_start(behind);
+  edit.replacement.insert(0, text.text(), begin, edit.begin - begin);
+  edit.replacement.append(text.text(), edit.end, end - edit.end);
+  return {begin, end, std::move(edit.replacement)};
+}
+
 }  // namespace sync_engine_internal
 
 SyncEngine::SyncEngine(text::PositionEncoding encoding) : encoding_(encoding) {}
@@ -62,11 +78,12 @@ void SyncEngine::did_change(Version version, std::vector<ContentChange> changes)
       lose_shadow();
       return;
     }
-    const std::string removed = shadow_.text().substr(edit->begin, edit->end - edit->begin);
-    *edit = text::minimise(std::move(*edit), removed);
     const std::string_view before = std::string_view(shadow_.text()).substr(edit->begin, edit->end - edit->begin);
-    if (sync_engine_internal::has_line_end(before) && sync_engine_internal::has_line_end(edit->replacement)) {
-      apply_as_diff(before, edit->begin, edit->replacement);
+    *edit = text::minimise(std::move(*edit), before);
+    if (sync_engine_internal::is_told_as_a_whole(change, *edit, shadow_)) {
+      const text::Edit ours = may_hold_echo() ? flight_->edit : *edit;
+      const text::Edit lines = sync_engine_internal::whole_lines(std::move(*edit), ours, shadow_);
+      apply_as_diff(std::string_view(shadow_.text()).substr(lines.begin, lines.end - lines.begin), lines.begin, lines.replacement);
     } else {
       apply_foreign(std::move(*edit));
     }
@@ -92,14 +109,17 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
 
 /// `before` stands at `offset` of the shadow and is now `after`. What changed in it is found by a diff, so that anchors survive a formatter or a reload.
 void SyncEngine::apply_as_diff(std::string_view before, std::size_t offset, std::string_view after) {
-  std::vector<text::Edit> edits = text::diff(before, after);
+  std::vector<text::Edit> edits;
+  if (may_hold_echo() && flight_->edit.begin >= offset) {
+    edits = echo_first(before, after, {flight_->edit.begin - offset, flight_->edit.end - offset, flight_->edit.replacement});
+  } else {
+    edits = text::sequential(text::diff(before, after));
+  }
   for (text::Edit& edit : edits) {
     edit.begin += offset;
     edit.end += offset;
+    apply_foreign(std::move(edit));
   }
-  const bool may_be_ours = flight_ && !flight_->echo && !flight_->seen && flight_->since_base.pieces().empty();
-  edits = may_be_ours ? echo_first(std::move(edits), flight_->edit, shadow_.text()) : text::sequential(std::move(edits));
-  for (text::Edit& edit : edits) apply_foreign(std::move(edit));
 }
 
 /// One change that the client made, minimised: everything that knows a place in the text moves with it.
@@ -141,6 +161,9 @@ void SyncEngine::apply_foreign(text::Edit edit) {
     }
   }
 }
+
+/// Whether the next change may be, among others, that of the flight: then the text is still its base.
+bool SyncEngine::may_hold_echo() const { return flight_ && !flight_->echo && !flight_->seen && flight_->since_base.pieces().empty(); }
 
 /// Whether the text has just become what the flight makes of its base. Only in the first notification after the base can it: a client that checks
 /// versions applies an edit to exactly its base version or not at all.
@@ -334,13 +357,13 @@ void SyncEngine::replace_from(RegionId id, std::size_t offset, std::string_view 
   if (flight_ && flight_->kind != FlightKind::Proposal && flight_->region == index) {
     const std::size_t kept = offset > flight_->reply_begin ? offset - flight_->reply_begin : 0;
     flight_->reply_valid = std::min(flight_->reply_valid, kept);
-    mark_stale_from(flight_->marks_at_base[index].owned, offset);
-    if (flight_->echo) mark_stale_from(flight_->marks_if_echo[index].owned, offset);
+    mark_stale_from(flight_->marks_at_base[index], offset);
+    if (flight_->echo) mark_stale_from(flight_->marks_if_echo[index], offset);
   }
   if (offset >= region.landed) {
     region.pending.resize(offset - region.landed);
   } else {
-    mark_stale_from(marks_[index].owned, offset);
+    mark_stale_from(marks_[index], offset);
     region.landed = offset;
     region.pending.clear();
   }

@@ -149,6 +149,7 @@ class SyncEngine {
   std::optional<text::Edit> to_edit(const ContentChange& change) const;
   void apply_foreign(text::Edit edit);
   void apply_as_diff(std::string_view before, std::size_t offset, std::string_view after);
+  bool may_hold_echo() const;
   void look_for_echo(const text::Edit& edit, std::string_view removed);
   bool lands_literally(const text::Edit& edit) const;
   void lose_shadow();

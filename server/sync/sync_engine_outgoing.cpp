@@ -67,9 +67,18 @@ std::optional<Flight> SyncEngine::region_flight(std::size_t index, Release relea
   make_expressible(marks_[index]);
   keep_agreeing_stale_text(index);
   if (std::optional<Flight> flight = clean_flight(index)) return flight;
-  if (region.state == RegionState::Opening) return frame_flight(index, here);
-  if (region.ending == Ending::Retract) return retract_flight(index);
-  return write_flight(index, here);
+  if (region.state == RegionState::Opening) {
+    if (region.ending != Ending::Retract) return frame_flight(index, here);
+    region.state = RegionState::Settled;
+    return std::nullopt;
+  }
+  if (region.ending == Ending::Retract) {
+    if (std::optional<Flight> flight = retract_flight(index)) return flight;
+    region.ending = Ending::Finish;
+  }
+  std::optional<Flight> flight = write_flight(index, here);
+  if (!flight) judge_regions();
+  return flight;
 }
 
 std::optional<Flight> SyncEngine::frame_flight(std::size_t index, Release release) {
@@ -116,17 +125,14 @@ std::optional<Flight> SyncEngine::clean_flight(std::size_t index) {
   return std::nullopt;
 }
 
+/// Nothing when somebody wrote into the frame.
 std::optional<Flight> SyncEngine::retract_flight(std::size_t index) {
-  Region& region = regions_[index];
+  const Region& region = regions_[index];
   const RegionMarks& marks = marks_[index];
   const std::string untouched = region.frame.head + region.frame.tail;
   const bool is_untouched = region.landed == 0 && marks.owned.empty() && marks.frame_end - marks.frame_begin == untouched.size() &&
                             shadow_.text().compare(marks.frame_begin, untouched.size(), untouched) == 0;
-  if (!is_untouched) {
-    region.ending = Ending::Finish;
-    judge_regions();
-    return std::nullopt;
-  }
+  if (!is_untouched) return std::nullopt;
   Flight flight;
   flight.kind = FlightKind::Retract;
   flight.region = index;
@@ -152,27 +158,28 @@ void SyncEngine::make_expressible(RegionMarks& marks) const {
   std::erase_if(marks.owned, [](const OwnedSpan& span) { return span.length == 0; });
 }
 
-/// Stale text that is what should stand there anyway is not deleted and written again.
+/// Stale text that is what should stand there anyway is not deleted and written again: at the end of the reply, where what is pending belongs.
 void SyncEngine::keep_agreeing_stale_text(std::size_t index) {
   Region& region = regions_[index];
-  std::vector<OwnedSpan>& owned = marks_[index].owned;
+  RegionMarks& marks = marks_[index];
   if (region.state != RegionState::Growing) return;
-  std::vector<OwnedSpan> kept;
+  const auto is_valid = [](const OwnedSpan& span) { return !span.stale; };
+  const auto first = std::find_if(marks.owned.rbegin(), marks.owned.rend(), is_valid).base();
+  std::vector<OwnedSpan> kept(marks.owned.begin(), first);
   bool agrees = true;
-  for (OwnedSpan span : owned) {
-    if (span.stale && agrees) {
-      const std::string_view there = std::string_view(shadow_.text()).substr(span.begin, span.length);
-      const auto differs = std::mismatch(there.begin(), there.end(), region.pending.begin(), region.pending.end()).first;
-      const std::size_t same = text::floor_boundary(there, static_cast<std::size_t>(differs - there.begin()));
-      agrees = same == span.length;
-      add_owned(kept, OwnedSpan{span.begin, same, region.landed, false});
-      region.landed += same;
-      region.pending.erase(0, same);
-      span = OwnedSpan{span.begin + same, span.length - same, span.reply_begin + same, true};
+  for (auto span = first; span != marks.owned.end(); ++span) {
+    std::size_t same = 0;
+    if (agrees && span->begin >= marks.head_end && span->end() <= marks.end) {
+      const std::string_view there = std::string_view(shadow_.text()).substr(span->begin, span->length);
+      same = text::floor_boundary(there, text::common_prefix(there, region.pending));
     }
-    add_owned(kept, span);
+    agrees = same == span->length;
+    add_owned(kept, OwnedSpan{span->begin, same, region.landed, false});
+    add_owned(kept, OwnedSpan{span->begin + same, span->length - same, span->reply_begin + same, true});
+    region.landed += same;
+    region.pending.erase(0, same);
   }
-  owned = std::move(kept);
+  marks.owned = std::move(kept);
 }
 
 /// Gives the edit its final, minimal and expressible shape and remembers everything that proves its landing.

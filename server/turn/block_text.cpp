@@ -22,7 +22,6 @@ void BlockText::start() {
 void BlockText::restart_message() {
   restart_pending_ = true;
   had_delta_ = false;
-  has_snapshot_ = false;
 }
 
 BlockText::Change BlockText::delta(std::string_view piece) {
@@ -33,7 +32,6 @@ BlockText::Change BlockText::delta(std::string_view piece) {
   }
   fresh_ = false;
   had_delta_ = true;
-  has_snapshot_ = false;
   return cursor_ == kNotReplaying ? append(piece) : replay(piece);
 }
 
@@ -72,7 +70,6 @@ BlockText::Change BlockText::replay(std::string_view piece) {
 }
 
 BlockText::Change BlockText::snapshot(std::string_view whole) {
-  has_snapshot_ = true;
   const std::size_t agreed = block_text_internal::common_prefix(text_, whole);
   Change change;
   change.kept = agreed;

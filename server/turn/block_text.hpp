@@ -14,10 +14,10 @@ class BlockText {
  public:
   /// What an update did to text().
   struct Change {
-    std::size_t kept = 0;      ///< the first bytes that are as before
-    bool changed = false;      ///< false: nothing happened
-    bool cut = false;          ///< bytes behind `kept` were taken away; else the text only grew
-    bool repaired = false;     ///< a snapshot disagreed
+    std::size_t kept = 0;        ///< the first bytes that are as before
+    bool changed = false;        ///< false: nothing happened
+    bool cut = false;            ///< bytes behind `kept` were taken away; else the text only grew
+    bool repaired = false;       ///< a snapshot disagreed
     std::uint64_t replayed = 0;  ///< bytes that came again and were swallowed
   };
 
@@ -30,8 +30,6 @@ class BlockText {
   Change snapshot(std::string_view whole);
 
   const std::string& text() const { return text_; }
-  /// True from a snapshot to the next delta or restart.
-  bool has_snapshot() const { return has_snapshot_; }
 
  private:
   static constexpr std::size_t kNotReplaying = static_cast<std::size_t>(-1);
@@ -40,11 +38,10 @@ class BlockText {
 
   std::string text_;
   std::size_t cursor_ = kNotReplaying;  ///< while replaying: what was sent again so far
-  bool may_continue_ = false;  ///< the text was pre-filled: the next delta either repeats it or goes on behind it
+  bool may_continue_ = false;           ///< the text was pre-filled: the next delta either repeats it or goes on behind it
   bool restart_pending_ = false;
   bool fresh_ = false;      ///< begun, and no delta since
   bool had_delta_ = false;  ///< since its message began
-  bool has_snapshot_ = false;
 };
 
 }  // namespace agent_doc::turn

@@ -25,10 +25,10 @@ class CodeContext {
     RunAtLineStart,  ///< backticks or tildes that may open a fence
     Run,             ///< backticks in a line
     Inline,
-    FenceInfo,       ///< the rest of the line that opens a fence
+    FenceInfo,  ///< the rest of the line that opens a fence
     FenceLineStart,
-    FenceRun,        ///< backticks or tildes that may close the fence
-    FenceRunEnd,     ///< only spaces may follow
+    FenceRun,     ///< backticks or tildes that may close the fence
+    FenceRunEnd,  ///< only spaces may follow
     FenceLine,
   };
   void step(char c);
@@ -40,14 +40,14 @@ class CodeContext {
   bool in_code();
 
   Place place_ = Place::LineStart;
-  char mark_ = 0;               ///< of the run or the fence
+  char mark_ = 0;  ///< of the run or the fence
   bool line_has_text_ = false;
-  bool nested_ = false;         ///< this line began in a list item or a quote, or is indented like one
+  bool nested_ = false;  ///< this line began in a list item or a quote, or is indented like one
   bool fence_is_nested_ = false;
-  std::uint8_t indent_ = 0;     ///< spaces at the line start, counted to 4
+  std::uint8_t indent_ = 0;  ///< spaces at the line start, counted to 4
   std::size_t run_ = 0;
-  std::size_t fence_ = 0;       ///< length of the open fence, 0 when none is open
-  std::size_t span_ = 0;        ///< length of the backtick run that opened the span, 0 when none is open
+  std::size_t fence_ = 0;  ///< length of the open fence, 0 when none is open
+  std::size_t span_ = 0;   ///< length of the backtick run that opened the span, 0 when none is open
 };
 
 }  // namespace agent_doc::turn

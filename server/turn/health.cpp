@@ -27,28 +27,29 @@ std::uint64_t total(const std::map<std::string, std::uint64_t>& counts) {
 }  // namespace health_internal
 
 std::string Health::sentence() const {
-  using namespace health_internal;
-  std::string text = counted(reply.deltas, "delta event", "delta events") + " and " + counted(reply.snapshots, "complete event", "complete events");
+  std::string text = health_internal::counted(reply.deltas, "delta event", "delta events") + " and " +
+                     health_internal::counted(reply.snapshots, "complete event", "complete events");
   if (unrecognised.empty()) {
     text += "; nothing unrecognised";
   } else {
-    text += "; " + grouped(total(unrecognised)) + " unrecognised (" + counted(unrecognised.size(), "type", "types") + ")";
+    text += "; " + health_internal::grouped(health_internal::total(unrecognised)) + " unrecognised (" +
+            health_internal::counted(unrecognised.size(), "type", "types") + ")";
   }
-  text += "; " + (malformed == 0 ? "no malformed lines" : counted(malformed, "malformed line", "malformed lines"));
-  if (reply.repaired_snapshots > 0) text += "; " + counted(reply.repaired_snapshots, "block repaired", "blocks repaired");
-  if (reply.replayed_bytes > 0) text += "; " + counted(reply.replayed_bytes, "byte sent twice", "bytes sent twice");
+  text += "; " + (malformed == 0 ? "no malformed lines" : health_internal::counted(malformed, "malformed line", "malformed lines"));
+  if (reply.repaired_snapshots > 0) text += "; " + health_internal::counted(reply.repaired_snapshots, "block repaired", "blocks repaired");
+  if (reply.replayed_bytes > 0) text += "; " + health_internal::counted(reply.replayed_bytes, "byte sent twice", "bytes sent twice");
   return text;
 }
 
 std::string Health::warning() const {
-  using namespace health_internal;
-  if (lines < kEnoughLines) return {};
-  const std::string of_lines = grouped(malformed) + " of " + counted(lines, "line", "lines");
+  if (lines < health_internal::kEnoughLines) return {};
+  const std::string of_lines = health_internal::grouped(malformed) + " of " + health_internal::counted(lines, "line", "lines");
   if (malformed * 2 > lines) {
-    return "Most of what the agent printed could not be read (" + of_lines + "). Check that the configured command is this agent, and its version.";
+    return "Most of what the agent printed could not be read (" + of_lines +
+           "). Check that the configured command is this agent, and its version.";
   }
-  if (malformed + total(unrecognised) >= lines) {
-    return "Nothing of what the agent printed was understood (" + counted(lines, "line", "lines") +
+  if (malformed + health_internal::total(unrecognised) >= lines) {
+    return "Nothing of what the agent printed was understood (" + health_internal::counted(lines, "line", "lines") +
            "). Check that the configured command is this agent, and its version.";
   }
   return {};

@@ -29,8 +29,9 @@ std::string folded(std::string_view thought) {
 }  // namespace message_text_internal
 
 MessageText::MessageText(Thinking thinking, std::string_view before) : mode_(thinking) {
-  using namespace message_text_internal;
-  if (!before.empty()) newlines_missing_ = kBlankLine - std::min(kBlankLine, newlines_at_end(before));
+  if (!before.empty())
+    newlines_missing_ =
+        message_text_internal::kBlankLine - std::min(message_text_internal::kBlankLine, message_text_internal::newlines_at_end(before));
 }
 
 void MessageText::add_text(std::string_view raw, std::string& out) {
@@ -55,9 +56,8 @@ void MessageText::finish(std::string& out) {
 }
 
 void MessageText::text(std::string_view piece) {
-  using namespace message_text_internal;
   if (opening_) {
-    const std::size_t begin = std::min(piece.find_first_not_of(kSpace), piece.size());
+    const std::size_t begin = std::min(piece.find_first_not_of(message_text_internal::kSpace), piece.size());
     const std::string_view space = piece.substr(0, begin);
     const std::size_t line = space.rfind('\n');
     if (line != std::string_view::npos) leading_space_.clear();
@@ -67,8 +67,8 @@ void MessageText::text(std::string_view piece) {
     open();
   }
   out_->append(piece);
-  const std::size_t newlines = newlines_at_end(piece);
-  const std::size_t missing = newlines == piece.size() ? newlines_missing_ : kBlankLine;
+  const std::size_t newlines = message_text_internal::newlines_at_end(piece);
+  const std::size_t missing = newlines == piece.size() ? newlines_missing_ : message_text_internal::kBlankLine;
   newlines_missing_ = missing - std::min(missing, newlines);
 }
 

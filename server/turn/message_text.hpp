@@ -37,11 +37,11 @@ class MessageText : private TaggedText {
   Sanitiser text_sanitiser_;
   Sanitiser thought_sanitiser_;
   TagFilter tags_;
-  std::string clean_;          ///< a buffer, kept for its capacity
-  std::string* out_ = nullptr; ///< during a call
-  std::string leading_space_;  ///< of the line that begins the text
-  std::string thought_;        ///< not yet written
-  bool opening_ = true;        ///< nothing was written since the start or since a thought
+  std::string clean_;           ///< a buffer, kept for its capacity
+  std::string* out_ = nullptr;  ///< during a call
+  std::string leading_space_;   ///< of the line that begins the text
+  std::string thought_;         ///< not yet written
+  bool opening_ = true;         ///< nothing was written since the start or since a thought
   bool wrote_at_finish_ = false;
   std::size_t newlines_missing_ = 0;  ///< to a blank line at the end of what is written
 };

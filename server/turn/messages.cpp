@@ -6,7 +6,9 @@
 namespace agent_doc::turn {
 namespace messages_internal {
 
-std::int64_t next_index(const Message& message) { return message.blocks.empty() ? 0 : message.blocks.rbegin()->first + 1; }
+std::int64_t next_index(const Message& message) {
+  return message.blocks.empty() ? 0 : message.blocks.rbegin()->first + 1;
+}
 
 std::int64_t& all_snapshots_below(Message& message, plugins::BlockKind kind) {
   return message.all_snapshots_below[kind == plugins::BlockKind::Text ? 0 : 1];
@@ -29,11 +31,13 @@ Message& Messages::get(std::string_view id) {
 }
 
 FoundBlock Messages::at_index(Message& message, std::int64_t index, plugins::BlockKind kind) {
-  using namespace messages_internal;
-  std::int64_t& done = all_snapshots_below(message, kind);
+  std::int64_t& done = messages_internal::all_snapshots_below(message, kind);
   done = std::min(done, index);
   const auto there = message.blocks.find(index);
-  if (there != message.blocks.end() && !there->second.index_is_guess && there->second.kind == kind) return {there->second};
+  if (there != message.blocks.end() && !there->second.index_is_guess && there->second.kind == kind) {
+    there->second.has_snapshot = false;
+    return {there->second};
+  }
   const auto guessed = std::find_if(message.blocks.begin(), message.blocks.end(),
                                     [kind](const auto& entry) { return entry.second.index_is_guess && entry.second.kind == kind; });
   std::size_t disturbed = kNoSegment;
@@ -45,7 +49,7 @@ FoundBlock Messages::at_index(Message& message, std::int64_t index, plugins::Blo
   if (auto other = message.blocks.extract(index); !other.empty()) {
     disturbed = std::min(disturbed, other.mapped().segment);
     if (other.mapped().index_is_guess) {
-      other.key() = std::max(next_index(message), index + 1);
+      other.key() = std::max(messages_internal::next_index(message), index + 1);
       message.blocks.insert(std::move(other));
     }
   }
@@ -56,19 +60,22 @@ FoundBlock Messages::at_index(Message& message, std::int64_t index, plugins::Blo
   }
   own.key() = index;
   own.mapped().index_is_guess = false;
+  own.mapped().has_snapshot = false;
   return {message.blocks.insert(std::move(own)).position->second, disturbed};
 }
 
 Block& Messages::for_snapshot(Message& message, plugins::BlockKind kind) {
-  using namespace messages_internal;
-  std::int64_t& done = all_snapshots_below(message, kind);
+  std::int64_t& done = messages_internal::all_snapshots_below(message, kind);
   for (auto entry = message.blocks.lower_bound(done); entry != message.blocks.end(); ++entry) {
     done = entry->first;
-    if (entry->second.kind == kind && !entry->second.text.has_snapshot()) return entry->second;
+    if (entry->second.kind != kind || entry->second.has_snapshot) continue;
+    entry->second.has_snapshot = true;
+    return entry->second;
   }
-  done = next_index(message);
+  done = messages_internal::next_index(message);
   Block& block = message.blocks[done];
   block.kind = kind;
+  block.has_snapshot = true;
   block.index_is_guess = true;
   return block;
 }
@@ -77,6 +84,7 @@ void Messages::restart(Message& message) {
   message.all_snapshots_below = {};
   for (auto& [index, block] : message.blocks) {
     block.text.restart_message();
+    block.has_snapshot = false;
     block.given_up = false;
   }
 }

@@ -21,6 +21,7 @@ struct Block {
   plugins::BlockKind kind = plugins::BlockKind::Text;
   BlockText text;
   std::size_t segment = kNoSegment;  ///< of the reply; none before its first text
+  bool has_snapshot = false;         ///< one that did not tell its index; nothing else came for the block since
   bool index_is_guess = false;       ///< known by snapshots only, which do not tell the index
   bool given_up = false;             ///< the agent abandoned it: it stands until something replaces it
 };

@@ -112,7 +112,8 @@ class CommentRemover {
     const markdown::LineKind kind = lines_[first].kind;
     do {
       ++line_;
-    } while (line_ < lines_.size() && kind != markdown::LineKind::Heading && lines_[line_].kind == kind && !is_comment_line(content(line_)));
+    } while (line_ < lines_.size() && kind != markdown::LineKind::Heading && lines_[line_].kind == kind &&
+             !is_comment_line(content(line_)));
     const std::size_t end = next_begin(line_ - 1);
     without_inline_comments(text_.substr(lines_[first].begin, end - lines_[first].begin));
   }
@@ -156,17 +157,18 @@ std::string_view without_dangling_heading(std::string_view text) {
 
 }  // namespace prompt_internal
 
-std::string without_comments(std::string_view markdown) { return prompt_internal::CommentRemover(markdown).run(); }
+std::string without_comments(std::string_view markdown) {
+  return prompt_internal::CommentRemover(markdown).run();
+}
 
 std::string build_prompt(std::string_view body, std::size_t prompt_begin, std::size_t prompt_end, SessionKnows knows) {
-  using namespace prompt_internal;
   const std::string prompt = without_comments(body.substr(prompt_begin, prompt_end - prompt_begin));
-  const std::string_view asked = without_blank_lines_around(prompt);
+  const std::string_view asked = prompt_internal::without_blank_lines_around(prompt);
   if (asked.empty() || knows == SessionKnows::EarlierTurns) return std::string(asked);
   std::string earlier = without_comments(body.substr(0, prompt_begin));
   const std::string later = without_comments(body.substr(prompt_end));
-  if (!trimmed(later).empty()) earlier.append("\n").append(later);
-  const std::string_view document = without_dangling_heading(without_blank_lines_around(earlier));
+  if (!prompt_internal::trimmed(later).empty()) earlier.append("\n").append(later);
+  const std::string_view document = prompt_internal::without_dangling_heading(prompt_internal::without_blank_lines_around(earlier));
   if (document.empty()) return std::string(asked);
   std::string text = "This is the markdown document that we write together, up to now:\n\n<document>\n";
   text.append(document).append("\n</document>\n\nThis is the open prompt in it. Answer only this:\n\n").append(asked);

@@ -13,7 +13,9 @@ namespace reply_internal {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-bool is_text(plugins::BlockKind kind) { return kind == plugins::BlockKind::Text; }
+bool is_text(plugins::BlockKind kind) {
+  return kind == plugins::BlockKind::Text;
+}
 
 bool continues_character(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
@@ -101,6 +103,7 @@ class Reply::State {
   bool is_live(const Message& message, const Block& block) const;
   void feed(MessageText& message_text, plugins::BlockKind kind, std::string_view raw, std::string& out) const;
 
+  /// The segments from `from` on that can be seen, and those that wait.
   void render_again(std::size_t from);
   std::string render(std::size_t from, std::size_t to, std::string_view before);
   void show(std::string_view added);
@@ -111,15 +114,15 @@ class Reply::State {
   ReplyEdits& edits_;
 
   Messages messages_;
-  Message final_text_;  ///< of TurnEnded
+  Message final_text_;              ///< of TurnEnded
   std::vector<Message*> given_up_;  ///< messages with abandoned blocks
   std::vector<reply_internal::Segment> segments_;
-  MessageText live_;    ///< of the last segment
+  MessageText live_;  ///< of the last segment
 
   std::size_t round_ = 0;
-  bool round_ended_ = false;    ///< the next block begins a new round
-  std::size_t seen_begin_ = 0;  ///< the segments [seen_begin_, seen_end()) make the reply
-  std::size_t seen_until_ = 0;  ///< while a new round waits
+  bool round_ended_ = false;                     ///< the next block begins a new round
+  std::size_t seen_begin_ = 0;                   ///< the segments [seen_begin_, seen_end()) make the reply
+  std::size_t seen_until_ = 0;                   ///< while a new round waits
   std::size_t waiting_ = reply_internal::kNone;  ///< first segment of the round that waits for its first text
   std::size_t seen_end() const { return waiting_ == reply_internal::kNone ? segments_.size() : seen_until_; }
 
@@ -159,7 +162,8 @@ void Reply::State::operator()(const plugins::MessageEnded& event) {
   if (message == nullptr) return;
   message->ended = true;
   if (event.abandoned_from) {
-    for (auto block = message->blocks.lower_bound(*event.abandoned_from); block != message->blocks.end(); ++block) block->second.given_up = true;
+    for (auto block = message->blocks.lower_bound(*event.abandoned_from); block != message->blocks.end(); ++block)
+      block->second.given_up = true;
     given_up_.push_back(message);
   }
   if (segments_.empty() || segments_.back().message != message) return;
@@ -201,19 +205,18 @@ void Reply::State::update(Message& message, FoundBlock found, std::string_view p
   if (block.segment == kNoSegment) give_segment(message, block);
   if (message.ended) {
     message.ended = false;
-    if (live_.wrote_at_finish()) changed = std::min(changed, block.segment);
+    if (live_.wrote_at_finish() && segments_.back().message == &message) changed = std::min(changed, segments_.size() - 1);
   }
   if (changed == kNoSegment && !change.cut && is_live(message, block)) {
     added_.clear();
     feed(live_, block.kind, std::string_view(block.text.text()).substr(change.kept), added_);
     show(added_);
-  } else {
+  } else if (changed != kNoSegment || block.segment >= seen_begin_) {
     render_again(std::min(changed, block.segment));
   }
 }
 
 void Reply::State::give_segment(Message& message, Block& block) {
-  using namespace reply_internal;
   const bool has_one = message.last_segment != kNoSegment && segments_[message.last_segment].round == round_;
   if (has_one && !round_ended_) {
     block.segment = message.last_segment;
@@ -228,11 +231,11 @@ void Reply::State::give_segment(Message& message, Block& block) {
     ++round_;
     round_ended_ = false;
     if (rounds_ == Rounds::Last) {
-      if (waiting_ == kNone) seen_until_ = segments_.size();
+      if (waiting_ == reply_internal::kNone) seen_until_ = segments_.size();
       waiting_ = segments_.size();
     }
   }
-  const std::string_view before = waiting_ == kNone ? std::string_view(text_) : std::string_view();
+  const std::string_view before = waiting_ == reply_internal::kNone ? std::string_view(text_) : std::string_view();
   block.segment = message.last_segment = segments_.size();
   segments_.push_back({&message, round_, before.size()});
   live_ = MessageText(thinking_, before);
@@ -273,12 +276,12 @@ void Reply::State::feed(MessageText& message_text, plugins::BlockKind kind, std:
 }
 
 void Reply::State::render_again(std::size_t from) {
-  if (waiting_ != reply_internal::kNone && from >= waiting_) {
-    show(render(waiting_, segments_.size(), {}));
-  } else if (from >= seen_begin_ && from < seen_end()) {
+  from = std::max(from, seen_begin_);
+  if (from < seen_end()) {
     const std::size_t begin = segments_[from].begin;
     replace_tail(begin, render(from, seen_end(), std::string_view(text_).substr(0, begin)));
   }
+  if (waiting_ != reply_internal::kNone) show(render(waiting_, segments_.size(), {}));
 }
 
 std::string Reply::State::render(std::size_t from, std::size_t to, std::string_view before) {
@@ -299,11 +302,10 @@ std::string Reply::State::render(std::size_t from, std::size_t to, std::string_v
 
 /// Text of the last segment's end.
 void Reply::State::show(std::string_view added) {
-  using namespace reply_internal;
   if (added.empty()) return;
   has_text_ = true;
-  const bool replaces = waiting_ != kNone && !text_.empty();
-  if (waiting_ != kNone) seen_begin_ = std::exchange(waiting_, kNone);
+  const bool replaces = waiting_ != reply_internal::kNone && !text_.empty();
+  if (waiting_ != reply_internal::kNone) seen_begin_ = std::exchange(waiting_, reply_internal::kNone);
   if (replaces) {
     earlier_rounds_.push_back(std::move(text_));
     text_.assign(added);
@@ -349,10 +351,20 @@ void Reply::on_event(const plugins::AgentEvent& event) {
   if (!state_->finished()) std::visit(*state_, event);
 }
 
-void Reply::finish() { state_->finish(); }
-const std::string& Reply::text() const { return state_->text(); }
-bool Reply::has_text() const { return state_->has_text(); }
-const ReplyCounts& Reply::counts() const { return state_->counts(); }
-const std::vector<std::string>& Reply::earlier_rounds() const { return state_->earlier_rounds(); }
+void Reply::finish() {
+  state_->finish();
+}
+const std::string& Reply::text() const {
+  return state_->text();
+}
+bool Reply::has_text() const {
+  return state_->has_text();
+}
+const ReplyCounts& Reply::counts() const {
+  return state_->counts();
+}
+const std::vector<std::string>& Reply::earlier_rounds() const {
+  return state_->earlier_rounds();
+}
 
 }  // namespace agent_doc::turn

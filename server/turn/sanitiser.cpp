@@ -20,7 +20,9 @@ constexpr std::array<bool, 256> make_plain() {
 /// Bytes that are copied as they are while no sequence is open.
 constexpr std::array<bool, 256> kPlain = make_plain();
 
-bool opens_string(unsigned char byte) { return byte == ']' || byte == 'P' || byte == 'X' || byte == '^' || byte == '_'; }
+bool opens_string(unsigned char byte) {
+  return byte == ']' || byte == 'P' || byte == 'X' || byte == '^' || byte == '_';
+}
 
 }  // namespace sanitiser_internal
 

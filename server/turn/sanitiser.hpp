@@ -19,12 +19,12 @@ class Sanitiser {
   enum class State : std::uint8_t {
     Text,
     AfterCarriageReturn,
-    FirstOfC1,            ///< 0xC2, which begins U+0080 to U+009F but also ordinary characters
-    Escape,               ///< ESC
-    EscapeIntermediate,   ///< ESC and bytes 0x20 to 0x2F
-    ControlSequence,      ///< CSI
-    StringSequence,       ///< OSC, DCS, SOS, PM, APC
-    StringEscape,         ///< ESC inside one: perhaps its end
+    FirstOfC1,           ///< 0xC2, which begins U+0080 to U+009F but also ordinary characters
+    Escape,              ///< ESC
+    EscapeIntermediate,  ///< ESC and bytes 0x20 to 0x2F
+    ControlSequence,     ///< CSI
+    StringSequence,      ///< OSC, DCS, SOS, PM, APC
+    StringEscape,        ///< ESC inside one: perhaps its end
     StringFirstOfC1,
   };
   void step(unsigned char byte, std::string& out);

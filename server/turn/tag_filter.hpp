@@ -36,9 +36,9 @@ class TagFilter {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   CodeContext code_;
-  std::size_t open_ = kNone;      ///< which tag's thought is open
-  std::string held_;              ///< of a thought or of what may become a tag
-  std::array<bool, 2> is_text_{}; ///< tags that were found to have no end
+  std::size_t open_ = kNone;       ///< which tag's thought is open
+  std::string held_;               ///< of a thought or of what may become a tag
+  std::array<bool, 2> is_text_{};  ///< tags that were found to have no end
 };
 
 }  // namespace agent_doc::turn

@@ -25,7 +25,9 @@ std::string_view without_marks(std::string_view line) {
 
 }  // namespace turn_internal
 
-bool is_terminal(TurnState state) { return state >= TurnState::Done; }
+bool is_terminal(TurnState state) {
+  return state >= TurnState::Done;
+}
 
 std::string_view name_of(TurnState state) {
   switch (state) {
@@ -209,7 +211,8 @@ void Turn::set_status(std::string_view status) {
 void Turn::thinking_came(std::string_view text) {
   for (std::size_t newline = text.find('\n'); newline != std::string_view::npos; newline = text.find('\n')) {
     thinking_line_.append(text.substr(0, newline));
-    if (const std::string line = one_line(turn_internal::without_marks(thinking_line_), kMaxStatus); !line.empty()) set_phase(Phase::Thinking, line);
+    if (const std::string line = one_line(turn_internal::without_marks(thinking_line_), kMaxStatus); !line.empty())
+      set_phase(Phase::Thinking, line);
     thinking_line_.clear();
     text.remove_prefix(newline + 1);
   }
@@ -273,7 +276,8 @@ void Turn::withdraw(std::string_view id) {
 
 void Turn::finish(TurnState terminal) {
   state_ = terminal;
-  if (terminal == TurnState::Failed && failure_message_.empty()) failure_message_ = "The agent ended the turn without saying why. Run again.";
+  if (terminal == TurnState::Failed && failure_message_.empty())
+    failure_message_ = "The agent ended the turn without saying why. Run again.";
   if (terminal != TurnState::Failed) failure_message_.clear();
   reply_.finish();
   permission_.reset();

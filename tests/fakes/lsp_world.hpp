@@ -32,6 +32,9 @@ namespace json = boost::json;
 
 inline constexpr std::string_view kUri = "file:///w/doc.md";
 
+/// What the first run of a document writes above it, in the world's first session.
+inline const std::string kFrontMatter = "---\nagent_doc_session: uuid-2\nagent: claude\nresume: s-1\n---\n\n";
+
 /// What VS Code says that it can.
 inline constexpr std::string_view kAllCapabilities = R"({
   "workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true}},
@@ -73,6 +76,9 @@ class LspWorld {
     initialize(capabilities);
     open(std::move(text));
   }
+
+  /// The connection goes first: what was not answered stays so.
+  ~LspWorld() { client->close(); }
 
   // --- the client ---
   json::value initialize(std::string_view capabilities) {

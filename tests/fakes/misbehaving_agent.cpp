@@ -13,6 +13,7 @@
 //   any more;
 //                          it ends when its standard input does)
 //   short-lived-daemon     starts a process in a session of its own that ends when FILE (argument) can be read (a named pipe), and lives on
+//   tells-signals          starts a process in the same group; each prints the number of the SIGTERM it gets and ends, the started one first
 //   close-stdout           closes standard output and lives on
 //   flood-stderr [BYTES]   that many bytes on standard error (default 8 MiB), then the line "done" on standard output, and ends
 //   long-line [BYTES]      a line of that length (default 70,000,000), then the line "after", and ends
@@ -188,6 +189,25 @@ int run_short_lived_daemon(const Arguments& arguments) {
   live_for_ever();
 }
 
+int run_tells_signals(const Arguments&) {
+  sigset_t terminate;
+  ::sigemptyset(&terminate);
+  ::sigaddset(&terminate, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &terminate, nullptr);
+  int got = 0;
+  const pid_t member = ::fork();
+  if (member == 0) {
+    ::sigwait(&terminate, &got);
+    print("member " + std::to_string(got) + '\n');
+    std::_Exit(0);
+  }
+  print("ready\n");
+  ::sigwait(&terminate, &got);
+  ::waitpid(member, nullptr, 0);
+  print("leader " + std::to_string(got) + '\n');
+  return 0;
+}
+
 int run_close_stdout(const Arguments&) {
   ::close(STDOUT_FILENO);
   live_for_ever();
@@ -233,6 +253,7 @@ int run(const Arguments& arguments) {
       {"setsid-grandchild", run_setsid_grandchild},
       {"daemon", run_daemon},
       {"short-lived-daemon", run_short_lived_daemon},
+      {"tells-signals", run_tells_signals},
       {"close-stdout", run_close_stdout},
       {"flood-stderr", run_flood_stderr},
       {"long-line", run_long_line},

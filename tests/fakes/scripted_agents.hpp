@@ -83,7 +83,8 @@ class ScriptedLauncher final : public process::ChildLauncher {
     void close_stdin() override { agent_->written.push_back("<end>"); }
     void send_signal(plugins::Signal) override { agent_->signals.push_back("interrupt"); }
     void stop(process::StopUrgency urgency) override {
-      agent_->signals.push_back(urgency == process::StopUrgency::Shutdown ? "stop at once" : "stop");
+      const std::string name = urgency == process::StopUrgency::Shutdown ? "stop at once" : "stop";
+      if (agent_->signals.empty() || agent_->signals.back() != name) agent_->signals.push_back(name);
     }
     int pid() const override { return 1; }
 

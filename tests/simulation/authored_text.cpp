@@ -80,6 +80,7 @@ std::size_t AuthoredText::order_index(std::size_t offset, const Authorship& by) 
 void AuthoredText::show(GlyphId id) {
   Glyph& glyph = glyphs_[id];
   glyph.visible = true;
+  glyph.restored = true;
   if (!glyph.removed_by_server) return;
   glyph.removed_by_server = false;
   glyph.author = Author::Person;  // the server gave it up, a person wants it

@@ -28,7 +28,8 @@ struct Glyph {
   std::uint64_t flight = 0;         ///< number of the edit that brought it
   bool visible = true;
   bool removed_by_server = false;   ///< else, if not visible, a person took it out
-  bool coincides = false;           ///< typed by the person, and just what an edit that never landed would have put there
+  bool coincides = false;           ///< typed by the person, and just what the server would have put there, or had
+  bool restored = false;            ///< taken out by a person and put back
 };
 
 /// Who makes a change. A frame has its head and tail at its ends.

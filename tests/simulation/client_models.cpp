@@ -188,14 +188,32 @@ void Client::type(const text::Edit& edit, Time now) { change(edit, Authorship{},
 
 void Client::change(const text::Edit& edit, const Authorship& by, Time now) {
   const std::string before = content_.text();
-  // Of a selection that is typed over, what is the same again was not touched, for all that anybody can tell.
-  AuthoredText::Change made = content_.replace(text::minimise(edit, std::string_view(before).substr(edit.begin, edit.end - edit.begin)), by);
   const bool joined = model_.undo == UndoSteps::JoinedWithTyping && !undo_.empty() && !dice_.one_in(4);
   if (!joined) undo_.emplace_back();
-  undo_.back().push_back(std::move(made));
+  if (by.author == Author::Server) {
+    undo_.back().push_back(content_.replace(edit, by));
+  } else {
+    for (const text::Edit& part : as_told(before, edit)) undo_.back().push_back(content_.replace(part, by));
+  }
   redo_.clear();
   record(before, {edit});
   report(now);
+}
+
+/// `edit` of `before` as far as the client's reports tell it, as edits one after the other. Of a selection that is typed over, what is the same
+/// again was not touched; an "a" that is typed beside an "a" is the last one of them for a client that only shows lines or texts.
+std::vector<text::Edit> Client::as_told(const std::string& before, const text::Edit& edit) const {
+  const auto has_line_end = [](std::string_view text) { return text.find_first_of("\r\n") != std::string_view::npos; };
+  std::string after = before;
+  after.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+  text::Edit told = edit;
+  if (model_.shape == ChangeShape::ChangedLines) told = client_models_internal::changed_lines(before, edit, after);
+  if (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed) told = {0, before.size(), after};
+  told = text::minimise(told, std::string_view(before).substr(told.begin, told.end - told.begin));
+  if (has_line_end(std::string_view(before).substr(told.begin, told.end - told.begin)) && has_line_end(told.replacement)) {
+    return text::sequential(text::diff(before, after));
+  }
+  return {told};
 }
 
 void Client::reformat(const std::vector<text::Edit>& edits, Time now) {

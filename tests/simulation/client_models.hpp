@@ -130,6 +130,7 @@ class Client {
   using UndoStep = std::vector<AuthoredText::Change>;
 
   void change(const text::Edit& edit, const Authorship& by, Time now);
+  std::vector<text::Edit> as_told(const std::string& before, const text::Edit& edit) const;
   void record(std::string before, const std::vector<text::Edit>& edits);
   void record_one(const std::string& before, const text::Edit& edit, const std::string& after);
   void report(Time now);

@@ -124,7 +124,8 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
     const Glyph& glyph = text.glyph(id);
     const bool lost = !glyph.visible && glyph.removed_by_server;
     if (glyph.author == Author::Person) {
-      if (glyph.coincides || (lost && evidence == Evidence::EditsAstray)) {
+      const bool once_the_servers = glyph.flight != 0;
+      if (glyph.coincides || once_the_servers || (lost && evidence == Evidence::EditsAstray)) {
         ++demand.extras;
       } else if (glyph.visible || lost) {
         demand.person += glyph.byte;
@@ -134,6 +135,10 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
     if (glyph.region == kNoRegion) continue;
     if (std::find(in_order.begin(), in_order.end(), glyph.region) == in_order.end()) in_order.push_back(glyph.region);
     if (!glyph.visible && !glyph.removed_by_server) ++demand.holes;
+    if (glyph.visible && glyph.restored) {
+      ++demand.holes;
+      ++demand.extras;
+    }
     if (glyph.visible && is_stale(glyph, wanted[static_cast<std::size_t>(glyph.region)])) ++demand.extras;
   }
   for (const int index : in_order) {
@@ -144,6 +149,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
     demand.server += wanted_text(region);
     if (may_be_incomplete(region)) demand.cuts.emplace_back(reply_begin, reply_begin + region.reply.size());
   }
+  std::printf("P %s\nW %s\nT %s\nholes %d extras %d cuts %zu\n", quoted(demand.person).c_str(), quoted(demand.server).c_str(), quoted(text.text()).c_str(), demand.holes, demand.extras, demand.cuts.size());
   std::vector<bool> free;
   for (const GlyphId id : text.visible()) free.push_back(text.glyph(id).part == Part::FrontMatter);
   return TextJudge(std::move(demand)).accepts(text.text(), free);
@@ -169,7 +175,7 @@ std::string judge_region(const AuthoredText& text, const WantedRegion& region, i
   if (!matches(items, region)) {
     return name + " holds (with what the person took out) " + quoted(as_text(items)) + ", wanted is " + quoted(wanted_text(region));
   }
-  const auto stands = [&](GlyphId id) { return text.glyph(id).visible && any_visible; };
+  const auto stands = [&](GlyphId id) { return text.glyph(id).visible && !text.glyph(id).restored && any_visible; };
   if (std::any_of(region.above.begin(), region.above.end(), [&](GlyphId id) { return stands(id) && place_of[id] > first; })) {
     return name + " stands above text that was above it";
   }

@@ -156,7 +156,7 @@ void Person::act(const Step& step, Time now) {
   }
 }
 
-/// Indents, or strips the last letter of, some lines.
+/// Indents, or strips the last letter of, some lines that are not empty.
 void Person::reformat(const Step& step, Time now) {
   const std::string& text = client_.text();
   std::vector<text::Edit> edits;  // from the last line to the first, so none moves another
@@ -164,7 +164,7 @@ void Person::reformat(const Step& step, Time now) {
     const std::size_t before = end == 0 ? std::string::npos : text.find_last_of("\r\n", end - 1);
     const std::size_t begin = before == std::string::npos ? 0 : before + 1;
     const std::uint32_t choice = (step.size >> (line % 16U)) % 4;
-    if (choice == 1) edits.push_back({begin, begin, "  "});
+    if (choice == 1 && end > begin) edits.push_back({begin, begin, "  "});
     if (choice == 2 && end > begin && static_cast<unsigned char>(text[end - 1]) < 0x80) edits.push_back({end - 1, end, {}});
     if (before == std::string::npos) break;
     end = before > 0 && text[before] == '\n' && text[before - 1] == '\r' ? before - 1 : before;

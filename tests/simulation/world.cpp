@@ -186,9 +186,12 @@ std::string World::judge_end() {
   const bool writable = model_.answers != Answers::AlwaysRefuses;
   if (writable && engine.in_flight()) return "an edit is never decided";
   if (writable && engine.wants_to_write()) return "something is never written";
-  Evidence evidence = model_.is_exact() && !told_as_a_whole_ ? Evidence::Exact : Evidence::EqualText;
+  const AuthoredText& text = client_.content();
+  const bool restored = std::any_of(text.visible().begin(), text.visible().end(), [&](GlyphId id) { return text.glyph(id).restored && text.glyph(id).region != kNoRegion; });
+  const bool in_doubt = !model_.is_exact() || told_as_a_whole_ || writer_->was_paused() || restored;
+  Evidence evidence = in_doubt ? Evidence::EqualText : Evidence::Exact;
   if (client_.applied_to_other_text() > 0) evidence = Evidence::EditsAstray;
-  const Verdict verdict = judge(client_.content(), wanted_, evidence);
+  const Verdict verdict = judge(text, wanted_, evidence);
   result_.by_text_only = verdict.by_text_only;
   if (verdict.failure.empty()) return {};
   return verdict.failure + "\n  the text is " + quoted(client_.text());

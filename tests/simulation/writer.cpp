@@ -80,7 +80,8 @@ void Writer::receive(const FromClient& message, Time now) {
       pacer_.client_changed(writer_internal::time_point(now));
       break;
     case FromClient::Kind::Change:
-      note_coincidence(message);
+      note_landing_by_hand(message);
+      note_redo_by_hand(message);
       engine_.did_change(message.version, message.changes);
       pacer_.client_changed(writer_internal::time_point(now));
       break;
@@ -90,6 +91,7 @@ void Writer::receive(const FromClient& message, Time now) {
     case FromClient::Kind::Answer:
       if (!waiting_ || message.edit != sent_) return;
       waiting_ = false;
+      answer_due_.reset();
       if (message.answer != sync::Answer::Applied) ++counts_.refused;
       if (message.answer == sync::Answer::Applied && !client_.has_applied(sent_)) ++counts_.dropped;
       pacer_.answered(message.answer, writer_internal::time_point(now));
@@ -105,7 +107,7 @@ void Writer::receive(const FromClient& message, Time now) {
 }
 
 /// The text may become by the person's hand what an edit would have made of it that was never applied. Nobody can tell that from a landing.
-void Writer::note_coincidence(const FromClient& message) {
+void Writer::note_landing_by_hand(const FromClient& message) {
   if (sent_ == 0 || base_passed_ || message.version <= last_request_.base_version) return;
   base_passed_ = true;
   if (!engine_.in_flight() || client_.has_applied(sent_)) return;
@@ -121,18 +123,39 @@ void Writer::note_coincidence(const FromClient& message) {
   }
 }
 
+/// What is typed where text of the reply was undone may be the same text.
+void Writer::note_redo_by_hand(const FromClient& message) {
+  if (!was_paused_) return;
+  const AuthoredText& truth = client_.content();
+  const std::unordered_set<GlyphId> known(shadow_glyphs_.begin(), shadow_glyphs_.end());
+  std::string typed;
+  std::vector<GlyphId> ids;
+  for (const GlyphId id : message.glyphs) {
+    if (known.count(id) != 0 || truth.glyph(id).author != Author::Person) continue;
+    typed += truth.glyph(id).byte;
+    ids.push_back(id);
+  }
+  if (typed.empty()) return;
+  std::string undone;
+  for (const GlyphId id : truth.order()) {
+    const Glyph& glyph = truth.glyph(id);
+    if (glyph.part == Part::Reply && !glyph.visible && !glyph.removed_by_server) undone += glyph.byte;
+  }
+  if (undone.find(typed) != std::string::npos) coinciding_.insert(coinciding_.end(), ids.begin(), ids.end());
+}
+
 // --- time ---
 
 std::optional<Time> Writer::wakes_at() const {
   std::optional<Time> at;
   if (const std::optional<session::TimePoint> wakeup = pacer_.wakeup()) at = writer_internal::logical(*wakeup);
-  if (waiting_ && (!at || answer_due_ < *at)) at = answer_due_;
+  if (answer_due_ && (!at || *answer_due_ < *at)) at = answer_due_;
   return at;
 }
 
 void Writer::wake(Time now) {
-  if (waiting_ && answer_due_ <= now) {
-    waiting_ = false;
+  if (answer_due_ && *answer_due_ <= now) {
+    answer_due_.reset();  // a late answer still counts
     trace_.line(now, "server: no answer to edit ", sent_);
     pacer_.answered(sync::Answer::TimedOut, writer_internal::time_point(now));
   }
@@ -194,14 +217,16 @@ void Writer::open_region(const Step& step, Time now) {
   std::size_t at = text.size();
   if (step.size % 3 == 0) at = text::floor_boundary(text, step.where % (text.size() + 1));
   if (at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n') --at;
-  // Not into a reply, nor into the front matter.
+  // Not into the front matter, nor into another reply.
+  const bool has_front_matter = text.rfind("---", 0) == 0;
+  const std::size_t fence = has_front_matter ? text.find("\n---", 3) : 0;
+  if (has_front_matter) at = fence == std::string::npos ? text.size() : std::max(at, fence + 4);
   const AuthoredText& truth = client_.content();
   int last_above = kNoRegion;
   for (std::size_t i = 0; i < at; ++i) last_above = std::max(last_above, truth.glyph(shadow_glyphs_[i]).region);
   for (std::size_t i = at; i < shadow_glyphs_.size() && last_above != kNoRegion; ++i) {
     if (truth.glyph(shadow_glyphs_[i]).region != kNoRegion) at = text.size();
   }
-  if (text.rfind("---", 0) == 0) at = std::max(at, std::min(text.size(), text.find("## ")));
 
   WantedRegion region;
   region.frame = frame_of(setting_, static_cast<int>(wanted_.size()));
@@ -298,6 +323,7 @@ void Writer::settle(Time now) {
 void Writer::look_at(const sync::Notice& notice, Time now) {
   static constexpr const char* kNames[] = {"paused", "resumed", "detached", "shadow lost", "the client ignores versions", "the client keeps refusing"};
   trace_.line(now, "server: ", kNames[static_cast<std::size_t>(notice.kind)]);
+  if (notice.kind == sync::NoticeKind::RegionPaused) was_paused_ = true;
   if (notice.kind == sync::NoticeKind::ShadowLost) {
     fail("the shadow is lost");
     shadow_lost_ = true;
@@ -357,7 +383,7 @@ void Writer::check(const sync::OutgoingEdit& edit, const EditRequest& request) {
   if (offset_in(text, request.range.start, encoding) != edit.edit.begin || offset_in(text, request.range.end, encoding) != edit.edit.end) {
     fail("an edit begins or ends where the protocol has no position");
   }
-  if (request.by.part == Part::FrontMatter || !client_.model().is_exact()) return;
+  if (request.by.part == Part::FrontMatter || !client_.model().is_exact() || was_paused_) return;
   for (std::size_t i = edit.edit.begin; i < edit.edit.end; ++i) {
     if (client_.content().glyph(shadow_glyphs_[i]).author == Author::Person) fail("an edit deletes what the person wrote, at byte " + std::to_string(i));
   }

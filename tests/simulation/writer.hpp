@@ -55,6 +55,10 @@ class Writer {
   const sync::SyncEngine& engine() const { return engine_; }
   /// The client is to open its text again.
   bool shadow_lost() const { return shadow_lost_; }
+  /// Whether text of a reply was ever taken back: what is typed in its place may look like a redo.
+  bool was_paused() const { return was_paused_; }
+  /// Bytes that the person typed and that look like the server's own: an edit that never landed, a redo.
+  const std::vector<GlyphId>& coinciding() const { return coinciding_; }
   /// Empty while all is well.
   const std::string& failure() const { return failure_; }
 
@@ -67,7 +71,8 @@ class Writer {
   void go_on(Time now);
   void settle(Time now);
   void look_at(const sync::Notice& notice, Time now);
-  void note_coincidence(const FromClient& message);
+  void note_landing_by_hand(const FromClient& message);
+  void note_redo_by_hand(const FromClient& message);
   EditRequest request_for(const sync::OutgoingEdit& edit);
   Authorship authorship_of(const sync::OutgoingEdit& edit);
   void check(const sync::OutgoingEdit& edit, const EditRequest& request);
@@ -85,18 +90,15 @@ class Writer {
 
   std::uint64_t sent_;       ///< number of the last edit
   bool waiting_ = false;     ///< for its answer
-  Time answer_due_ = 0;
+  std::optional<Time> answer_due_;
   bool base_passed_ = false; ///< a newer version than that edit's came
   EditRequest last_request_;
   bool proposed_ = false;    ///< the edit being built is of a proposal
   std::vector<GlyphId> coinciding_;
   std::vector<EditRequest> outbox_;
   bool shadow_lost_ = false;
+  bool was_paused_ = false;
   std::string failure_;
-
- public:
-  /// Bytes that the person typed just where and when an edit that never landed would have put the same.
-  const std::vector<GlyphId>& coinciding() const { return coinciding_; }
 };
 
 }  // namespace agent_doc::simulation

@@ -4,8 +4,8 @@
 #include "plugins/registry.hpp"
 #include "server/turn/turn.hpp"
 
-#include <boost/json.hpp>
 #include <doctest/doctest.h>
+#include <boost/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -253,7 +253,8 @@ TEST_CASE("a recording that ends after any of its lines ends its turn exactly on
 }
 
 TEST_CASE("a cancelled turn whose process dies is cancelled, with the text that came") {
-  for (const char* name : {"cancel-SIGTERM.partial", "cancel-SIGKILL.partial", "cancel-thinking-SIGTERM.partial", "cancel-tool-SIGTERM.partial"}) {
+  for (const char* name :
+       {"cancel-SIGTERM.partial", "cancel-SIGKILL.partial", "cancel-thinking-SIGTERM.partial", "cancel-tool-SIGTERM.partial"}) {
     CAPTURE(name);
     const Recording recording = read_recording(name);
     Player player(turn::Rounds::Last);
@@ -293,7 +294,8 @@ TEST_CASE("unknown events between any two lines change nothing") {
 }
 
 TEST_CASE("garbage between any two lines changes no text") {
-  const std::vector<std::string> garbage = {"{", "}{", R"({"type":"stream_event","event":{"type":"content_bl)", "Segmentation fault", "[1,2]", "\x01\x02"};
+  const std::vector<std::string> garbage = {
+      "{", "}{", R"({"type":"stream_event","event":{"type":"content_bl)", "Segmentation fault", "[1,2]", "\x01\x02"};
   for (const char* name : {"plain.partial", "multitool.partial", "drop.partial", "tool"}) {
     CAPTURE(name);
     const Recording recording = read_recording(name);

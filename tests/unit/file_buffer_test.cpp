@@ -199,7 +199,7 @@ TEST_CASE("seeded: nobody's words are lost, doubled or out of order") {
     CAPTURE(seed);
     std::mt19937 random(seed);
     const auto pick = [&random](std::size_t below) { return static_cast<std::size_t>(random() % below); };
-    const TemporaryFolder folder;
+    const TemporaryFolder folder(TemporaryFolder::Place::Memory);
     const std::string path = folder / "a.md";
     const std::string start = "above one\n\nabove two\n\n## Assistant\n\n\n\n## User\n\nbelow\n";
     write_file(path, start);

@@ -62,7 +62,7 @@ TEST_CASE("run answers at once with its turn; a second run is refused, not doubl
   CHECK(std::get<Error>(second).message.find("doc.md") != std::string::npos);
   CHECK(world.environment.agents_started.agents.size() == 1);
   answer_once(world, "Hi.");
-  CHECK(world.editor.text() == "---\nagent_doc_session: uuid-2\nagent: claude\nresume: s-1\n---\nHello?\n\n## Assistant\n\nHi.\n\n## User\n\n");
+  CHECK(world.editor.text() == kFrontMatter + "Hello?\n\n## Assistant\n\nHi.\n\n## User\n\n");
 }
 
 TEST_CASE("every refusal of run has its reason") {
@@ -134,7 +134,7 @@ TEST_CASE("newSession forgets the session") {
   answer_once(world, "Hi.");
   CHECK(value_of(world.command("agentDoc.newSession", kThisDocument)) == json::object{});
   world.pass(milliseconds{1000});
-  CHECK(world.editor.text() == "---\nagent_doc_session: uuid-2\nagent: claude\n---\nHello?\n\n## Assistant\n\nHi.\n\n## User\n\n");
+  CHECK(world.editor.text() == "---\nagent_doc_session: uuid-2\nagent: claude\n---\n\nHello?\n\n## Assistant\n\nHi.\n\n## User\n\n");
   CHECK(reason_of(world.command("agentDoc.newSession", json::object{{"uri", "file:///w/other.md"}})) == "not-open");
 }
 
@@ -168,9 +168,9 @@ TEST_CASE("fork writes a new document beside the old one and never over another"
   CHECK(value_of(world.command("agentDoc.fork", kThisDocument)).at("uri").as_string() == "file:///w/doc-fork.md");
   CHECK(value_of(world.command("agentDoc.fork", kThisDocument)).at("uri").as_string() == "file:///w/doc-fork-2.md");
   const std::string& fork = world.environment.files["/w/doc-fork.md"];
-  CHECK(fork.find("forked_from: {file: doc.md, session: s-1, turn: 2}") != std::string::npos);
+  CHECK(fork.find(R"(forked_from: {file: "doc.md", session: "s-1", turn: 3})") != std::string::npos);
   CHECK(fork.find("resume:") == std::string::npos);
-  CHECK(fork.ends_with("---\nHello?\n\n## Assistant\n\nHi.\n\n## User\n\n"));
+  CHECK(fork.ends_with("---\n\nHello?\n\n## Assistant\n\nHi.\n\n## User\n\n"));
 
   const auto fork_to = [&](std::string_view target) { return world.command("agentDoc.fork", json::object{{"uri", kUri}, {"target", target}}); };
   CHECK(value_of(fork_to("other place.md")).at("uri").as_string() == "file:///w/other%20place.md");

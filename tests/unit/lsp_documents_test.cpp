@@ -89,7 +89,7 @@ TEST_CASE("a turn goes on while its document is closed, and its reply lands when
   world.agent().say_result("s-1");
   world.pass(milliseconds{500});
   CHECK(world.editor.text() ==
-        "---\nagent_doc_session: uuid-2\nagent: claude\nresume: s-1\n---\nHello?\n\n## Assistant\n\nOne. Two. Three.\n\n## User\n\n");
+        kFrontMatter + "Hello?\n\n## Assistant\n\nOne. Two. Three.\n\n## User\n\n");
 }
 
 /// A turn whose document was closed in the middle; the text as the editor had it then.
@@ -114,7 +114,7 @@ struct ClosedWorld : LspWorld {
 };
 
 const std::string kWhole =
-    "---\nagent_doc_session: uuid-2\nagent: claude\nresume: s-1\n---\nHello?\n\n## Assistant\n\nOne. Two.\n\n## User\n\n";
+    kFrontMatter + "Hello?\n\n## Assistant\n\nOne. Two.\n\n## User\n\n";
 
 TEST_CASE("the end of a turn whose document is closed is written into the file, and the agent is stopped") {
   ClosedWorld world;

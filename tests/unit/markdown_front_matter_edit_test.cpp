@@ -84,6 +84,7 @@ TEST_CASE("set_value") {
       {"---\r\nresume:\r\n    claude: a\r\n---\r\n", "resume", "z", "---\r\nresume:\r\n    claude: a\r\n    codex: z\r\n---\r\n", "codex"},
       {"---\nresume:\n  claude:\n---\n", "resume", "z", "---\nresume:\n  claude: z\n---\n", "claude"},
       {"---\nresume: {claude: a}\n---\n", "resume", "z", "---\nresume: z\n---\n", ""},
+      {"---\nresume: # c\n  claude: a\nx: y\n---\n", "resume", "z", "---\nresume: z\nx: y\n---\n", ""},
   };
   for (const Case& c : cases) {
     CAPTURE(c.document);

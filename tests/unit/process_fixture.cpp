@@ -63,7 +63,7 @@ std::size_t open_descriptors() {
 
 bool wait_until_gone(pid_t pid, std::chrono::milliseconds limit) {
   const process::FileDescriptor descriptor = process::open_pidfd(pid);
-  return descriptor.is_open() ? process::wait_for_end(descriptor, limit) : !is_running(pid);
+  return descriptor.is_open() ? process::wait_for_end(descriptor.get(), limit) : !is_running(pid);
 }
 
 void Recorder::on_line(std::string_view line) {

@@ -19,8 +19,10 @@
 
 namespace agent_doc::process_test {
 
-/// Fakes lie in the folder of the test program.
-std::string fake(std::string_view name);
+/// Paths that the build gives.
+inline const std::string kReplayAgent = REPLAY_AGENT;
+inline const std::string kMisbehavingAgent = MISBEHAVING_AGENT;
+inline const std::string kAgentHost = AGENT_HOST;
 
 using tests::read_file;
 using tests::TemporaryFolder;

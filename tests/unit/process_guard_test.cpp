@@ -30,10 +30,10 @@ bool wait_for_ready(const FileDescriptor& pipe) {
 /// All agents of all modes that resist, launched by a server that is then killed.
 std::vector<pid_t> pids_of_killed_server(const process_test::TemporaryFolder& folder, std::vector<std::string> options) {
   std::vector<std::string> args = std::move(options);
-  args.push_back(process_test::fake("misbehaving_agent"));
+  args.push_back(process_test::kMisbehavingAgent);
   for (const char* mode : {"deaf", "silent", "grandchild", "setsid-grandchild"})
     args.push_back("--pid-file " + (folder / "pids") + ' ' + mode);
-  boost::system::result<Spawned> server = spawn({process_test::fake("agent_host"), args, {}, {}}, Output::Piped);
+  boost::system::result<Spawned> server = spawn({process_test::kAgentHost, args, {}, {}}, Output::Piped);
   REQUIRE(server.has_value());
   REQUIRE(wait_for_ready(server->stdout_pipe));
   const std::vector<pid_t> pids = process_test::read_pids(folder / "pids");
@@ -53,7 +53,7 @@ bool all_gone_within(const std::vector<pid_t>& pids, std::chrono::milliseconds l
 }
 
 LauncherOptions guarded() {
-  return {{process_test::fake("agent_host"), "guard"}, Orphans::LeaveEnded};
+  return {{process_test::kAgentHost, "guard"}, Orphans::LeaveEnded};
 }
 
 TEST_CASE("guard: kill -9 of the server leaves no agent and nothing that an agent started") {
@@ -112,7 +112,7 @@ TEST_CASE("guard: a guard that cannot be had does not keep an agent from running
 }
 
 TEST_CASE("guard: after the orderly end of all agents it finds nothing to do") {
-  boost::system::result<Spawned> guard = spawn({process_test::fake("agent_host"), {"guard"}, {}, {}}, Output::Discarded);
+  boost::system::result<Spawned> guard = spawn({process_test::kAgentHost, {"guard"}, {}, {}}, Output::Discarded);
   REQUIRE(guard.has_value());
   const std::string said =
       "=no such marker-\n+" + std::to_string(::getpid()) + "\n-" + std::to_string(::getpid()) + "\nnonsense\n+1\n\n+x\n";

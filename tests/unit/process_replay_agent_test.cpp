@@ -9,7 +9,7 @@ namespace agent_doc::process {
 
 namespace replay_agent_test {
 
-using process_test::fake;
+using process_test::kReplayAgent;
 using process_test::Launching;
 using process_test::Recorder;
 using process_test::write_file;
@@ -49,7 +49,7 @@ TEST_CASE("replay_agent: a recording comes out exactly, after the first user lin
     if (!chunk.empty()) args = {"--chunk", chunk};
     for (const std::string& arg : {(folder / "plain.ndjson"), std::string("-p"), std::string("--verbose")}) args.push_back(arg);
     Recorder recorder;
-    const auto child = launching.start(fake("replay_agent"), args, recorder);
+    const auto child = launching.start(kReplayAgent, args, recorder);
     child->write_line(kInterrupt);
     REQUIRE(launching.run_until([&] { return recorder.lines.size() == 1; }));
     CHECK(recorder.lines.front() == kInterruptAnswer);
@@ -72,7 +72,7 @@ TEST_CASE("replay_agent: cut at every byte it ends like a crash") {
   for (std::size_t cut = 1; cut <= whole.size(); ++cut) {
     CAPTURE(cut);
     Recorder recorder;
-    const auto child = launching.start(fake("replay_agent"), {"--cut-at", std::to_string(cut), (folder / "plain.ndjson")}, recorder);
+    const auto child = launching.start(kReplayAgent, {"--cut-at", std::to_string(cut), (folder / "plain.ndjson")}, recorder);
     child->write_line(kUser);
     REQUIRE(launching.run_until_exit(recorder));
     CHECK(recorder.exit->code == 1);
@@ -101,7 +101,7 @@ TEST_CASE("replay_agent: ends as the recording did") {
     write_file(folder / "end.ndjson", one.text);
     write_file(folder / "end.exit", one.exit);
     Recorder recorder;
-    const auto child = launching.start(fake("replay_agent"), {(folder / "end.ndjson")}, recorder);
+    const auto child = launching.start(kReplayAgent, {(folder / "end.ndjson")}, recorder);
     child->write_line(kUser);
     REQUIRE(launching.run_until_exit(recorder));
     CHECK(recorder.lines.size() == 1);
@@ -112,7 +112,7 @@ TEST_CASE("replay_agent: ends as the recording did") {
   write_file(folder / "flags.exit", "1");
   write_file(folder / "flags.stderr", "wrong flags\n");
   Recorder recorder;
-  const auto child = launching.start(fake("replay_agent"), {(folder / "flags.ndjson")}, recorder);
+  const auto child = launching.start(kReplayAgent, {(folder / "flags.ndjson")}, recorder);
   REQUIRE(launching.run_until_exit(recorder));
   CHECK(recorder.exit->code == 1);
   CHECK(recorder.exit->stderr_tail == "wrong flags\n");
@@ -125,7 +125,7 @@ TEST_CASE("replay_agent: an interrupted recording waits for the interruption") {
   for (const char* how : {"signal", "request"}) {
     CAPTURE(how);
     Recorder recorder;
-    const auto child = launching.start(fake("replay_agent"), {(folder / "cancel.ndjson")}, recorder);
+    const auto child = launching.start(kReplayAgent, {(folder / "cancel.ndjson")}, recorder);
     child->write_line(kUser);
     REQUIRE(launching.run_until([&] { return recorder.lines.size() == kCancelHead.size(); }));
     CHECK(recorder.lines == kCancelHead);
@@ -167,7 +167,7 @@ TEST_CASE("replay_agent: both directions, with the ids that were really sent") {
   write_file(folder / "both.duplex.ndjson", joined(recording));
   Launching launching;
   Recorder recorder;
-  const auto child = launching.start(fake("replay_agent"), {(folder / "both.duplex.ndjson")}, recorder);
+  const auto child = launching.start(kReplayAgent, {(folder / "both.duplex.ndjson")}, recorder);
   child->write_line(kUser);  // without initialize: that is passed over with its answer
   REQUIRE(launching.run_until([&] { return recorder.lines.size() == 1; }));
   child->write_line(R"({"type":"control_response","response":{"request_id":"perm-1"}})");
@@ -183,7 +183,7 @@ TEST_CASE("replay_agent: both directions, with the ids that were really sent") {
 TEST_CASE("replay_agent: --deltas counts, and an interrupt ends the turn with what was said") {
   Launching launching;
   Recorder recorder;
-  const auto child = launching.start(fake("replay_agent"), {"--deltas", "30", "--interval-ms", "1", "-p", "--session-id", "abc"}, recorder);
+  const auto child = launching.start(kReplayAgent, {"--deltas", "30", "--interval-ms", "1", "-p", "--session-id", "abc"}, recorder);
   const auto results = [&] {
     return std::count_if(recorder.lines.begin(), recorder.lines.end(),
                          [](const std::string& line) { return line.find("\"type\":\"result\"") != std::string::npos; });
@@ -202,7 +202,7 @@ TEST_CASE("replay_agent: --deltas counts, and an interrupt ends the turn with wh
   for (const char* how : {"signal", "request"}) {
     CAPTURE(how);
     Recorder slow;
-    const auto other = launching.start(fake("replay_agent"), {"--deltas", "1000000", "--interval-ms", "1"}, slow);
+    const auto other = launching.start(kReplayAgent, {"--deltas", "1000000", "--interval-ms", "1"}, slow);
     other->write_line(kUser);
     REQUIRE(launching.run_until([&] { return slow.lines.size() > 20; }));
     if (how == std::string("signal")) {
@@ -233,7 +233,7 @@ TEST_CASE("replay_agent: wrong use is told") {
   };
   for (const Case& one : cases) {
     Recorder recorder;
-    const auto child = launching.start(fake("replay_agent"), one.args, recorder);
+    const auto child = launching.start(kReplayAgent, one.args, recorder);
     REQUIRE(launching.run_until_exit(recorder));
     CHECK(recorder.exit->code == 2);
     CHECK(recorder.exit->stderr_tail == one.message);

@@ -15,8 +15,10 @@ using agent_doc::turn::TurnState;
 const std::string kHead = "---\nagent_doc_session: uuid-2\nagent: claude\n";
 const std::string kBare = "Hello?\n";
 
-/// Front matter as a run of a bare document leaves it.
 std::string with_front_matter(const std::string& session, const std::string& body) { return kHead + "resume: " + session + "\n---\n" + body; }
+
+/// The same with the blank line that a run leaves below front matter that it added itself.
+std::string with_added_front_matter(const std::string& session, const std::string& body) { return with_front_matter(session, "\n" + body); }
 
 bool refused(const agent_doc::session::Outcome<std::string>& outcome, RefusalKind kind) {
   const auto* refusal = std::get_if<Refusal>(&outcome);
@@ -40,7 +42,7 @@ void run_once(SessionWorld& world) {
 TEST_CASE("a run of a bare document writes front matter, frame and reply, and nothing else") {
   SessionWorld world(kBare);
   run_once(world);
-  CHECK(world.editor.text() == with_front_matter("s-1", "Hello?\n\n## Assistant\n\nHi.\n\n## User\n\n"));
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nHi.\n\n## User\n\n"));
   CHECK(last_state(world) == TurnState::Done);
   CHECK(world.views.back().reply_landed);
   CHECK(world.views.back().session_id == "s-1");
@@ -66,7 +68,7 @@ TEST_CASE("the second run keeps the warm agent and sends the new prompt only") {
   world.say_result("s-1");
   world.run_until_quiet();
   CHECK(world.editor.text() ==
-        with_front_matter("s-1", "Hello?\n\n## Assistant\n\nHi.\n\n## User\n\nAnd now?\n\n## Assistant\n\nNow.\n\n## User\n\n"));
+        with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nHi.\n\n## User\n\nAnd now?\n\n## Assistant\n\nNow.\n\n## User\n\n"));
 }
 
 TEST_CASE("a document with `resume` resumes that session in a new process") {
@@ -108,7 +110,7 @@ TEST_CASE("typing above, inside and below the reply while it streams") {
   world.type(world.editor.size(), world.editor.size(), "below");
   world.say_result("s-1");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_front_matter("s-1", "## User\n\nHello? (above)\n\n## Assistant\n\none! two three\n\n## User\n\nbelow"));
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "## User\n\nHello? (above)\n\n## Assistant\n\none! two three\n\n## User\n\nbelow"));
   CHECK(world.refused > 0);
 }
 
@@ -125,7 +127,7 @@ TEST_CASE("a CRLF document gets CRLF, also where a later round replaces the repl
   world.say_result("s-1");
   world.run_until_quiet();
   CHECK(world.editor.text() ==
-        "---\r\nagent_doc_session: uuid-2\r\nagent: claude\r\nresume: s-1\r\n---\r\n## User\r\n\r\nHello?\r\n\r\n## Assistant\r\n\r\nsecond\r\nround\r\n\r\n## User\r\n\r\n");
+        "---\r\nagent_doc_session: uuid-2\r\nagent: claude\r\nresume: s-1\r\n---\r\n\r\n## User\r\n\r\nHello?\r\n\r\n## Assistant\r\n\r\nsecond\r\nround\r\n\r\n## User\r\n\r\n");
 }
 
 TEST_CASE("a second run while one runs is refused, never doubled") {
@@ -162,10 +164,10 @@ TEST_CASE("a turn that fails before any text takes its frame back") {
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
   world.say_session("s-1");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_front_matter("s-1", "Hello?\n\n## Assistant\n\n\n\n## User\n\n"));
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\n\n\n## User\n\n"));
   world.exit({1, 0, "boom"});
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_front_matter("s-1", "Hello?\n"));
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n"));
   CHECK(last_state(world) == TurnState::Failed);
   REQUIRE(world.messages.size() == 1);
   CHECK(world.messages[0].find("boom") != std::string::npos);
@@ -180,7 +182,7 @@ TEST_CASE("… but not when somebody wrote into it") {
   world.type_behind("## Assistant", " mine");
   world.exit({1, 0, "boom"});
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_front_matter("s-1", "Hello?\n\n## Assistant mine\n\n\n\n## User\n\nnext"));
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant mine\n\n\n\n## User\n\nnext"));
 }
 
 TEST_CASE("stop asks the agent, keeps what came, and escalates when the agent does not listen") {
@@ -200,7 +202,7 @@ TEST_CASE("stop asks the agent, keeps what came, and escalates when the agent do
   world.exit({0, 9, ""});
   world.run_until_quiet();
   CHECK(last_state(world) == TurnState::Cancelled);
-  CHECK(world.editor.text() == with_front_matter("s-1", "Hello?\n\n## Assistant\n\nhalf a \n\n## User\n\n"));
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nhalf a \n\n## User\n\n"));
   CHECK_FALSE(world.session.stop());
 }
 
@@ -246,13 +248,13 @@ TEST_CASE("undo of the reply pauses it; going on writes the rest and never what 
   world.type(at, at + 4, "");
   world.say_text("two ");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\n\n\n## User\n\n"));
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\n\n\n## User\n\n"));
   REQUIRE(world.messages.size() == 1);
   CHECK(std::holds_alternative<std::string>(world.session.continue_reply()));
   world.say_text("three");
   world.say_result("s-1");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\ntwo three\n\n## User\n\n"));
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\ntwo three\n\n## User\n\n"));
 }
 
 TEST_CASE("a deleted region is left alone; the whole reply can be put at the end") {
@@ -267,11 +269,11 @@ TEST_CASE("a deleted region is left alone; the whole reply can be put at the end
   world.say_text("two");
   world.say_result("s-1");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_front_matter("s-1", "## User\n\nHello?\n"));
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "## User\n\nHello?\n"));
   CHECK(world.reply == "one two");
   CHECK(std::holds_alternative<std::string>(world.session.continue_reply()));
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\none two\n\n## User\n\n"));
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\none two\n\n## User\n\n"));
 }
 
 TEST_CASE("a read-only editor: the edits stop, the person is told, the reply is kept") {
@@ -291,7 +293,7 @@ TEST_CASE("a read-only editor: the edits stop, the person is told, the reply is 
   world.refuse_edits = false;
   world.type(0, 0, "!");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_front_matter("s-1", "!Hello?\n\n## Assistant\n\nkept\n\n## User\n\n"));
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "!Hello?\n\n## Assistant\n\nkept\n\n## User\n\n"));
 }
 
 TEST_CASE("a given prompt is written under the open heading and sent") {
@@ -383,7 +385,7 @@ TEST_CASE("closing the document in mid-turn keeps the turn; opening it again goe
   world.say_text("three");
   world.say_result("s-1");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\none two three\n\n## User\n\n"));
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\none two three\n\n## User\n\n"));
 }
 
 TEST_CASE("shut_down interrupts the turn and ends the agent") {

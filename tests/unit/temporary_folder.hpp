@@ -17,8 +17,14 @@ namespace agent_doc::tests {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "agent-doc-test-XXXXXX").string();
+  enum class Place {
+    Disk,
+    Memory,  ///< where there is such a place: fsync costs nothing there
+  };
+  explicit TemporaryFolder(Place place = Place::Disk) {
+    const std::filesystem::path memory = "/dev/shm";
+    const bool in_memory = place == Place::Memory && std::filesystem::is_directory(memory);
+    std::string name = ((in_memory ? memory : std::filesystem::temp_directory_path()) / "agent-doc-test-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path_ = std::filesystem::canonical(name);
   }

@@ -1,0 +1,43 @@
+// What it is: finds out about agents by really starting their programs: which version they are, whether they live when they are started as for a turn,
+// and whether a small turn goes through.
+// What it is not: a session. Nothing that an agent says here reaches a document, and its questions are answered with no.
+// Thread rule: each function runs an io_context of its own on the calling thread.
+#pragma once
+
+#include "plugins/registry.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace agent_doc::cli {
+
+/// An agent that does not know `--version` gets no more.
+inline constexpr std::chrono::milliseconds kVersionLimit{5'000};
+/// A program that is still there after this time waits for a prompt, as it should.
+inline constexpr std::chrono::milliseconds kLivesAfter{1'500};
+inline constexpr std::chrono::milliseconds kTurnLimit{30'000};
+inline constexpr std::size_t kMaxVersionBytes = 100;
+
+struct FoundAgent {
+  plugins::AgentSpec spec;
+  std::string program;  ///< absolute path; empty: not found
+  std::string version;  ///< the first line of `--version`; empty when it has none to say
+  bool is_built_in = false;
+};
+
+/// Looks all of them up and asks for their versions, at the same time. `self` is the path of the running agent-doc.
+std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs, const std::string& self);
+
+enum class Trial {
+  Start,  ///< costs nothing
+  Turn,   ///< a prompt is sent
+};
+/// Nothing when all went well, else what went wrong, for a person.
+std::string try_agent(const plugins::AgentSpec& spec, Trial trial);
+
+/// `name`, and what is known of it: "claude 2.1.0", "tour (built in)".
+std::string describe(const FoundAgent& agent);
+
+}  // namespace agent_doc::cli

@@ -1,0 +1,148 @@
+#include "editors/cli/command_line.hpp"
+
+#include "editors/cli/permission_prompt.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace agent_doc::cli {
+
+namespace command_line_test {
+
+CommandLine parsed(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "agent-doc");
+  return parse_command_line(static_cast<int>(arguments.size()), arguments.data());
+}
+
+template <class Options>
+Options options_of(std::vector<const char*> arguments) {
+  const CommandLine line = parsed(std::move(arguments));
+  REQUIRE(std::holds_alternative<Options>(line));
+  return std::get<Options>(line);
+}
+
+const std::string kHelp = R"(agent-doc: talk with coding agents inside a markdown document.
+You write under `## User`, the agent's reply streams in under `## Assistant`, while you go on typing.
+Usage: agent-doc [OPTIONS] [SUBCOMMAND]
+
+Options:
+  --version                   Print the version and exit
+  -h,--help                   Print this help and exit
+
+Subcommands:
+  run                         Send the open prompt of a document; the reply streams into it
+  new                         Make a document; never overwrites one
+  fork                        Make a copy that goes on from here in a session of its own
+  status                      Tell what a document is and whether it runs
+  agents                      List the agents
+  doctor                      Really start the agents, and tell what is wrong
+  serve                       The language server, on standard input and output
+
+To begin:
+  agent-doc new hello.md "What can you do?" --run
+and, after writing your next question at the end of hello.md:
+  agent-doc run hello.md
+In your editor: let it start `agent-doc serve` as a language server for markdown.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 130 stopped.
+)";
+
+const std::string kRunHelp = R"(Send the open prompt of a document; the reply streams into it
+Usage: agent-doc run [OPTIONS] FILE
+
+Positionals:
+  FILE REQUIRED               A markdown file
+
+Options:
+  -h,--help                   Print this help and exit
+  --agent NAME                Which agent, instead of the document's
+  --model NAME                Which of the agent's models
+  --json                      Print events as JSON, one on a line
+  --verbose                   Tell what the agent does, and how well it was understood
+  --allow WHAT:{ask,none}     What the agent's permission questions get: `ask` (a question on the terminal, no without one), or `none`
+
+)";
+
+}  // namespace command_line_test
+
+using namespace command_line_test;  // NOLINT: this file's own names
+
+TEST_CASE("help is what is documented, and asking for it is no failure") {
+  CHECK(options_of<OverviewOptions>({}).help == kHelp);
+  for (const char* flag : {"--help", "-h"}) {
+    CHECK(options_of<TextOptions>({flag}).text == kHelp);
+    CHECK(options_of<TextOptions>({flag}).code == kDone);
+    CHECK(options_of<TextOptions>({"run", flag}).text == kRunHelp);
+  }
+  CHECK(options_of<TextOptions>({"--version"}).text == "agent-doc 0.1.0\n");
+}
+
+TEST_CASE("run takes a file and its options in any order") {
+  const auto plain = options_of<RunOptions>({"run", "a.md"});
+  CHECK(plain.file == "a.md");
+  CHECK(plain.agent.empty());
+  CHECK(plain.format == Format::Text);
+  CHECK(plain.permissions == Permissions::Ask);
+  const auto full =
+      options_of<RunOptions>({"run", "--json", "--agent", "claude", "a b.md", "--model=opus", "--verbose", "--allow", "none"});
+  CHECK(full.file == "a b.md");
+  CHECK(full.agent == "claude");
+  CHECK(full.model == "opus");
+  CHECK(full.format == Format::Json);
+  CHECK(full.verbosity == Verbosity::Verbose);
+  CHECK(full.permissions == Permissions::Deny);
+  CHECK(options_of<RunOptions>({"run", "--allow", "ask", "a.md"}).permissions == Permissions::Ask);
+  CHECK(options_of<RunOptions>({"run", "--", "-a.md"}).file == "-a.md");
+}
+
+TEST_CASE("the other commands") {
+  const auto made = options_of<NewOptions>({"new", "a.md", "Explain -- this", "--run", "--agent", "tour"});
+  CHECK(made.file == "a.md");
+  CHECK(made.prompt == "Explain -- this");
+  CHECK(made.after == AfterNew::Run);
+  CHECK(made.agent == "tour");
+  CHECK(options_of<ForkOptions>({"fork", "a.md"}).target.empty());
+  CHECK(options_of<ForkOptions>({"fork", "a.md", "b.md"}).target == "b.md");
+  CHECK(options_of<StatusOptions>({"status", "a.md", "--json"}).format == Format::Json);
+  CHECK(options_of<AgentsOptions>({"agents"}).format == Format::Text);
+  CHECK(options_of<DoctorOptions>({"doctor"}).agent.empty());
+  CHECK(options_of<DoctorOptions>({"doctor", "claude"}).agent == "claude");
+  options_of<ServeOptions>({"serve"});
+  options_of<ServeOptions>({"serve", "--stdio"});
+}
+
+TEST_CASE("a wrong command line says what is wrong and where to read on") {
+  struct Case {
+    std::vector<const char*> arguments;
+    const char* text;
+  };
+  const std::vector<Case> cases = {
+      {{"bogus"}, "agent-doc: The following argument was not expected: bogus\nHow it is used: agent-doc --help\n"},
+      {{"--bogus"}, "agent-doc: The following argument was not expected: --bogus\nHow it is used: agent-doc --help\n"},
+      {{"run"}, "agent-doc: FILE is required\nHow it is used: agent-doc run --help\n"},
+      {{"run", ""}, "agent-doc: FILE: the name is empty\nHow it is used: agent-doc run --help\n"},
+      {{"run", "a.md", "b.md"}, "agent-doc: The following argument was not expected: b.md\nHow it is used: agent-doc run --help\n"},
+      {{"run", "a.md", "--allow", "all"}, "agent-doc: --allow: all not in {ask,none}\nHow it is used: agent-doc run --help\n"},
+      {{"new"}, "agent-doc: FILE is required\nHow it is used: agent-doc new --help\n"},
+      {{"status"}, "agent-doc: FILE is required\nHow it is used: agent-doc status --help\n"},
+  };
+  for (const Case& expected : cases) {
+    const auto text = options_of<TextOptions>(expected.arguments);
+    CHECK(text.text == expected.text);
+    CHECK(text.code == kUsage);
+  }
+}
+
+TEST_CASE("a permission is given by a clear yes only") {
+  for (const char* line : {"y", "Y", "yes", " YES \r"}) CHECK(read_answer(line, false) == PermissionAnswer::Yes);
+  for (const char* line : {"", "n", "no", "yep", "yy", "1", "true", "\x1b[A", "a", "always"})
+    CHECK(read_answer(line, false) == PermissionAnswer::No);
+  CHECK(read_answer("a", true) == PermissionAnswer::Always);
+  CHECK(read_answer("Always", true) == PermissionAnswer::Always);
+  CHECK(read_answer("y", true) == PermissionAnswer::Yes);
+}
+
+}  // namespace agent_doc::cli

@@ -1,0 +1,60 @@
+#include "server/turn/sanitiser.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace agent_doc::turn {
+
+TEST_CASE("Sanitiser drops sequences and control characters, wherever they are cut") {
+  using namespace std::string_view_literals;
+  const std::vector<std::pair<std::string_view, std::string_view>> cases = {
+      {"plain \t text\n", "plain \t text\n"},
+      {"a\r\nb\rc\r\r\nd\r", "a\nb\nc\n\nd\n"},
+      {"\x1b[31mred\x1b[0m", "red"},
+      {"\x1b[?25l\x1b[2J\x1b[1;1Hx", "x"},
+      {"\x1b]0;title\x07x", "x"},
+      {"\x1b]8;;file:///x\x1b\\link\x1b]8;;\x1b\\", "link"},
+      {"\x1bPdevice\x1b\\x", "x"},
+      {"\x1b]never closed\nnext line", "\nnext line"},
+      {"\x1b(Bx\x1b=y\x1b"
+       "7z",
+       "xyz"},
+      {"\x1b\x1b[1mx", "x"},
+      {"\x1b[1\nx", "\nx"},
+      {"\x1b\u00e9", "\u00e9"},
+      {"\u009b31mx\u009d0;t\u009cy\u0085z", "xyz"},
+      {"\u00a0\u00bf\u00e9\u6f22\U0001F469\u200D\U0001F469", "\u00a0\u00bf\u00e9\u6f22\U0001F469\u200D\U0001F469"},
+      {"a\0b\x07"
+       "c\x7f"
+       "d\x08"sv,
+       "abcd"},
+  };
+  for (const auto& [raw, expected] : cases) {
+    for (std::size_t cut = 0; cut <= raw.size(); ++cut) {
+      CAPTURE(raw);
+      CAPTURE(cut);
+      Sanitiser sanitiser;
+      std::string out;
+      sanitiser.feed(raw.substr(0, cut), out);
+      sanitiser.feed(raw.substr(cut), out);
+      CHECK(out == expected);
+    }
+  }
+}
+
+TEST_CASE("one_line makes a status of any text") {
+  CHECK(one_line("  two \n\t words ", 20) == "two words");
+  CHECK(one_line("\x1b[1mbold\x1b[0m", 20) == "bold");
+  CHECK(one_line("", 20).empty());
+  CHECK(one_line("0123456789", 10) == "0123456789");
+  CHECK(one_line("0123456789a", 10) == "0123456\u2026");
+  CHECK(one_line("\u6f22\u6f22\u6f22\u6f22", 10) == "\u6f22\u6f22\u2026");
+  CHECK(one_line(std::string(10'000, ' ') + "far away", 10) == "\u2026");
+  for (std::size_t limit = 3; limit < 40; ++limit) CHECK(one_line(std::string(1000, 'x'), limit).size() == limit);
+}
+
+}  // namespace agent_doc::turn
