@@ -25,8 +25,8 @@ struct Problem {
 /// A top-level `key: value` line. Value bytes exclude quotes' meaning: [value_begin, value_end) is what stands in the document, `value` what it means.
 struct FrontMatterEntry {
   std::string key;
-  std::string value;                        ///< unquoted scalar; empty for a map
-  std::map<std::string, std::string> map;   ///< for `key: {a: b}` and for an indented block of `a: b` lines
+  std::string value;                       ///< unquoted scalar; empty for a map
+  std::map<std::string, std::string> map;  ///< for `key: {a: b}` and for an indented block of `a: b` lines
   bool is_map = false;
   std::size_t line_begin = 0;
   std::size_t value_begin = 0;
@@ -35,9 +35,9 @@ struct FrontMatterEntry {
 
 struct FrontMatter {
   bool present = false;
-  std::size_t begin = 0;       ///< of the opening `---` line
-  std::size_t body_begin = 0;  ///< behind the closing `---` line and its line end; 0 or behind a BOM when there is none
-  std::size_t close_begin = 0; ///< of the closing `---` line: where a new key goes
+  std::size_t begin = 0;                  ///< of the opening `---` line
+  std::size_t body_begin = 0;             ///< behind the closing `---` line and its line end; 0 or behind a BOM when there is none
+  std::size_t close_begin = 0;            ///< of the closing `---` line: where a new key goes
   std::vector<FrontMatterEntry> entries;  ///< in order; of a key that stands twice the last one counts
   std::vector<Problem> problems;
 

@@ -35,9 +35,10 @@ InlineTurns find_turns(std::string_view document, std::size_t body_begin);
 /// The prompt that a run sends: the text of the last `## User`, trimmed, unless an `## Assistant` follows it. None when nothing but HTML
 /// comments and `[//]: # (…)` lines stand there.
 struct OpenPrompt {
-  std::size_t begin = 0;     ///< trimmed text
+  std::size_t begin = 0;  ///< trimmed text
   std::size_t end = 0;
-  std::size_t frame_at = 0;  ///< where the run's frame goes: behind the prompt's last line (its trailing spaces stay with it), before its line end
+  std::size_t frame_at =
+      0;  ///< where the run's frame goes: behind the prompt's last line (its trailing spaces stay with it), before its line end
 };
 std::optional<OpenPrompt> find_open_prompt(std::string_view document, const FrontMatter& front_matter);
 

@@ -12,7 +12,6 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <cstddef>
 #include <memory>
 #include <set>
 #include <string>

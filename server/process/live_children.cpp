@@ -9,7 +9,6 @@
 
 #include <array>
 #include <csignal>
-#include <cstdlib>
 #include <utility>
 
 namespace agent_doc::process {

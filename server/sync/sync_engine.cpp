@@ -111,7 +111,9 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
 void SyncEngine::apply_as_diff(std::string_view before, std::size_t offset, std::string_view after) {
   std::vector<text::Edit> edits;
   if (may_hold_echo() && flight_->edit.begin >= offset) {
-    edits = echo_first(before, after, {flight_->edit.begin - offset, flight_->edit.end - offset, flight_->edit.replacement});
+    const bool whole_text = offset == 0 && before.size() == shadow_.size();
+    const Claim claim = whole_text && flight_->answer == Answer::Applied ? Claim::Applied : Claim::Nothing;
+    edits = echo_first(before, after, {flight_->edit.begin - offset, flight_->edit.end - offset, flight_->edit.replacement}, claim);
   } else {
     edits = text::sequential(text::diff(before, after));
   }

@@ -20,6 +20,7 @@ struct Verdict {
 enum class Evidence {
   Exact,        ///< byte by byte
   EqualText,    ///< where the same bytes stand side by side, either author may own them
+  EqualBytes,   ///< several changes are told as one: of equal lines nobody knows which was there before
   EditsAstray,  ///< the client also applied edits where they were not meant: what they took away is its doing
 };
 

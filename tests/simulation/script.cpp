@@ -112,6 +112,7 @@ void add_agent(Dice& dice, Time end, std::vector<Step>& steps) {
       at += dice.one_in(6) ? dice.between(200, 800) : dice.between(5, 90);
       steps.push_back(make_step(dice, at, dice.one_in(replaces_one_in) ? Action::ReplaceFrom : Action::Append));
       if (dice.one_in(20)) steps.push_back(make_step(dice, at + 1, Action::OpenRegion));
+      if (dice.one_in(20)) steps.push_back(make_step(dice, at + dice.below(9), Action::Propose));
     }
     at += dice.below(300);
     steps.push_back(make_step(dice, at, Action::Finish));

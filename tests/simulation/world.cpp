@@ -190,6 +190,8 @@ std::string World::judge_end() {
   const bool restored = std::any_of(text.visible().begin(), text.visible().end(), [&](GlyphId id) { return text.glyph(id).restored && text.glyph(id).region != kNoRegion; });
   const bool in_doubt = !model_.is_exact() || told_as_a_whole_ || writer_->was_paused() || restored;
   Evidence evidence = in_doubt ? Evidence::EqualText : Evidence::Exact;
+  const bool tells_sums = model_.reports != Reports::AtOnce && (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed);
+  if (tells_sums) evidence = Evidence::EqualBytes;
   if (client_.applied_to_other_text() > 0) evidence = Evidence::EditsAstray;
   const Verdict verdict = judge(text, wanted_, evidence);
   result_.by_text_only = verdict.by_text_only;

@@ -164,16 +164,19 @@ void Writer::wake(Time now) {
 
 // --- from the agent ---
 
-WantedRegion* Writer::newest_open() {
-  for (std::size_t i = wanted_.size(); i-- > first_region_;) {
-    if (wanted_[i].ending == WantedRegion::Ending::None) return &wanted_[i];
+/// The reply that `step` is about: mostly there is only one.
+WantedRegion* Writer::open_region_of(const Step& step) {
+  WantedRegion* found = nullptr;
+  for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
+    if (wanted_[i].ending != WantedRegion::Ending::None) continue;
+    if (found == nullptr || (step.size >> i) % 2 == 0) found = &wanted_[i];
   }
-  return nullptr;
+  return found;
 }
 
 void Writer::act(const Step& step, Time now) {
   constexpr std::uint32_t kLongestChunk = 6;
-  WantedRegion* region = newest_open();
+  WantedRegion* region = open_region_of(step);
   switch (step.action) {
     case Action::OpenRegion:
       open_region(step, now);
@@ -212,7 +215,7 @@ void Writer::act(const Step& step, Time now) {
 
 void Writer::open_region(const Step& step, Time now) {
   if (!engine_.is_open()) return;
-  if (newest_open() != nullptr && step.where % 3 != 0) return;
+  if (open_region_of(step) != nullptr && step.where % 3 != 0) return;
   const std::string& text = engine_.shadow().text();
   std::size_t at = text.size();
   if (step.size % 3 == 0) at = text::floor_boundary(text, step.where % (text.size() + 1));

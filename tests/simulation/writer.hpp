@@ -63,7 +63,7 @@ class Writer {
   const std::string& failure() const { return failure_; }
 
  private:
-  WantedRegion* newest_open();
+  WantedRegion* open_region_of(const Step& step);
   void open_region(const Step& step, Time now);
   void append(WantedRegion& region, const std::string& bytes, Time now);
   void replace(WantedRegion& region, const Step& step, Time now);
