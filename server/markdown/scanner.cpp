@@ -378,9 +378,9 @@ std::vector<Line> scan(std::string_view text, std::size_t from) {
   return scan_blocks(text, from).lines;
 }
 
-std::string open_fence(std::string_view text) {
+std::string missing_closing_line(std::string_view text) {
   const std::optional<OpenBlock> open = scan_blocks(text, 0).open;
-  return open && open->kind == OpenBlock::Kind::Fence ? open->closing_line : std::string();
+  return open ? open->closing_line : std::string();
 }
 
 }  // namespace agent_doc::markdown

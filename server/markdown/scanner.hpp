@@ -57,7 +57,7 @@ Blocks scan_blocks(std::string_view text, std::size_t from);
 /// The lines of scan_blocks().
 std::vector<Line> scan(std::string_view text, std::size_t from);
 
-/// The fence that is still open at the end of `text`, as the line that closes it ("```", "~~~~"), or empty. Top level only.
-std::string open_fence(std::string_view text);
+/// The line that closes what is still open at the end of `text` ("```", "~~~~", "-->"), or empty. Top level only.
+std::string missing_closing_line(std::string_view text);
 
 }  // namespace agent_doc::markdown

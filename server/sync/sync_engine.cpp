@@ -1,6 +1,5 @@
 #include "server/sync/sync_engine.hpp"
 
-#include "server/sync/echo_order.hpp"
 #include "server/text/diff.hpp"
 
 #include <algorithm>
@@ -53,7 +52,7 @@ void SyncEngine::did_open(Version version, std::string text) {
     return;
   }
   // Whether the edit in flight reached the client is shown by the text that it brings now.
-  apply_as_diff(shadow_.text(), 0, text);
+  apply_as_diff(shadow_.text(), 0, text, claim());
   if (flight_ && flight_->echo) {
     land();
   } else if (flight_ && flight_->answer) {
@@ -83,7 +82,8 @@ void SyncEngine::did_change(Version version, std::vector<ContentChange> changes)
     if (sync_engine_internal::is_told_as_a_whole(change, *edit, shadow_)) {
       const text::Edit ours = may_hold_echo() ? flight_->edit : *edit;
       const text::Edit lines = sync_engine_internal::whole_lines(std::move(*edit), ours, shadow_);
-      apply_as_diff(std::string_view(shadow_.text()).substr(lines.begin, lines.end - lines.begin), lines.begin, lines.replacement);
+      apply_as_diff(std::string_view(shadow_.text()).substr(lines.begin, lines.end - lines.begin), lines.begin, lines.replacement,
+                    std::holds_alternative<ReplaceAll>(change) ? claim() : Claim::Nothing);
     } else {
       apply_foreign(std::move(*edit));
     }
@@ -108,11 +108,9 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
 }
 
 /// `before` stands at `offset` of the shadow and is now `after`. What changed in it is found by a diff, so that anchors survive a formatter or a reload.
-void SyncEngine::apply_as_diff(std::string_view before, std::size_t offset, std::string_view after) {
+void SyncEngine::apply_as_diff(std::string_view before, std::size_t offset, std::string_view after, Claim claim) {
   std::vector<text::Edit> edits;
   if (may_hold_echo() && flight_->edit.begin >= offset) {
-    const bool whole_text = offset == 0 && before.size() == shadow_.size();
-    const Claim claim = whole_text && flight_->answer == Answer::Applied ? Claim::Applied : Claim::Nothing;
     edits = echo_first(before, after, {flight_->edit.begin - offset, flight_->edit.end - offset, flight_->edit.replacement}, claim);
   } else {
     edits = text::sequential(text::diff(before, after));
@@ -128,23 +126,9 @@ void SyncEngine::apply_as_diff(std::string_view before, std::size_t offset, std:
 void SyncEngine::apply_foreign(text::Edit edit) {
   if (edit.is_no_op()) return;
   const std::string& text = shadow_.text();
-  const bool literal = flight_ && !flight_->echo && lands_literally(edit);
+  const Landing literal = flight_ && !flight_->echo ? literal_landing(edit) : Landing::None;
   std::vector<RegionMarks> marks_if_literal;
-  bool misplaced = false;
-  if (literal) {
-    const std::size_t at = shadow_.offset_of(flight_->literal.start, encoding_);
-    std::size_t intended = at;
-    if (flight_->kind == FlightKind::Frame) intended = marks_[flight_->region].place;
-    if (flight_->kind == FlightKind::Write) intended = marks_[flight_->region].end - (flight_->edit.end - flight_->edit.begin);
-    misplaced = at != intended;
-    if (misplaced) {
-      marks_if_literal = marks_;
-      for (RegionMarks& marks : marks_if_literal) map_own_edit(marks, edit);
-      add_owned(marks_if_literal[flight_->region].owned, OwnedSpan{at, flight_->edit.replacement.size(), 0, true});
-    } else {
-      marks_if_literal = marks_after_landing(marks_, text::Edit{at, shadow_.offset_of(flight_->literal.end, encoding_), flight_->edit.replacement});
-    }
-  }
+  if (literal != Landing::None) marks_if_literal = marks_after_literal_landing(literal);
   for (RegionMarks& marks : marks_) map_foreign_change(marks, edit, text);
   if (flight_ && flight_->echo) {
     for (RegionMarks& marks : flight_->marks_if_echo) map_foreign_change(marks, edit, text);
@@ -153,16 +137,17 @@ void SyncEngine::apply_foreign(text::Edit edit) {
   shadow_.apply(edit);
   if (!flight_ || flight_->echo) return;
   look_for_echo(edit, removed);
-  if (literal && !flight_->echo) {
-    flight_->echo = true;
-    flight_->misplaced = misplaced;
-    flight_->marks_if_echo = std::move(marks_if_literal);
-    if (flight_->base_version != 0 && !ignores_versions_) {
-      ignores_versions_ = true;
-      notices_.push_back({NoticeKind::ClientIgnoresVersions, std::nullopt});
-    }
+  if (literal == Landing::None || flight_->echo) return;
+  flight_->echo = true;
+  flight_->misplaced = literal == Landing::Misplaced;
+  flight_->marks_if_echo = std::move(marks_if_literal);
+  if (flight_->base_version != 0 && !ignores_versions_ && is_convincing(*flight_)) {
+    ignores_versions_ = true;
+    notices_.push_back({NoticeKind::ClientIgnoresVersions, std::nullopt});
   }
 }
+
+Claim SyncEngine::claim() const { return flight_ && flight_->answer == Answer::Applied ? Claim::Applied : Claim::Nothing; }
 
 /// Whether the next change may be, among others, that of the flight: then the text is still its base.
 bool SyncEngine::may_hold_echo() const { return flight_ && !flight_->echo && !flight_->seen && flight_->since_base.pieces().empty(); }
@@ -180,16 +165,40 @@ void SyncEngine::look_for_echo(const text::Edit& edit, std::string_view removed)
 }
 
 /// Whether `edit` puts the flight's text at the very position that was sent, whatever the text has become: a client that does not check versions
-/// does that. For one that should check them a person's own typing must be ruled out by the amount of text.
-bool SyncEngine::lands_literally(const text::Edit& edit) const {
+/// does that. At another place than meant, in a client that should have checked, the amount must prove that it is not the person's typing.
+SyncEngine::Landing SyncEngine::literal_landing(const text::Edit& edit) const {
   const Flight& flight = *flight_;
-  if (flight.kind == FlightKind::Clean || flight.kind == FlightKind::Retract) return false;
-  if (flight.kind == FlightKind::Proposal && marks_.empty()) return false;
-  if (flight.base_version != 0 && flight.edit.replacement.size() < kConvincingBytes) return false;
-  const text::Edit literal{shadow_.offset_of(flight.literal.start, encoding_), shadow_.offset_of(flight.literal.end, encoding_),
-                           flight.edit.replacement};
-  return same_change(edit, literal, shadow_.text());
+  if (flight.kind == FlightKind::Clean || flight.kind == FlightKind::Retract) return Landing::None;
+  const text::Edit literal = literal_edit();
+  if (!same_change(edit, literal, shadow_.text())) return Landing::None;
+  if (flight.kind == FlightKind::Proposal) return Landing::AsMeant;
+  const RegionMarks& marks = marks_[flight.region];
+  std::size_t begin = marks.place;
+  std::size_t end = marks.place;
+  if (flight.kind == FlightKind::Write) {
+    const std::size_t base_end = flight.marks_at_base[flight.region].end;
+    begin = marks.end - std::min(marks.end, base_end - flight.edit.begin);
+    end = marks.end - std::min(marks.end, base_end - flight.edit.end);
+  }
+  if (literal.begin == begin && literal.end == end) return Landing::AsMeant;
+  const bool is_expected = flight.base_version == 0 || ignores_versions_;
+  return is_expected || is_convincing(flight) ? Landing::Misplaced : Landing::None;
 }
+
+text::Edit SyncEngine::literal_edit() const {
+  return {shadow_.offset_of(flight_->literal.start, encoding_), shadow_.offset_of(flight_->literal.end, encoding_), flight_->edit.replacement};
+}
+
+std::vector<RegionMarks> SyncEngine::marks_after_literal_landing(Landing landing) const {
+  const text::Edit literal = literal_edit();
+  if (landing == Landing::AsMeant) return marks_after_landing(marks_, literal);
+  std::vector<RegionMarks> result = marks_;
+  for (RegionMarks& marks : result) map_own_edit(marks, literal);
+  add_owned(result[flight_->region].owned, OwnedSpan{literal.begin, literal.replacement.size(), 0, true});
+  return result;
+}
+
+bool SyncEngine::is_convincing(const Flight& flight) { return flight.edit.replacement.size() >= kConvincingBytes; }
 
 void SyncEngine::did_close() {
   if (state_ == State::Open || state_ == State::Lost) state_ = State::Closed;
@@ -228,9 +237,8 @@ void SyncEngine::wait_longer() {
 void SyncEngine::decide() {
   if (flight_ && flight_->answer) {
     const bool denied = *flight_->answer == Answer::Refused || *flight_->answer == Answer::Failed;
-    const bool convincing = flight_->edit.replacement.size() >= kConvincingBytes;
     // The text is the proof, not the answer; but a few bytes that were refused may as well have been typed by the person.
-    if (flight_->echo && (!denied || convincing)) {
+    if (flight_->echo && (!denied || is_convincing(*flight_))) {
       land();
     } else if (denied) {
       blocked_ = version_ == flight_->base_version;
@@ -356,9 +364,11 @@ void SyncEngine::replace_from(RegionId id, std::size_t offset, std::string_view 
   const std::size_t index = index_of(id);
   if (index == regions_.size()) return;
   Region& region = regions_[index];
-  if (flight_ && flight_->kind != FlightKind::Proposal && flight_->region == index) {
-    const std::size_t kept = offset > flight_->reply_begin ? offset - flight_->reply_begin : 0;
-    flight_->reply_valid = std::min(flight_->reply_valid, kept);
+  if (flight_) {
+    if (flight_->kind != FlightKind::Proposal && flight_->region == index) {
+      const std::size_t kept = offset > flight_->reply_begin ? offset - flight_->reply_begin : 0;
+      flight_->reply_valid = std::min(flight_->reply_valid, kept);
+    }
     mark_stale_from(flight_->marks_at_base[index], offset);
     if (flight_->echo) mark_stale_from(flight_->marks_if_echo[index], offset);
   }
@@ -391,11 +401,13 @@ void SyncEngine::resume_region(RegionId id) {
   const std::size_t index = index_of(id);
   if (index == regions_.size() || regions_[index].state != RegionState::Paused) return;
   regions_[index].state = RegionState::Growing;
-  for (std::vector<RegionMarks>* set : {&marks_, flight_ ? &flight_->marks_if_echo : nullptr}) {
-    if (set == nullptr || set->size() <= index) continue;
-    (*set)[index].tail_deleted = false;
-    (*set)[index].undone.clear();
-  }
+  const auto forget_undo = [index](std::vector<RegionMarks>& set) {
+    set[index].tail_deleted = false;
+    set[index].undone.clear();
+  };
+  forget_undo(marks_);
+  if (flight_) forget_undo(flight_->marks_at_base);
+  if (flight_ && flight_->echo) forget_undo(flight_->marks_if_echo);
   judge_regions();
 }
 

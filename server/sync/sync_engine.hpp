@@ -5,6 +5,7 @@
 // Thread rule: not thread-safe; a document's engine is used by the server's thread only.
 #pragma once
 
+#include "server/sync/echo_order.hpp"
 #include "server/sync/flight.hpp"
 #include "server/sync/region.hpp"
 #include "server/text/edit.hpp"
@@ -129,6 +130,8 @@ class SyncEngine {
  private:
   enum class State { NeverOpened, Open, Closed, Lost };
   enum class Ending { None, Finish, Retract };
+  /// Of an edit at its literal position, in a text that has changed.
+  enum class Landing { None, AsMeant, Misplaced };
   struct Region {
     RegionId id{};
     Frame frame;
@@ -148,10 +151,14 @@ class SyncEngine {
   // What comes in.
   std::optional<text::Edit> to_edit(const ContentChange& change) const;
   void apply_foreign(text::Edit edit);
-  void apply_as_diff(std::string_view before, std::size_t offset, std::string_view after);
+  void apply_as_diff(std::string_view before, std::size_t offset, std::string_view after, Claim claim);
+  Claim claim() const;
   bool may_hold_echo() const;
   void look_for_echo(const text::Edit& edit, std::string_view removed);
-  bool lands_literally(const text::Edit& edit) const;
+  Landing literal_landing(const text::Edit& edit) const;
+  text::Edit literal_edit() const;
+  std::vector<RegionMarks> marks_after_literal_landing(Landing landing) const;
+  static bool is_convincing(const Flight& flight);
   void lose_shadow();
 
   // What is decided.

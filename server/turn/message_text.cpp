@@ -21,7 +21,7 @@ std::string folded(std::string_view thought) {
   const std::string_view trimmed = thought.substr(begin, end - begin);
   std::string details = "<details><summary>Thinking</summary>\n\n";
   details.append(trimmed);
-  if (const std::string fence = markdown::open_fence(trimmed); !fence.empty()) details.append("\n").append(fence);
+  if (const std::string line = markdown::missing_closing_line(trimmed); !line.empty()) details.append("\n").append(line);
   details.append("\n\n</details>\n\n");
   return details;
 }

@@ -339,7 +339,7 @@ void Reply::State::finish() {
   show(added_);
   const std::size_t end = reply_internal::without_trailing_newlines(text_);
   std::string tail;
-  if (const std::string fence = markdown::open_fence(text_); !fence.empty()) tail.append("\n").append(fence);
+  if (const std::string line = markdown::missing_closing_line(text_); !line.empty()) tail.append("\n").append(line);
   replace_tail(end, tail);
 }
 

@@ -49,7 +49,7 @@ class Reply {
   Reply(Reply&&) noexcept;
 
   void on_event(const plugins::AgentEvent& event);
-  /// The turn is over: what was held back is written (a tag that may have gone on, a fence that is still open is closed).
+  /// The turn is over: what was held back is written (a tag that may have gone on, a fence or HTML comment that is still open is closed).
   void finish();
 
   /// The whole reply now. Always equal to all edits applied in order.

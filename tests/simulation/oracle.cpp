@@ -141,6 +141,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
     const bool lost = !glyph.visible && glyph.removed_by_server;
     if (glyph.author == Author::Person) {
       const bool once_the_servers = glyph.flight != 0;
+      if (glyph.coincides) ++demand.holes;
       if (glyph.coincides || once_the_servers || (lost && evidence == Evidence::EditsAstray)) {
         ++demand.extras;
       } else if (glyph.visible || lost) {

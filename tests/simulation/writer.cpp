@@ -76,7 +76,6 @@ void Writer::receive(const FromClient& message, Time now) {
     case FromClient::Kind::Open:
       shadow_lost_ = false;
       engine_.did_open(message.version, message.text);
-      base_passed_ = true;
       pacer_.client_changed(writer_internal::time_point(now));
       break;
     case FromClient::Kind::Change:
@@ -108,18 +107,22 @@ void Writer::receive(const FromClient& message, Time now) {
 
 /// The text may become by the person's hand what an edit would have made of it that was never applied. Nobody can tell that from a landing.
 void Writer::note_landing_by_hand(const FromClient& message) {
-  if (sent_ == 0 || base_passed_ || message.version <= last_request_.base_version) return;
-  base_passed_ = true;
   if (!engine_.in_flight() || client_.has_applied(sent_)) return;
+  const text::PositionEncoding encoding = client_.model().encoding;
   std::string text = engine_.shadow().text();
+  bool looks_landed = false;
   for (const sync::ContentChange& change : message.changes) {
-    writer_internal::apply(text, change, client_.model().encoding);
-    if (text != last_request_.expected) continue;
-    const std::unordered_set<GlyphId> known(shadow_glyphs_.begin(), shadow_glyphs_.end());
-    for (const GlyphId id : message.glyphs) {
-      if (known.count(id) == 0) coinciding_.push_back(id);
-    }
-    return;
+    const std::size_t begin = offset_in(text, last_request_.range.start, encoding);
+    const std::size_t end = offset_in(text, last_request_.range.end, encoding);
+    std::string literal = text;
+    literal.replace(begin, std::max(begin, end) - begin, last_request_.text);
+    writer_internal::apply(text, change, encoding);
+    looks_landed = looks_landed || text == last_request_.expected || text == literal;
+  }
+  if (!looks_landed) return;
+  const std::unordered_set<GlyphId> known(shadow_glyphs_.begin(), shadow_glyphs_.end());
+  for (const GlyphId id : message.glyphs) {
+    if (known.count(id) == 0) coinciding_.push_back(id);
   }
 }
 
@@ -310,7 +313,6 @@ void Writer::settle(Time now) {
     sent_ = request.number;
     waiting_ = true;
     answer_due_ = now + writer_internal::kAnswerTimeout;
-    base_passed_ = false;
     last_request_ = request;
     outbox_.push_back(std::move(request));
   }

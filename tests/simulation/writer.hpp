@@ -91,7 +91,6 @@ class Writer {
   std::uint64_t sent_;       ///< number of the last edit
   bool waiting_ = false;     ///< for its answer
   std::optional<Time> answer_due_;
-  bool base_passed_ = false; ///< a newer version than that edit's came
   EditRequest last_request_;
   bool proposed_ = false;    ///< the edit being built is of a proposal
   std::vector<GlyphId> coinciding_;
