@@ -33,8 +33,7 @@ json::value encode_permission(const PermissionParams& permission) {
   for (const PermissionOptionParams& option : permission.options) {
     options.push_back(json::object{{"id", option.id}, {"label", option.label}, {"kind", option.kind}});
   }
-  return json::object{
-      {"id", permission.id}, {"tool", permission.tool}, {"detail", permission.detail}, {"options", std::move(options)}};
+  return json::object{{"id", permission.id}, {"tool", permission.tool}, {"detail", permission.detail}, {"options", std::move(options)}};
 }
 
 PermissionParams decode_permission(const Fields& fields) {

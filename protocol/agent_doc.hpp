@@ -102,7 +102,7 @@ struct TurnParams {
   std::int64_t elapsedMs = 0;
   bool replyLanded = true;
   bool canContinue = false;  ///< the reply is paused or its place was deleted: agentDoc.continueReply writes the rest
-  std::string failure;  ///< left out when empty
+  std::string failure;       ///< left out when empty
   std::string health;
   std::optional<PermissionParams> permission;  ///< in state "waiting"
 };

@@ -53,7 +53,8 @@ ClientCapabilities capabilities_of(const json::value& json) {
   ClientCapabilities capabilities;
   const json::value* operations = look(json, {"workspace", "workspaceEdit", "resourceOperations"});
   capabilities.applyEdit = is_true(json, {"workspace", "applyEdit"});
-  capabilities.documentChanges = is_true(json, {"workspace", "workspaceEdit", "documentChanges"}) || (operations != nullptr && operations->is_array());
+  capabilities.documentChanges =
+      is_true(json, {"workspace", "workspaceEdit", "documentChanges"}) || (operations != nullptr && operations->is_array());
   capabilities.workDoneProgress = is_true(json, {"window", "workDoneProgress"});
   capabilities.codeActionLiterals = is_object(json, {"textDocument", "codeAction", "codeActionLiteralSupport"});
   capabilities.positionEncodings = encodings(json);
@@ -87,7 +88,9 @@ text::Range decode_range(const Fields& fields) {
   return {decode_position(fields.object("start")), decode_position(fields.object("end"))};
 }
 
-json::value encode_position(text::Position position) { return json::object{{"line", position.line}, {"character", position.column}}; }
+json::value encode_position(text::Position position) {
+  return json::object{{"line", position.line}, {"character", position.column}};
+}
 
 json::value encode_range(const text::Range& range) {
   return json::object{{"start", encode_position(range.start)}, {"end", encode_position(range.end)}};
@@ -139,7 +142,8 @@ DidChangeWorkspaceFoldersParams decode_did_change_workspace_folders(const json::
 
 DidOpenTextDocumentParams decode_did_open(const json::value& params) {
   const Fields document = Fields(params, "params").object("textDocument");
-  return {document.string("uri"), document.optional_string("languageId").value_or(""), document.integer("version"), document.string("text")};
+  return {document.string("uri"), document.optional_string("languageId").value_or(""), document.integer("version"),
+          document.string("text")};
 }
 
 DidChangeTextDocumentParams decode_did_change(const json::value& params) {
@@ -155,7 +159,9 @@ DidChangeTextDocumentParams decode_did_change(const json::value& params) {
   return result;
 }
 
-std::string decode_text_document_uri(const json::value& params) { return Fields(params, "params").object("textDocument").string("uri"); }
+std::string decode_text_document_uri(const json::value& params) {
+  return Fields(params, "params").object("textDocument").string("uri");
+}
 
 json::value encode(const ApplyWorkspaceEditParams& edit, WorkspaceEditForm form) {
   json::array edits;
@@ -174,7 +180,9 @@ json::value encode(const ApplyWorkspaceEditParams& edit, WorkspaceEditForm form)
   return json::object{{"edit", std::move(workspace_edit)}};
 }
 
-bool decode_applied(const json::value& result) { return Fields(result, "result").boolean("applied"); }
+bool decode_applied(const json::value& result) {
+  return Fields(result, "result").boolean("applied");
+}
 
 ExecuteCommandParams decode_execute_command(const json::value& params) {
   const Fields fields(params, "params");
@@ -214,7 +222,9 @@ json::value encode(const ShowMessageRequestParams& question) {
   return json::object{{"type", static_cast<int>(question.type)}, {"message", question.message}, {"actions", std::move(actions)}};
 }
 
-json::value encode_progress_create(std::string_view token) { return json::object{{"token", token}}; }
+json::value encode_progress_create(std::string_view token) {
+  return json::object{{"token", token}};
+}
 
 json::value encode_progress_begin(std::string_view token, std::string_view title, std::string_view message) {
   return lsp_internal::progress(token, {{"kind", "begin"}, {"title", title}, {"cancellable", true}, {"message", message}});

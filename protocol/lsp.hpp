@@ -29,14 +29,14 @@ boost::json::value encode_range(const text::Range& range);
 
 /// What we ask of a client's capabilities; each with the path it comes from, below `capabilities`.
 struct ClientCapabilities {
-  bool applyEdit = false;            ///< workspace.applyEdit
-  bool documentChanges = false;      ///< workspace.workspaceEdit.documentChanges, or .resourceOperations, which exist in documentChanges only
-  bool workDoneProgress = false;     ///< window.workDoneProgress
-  bool codeActionLiterals = false;   ///< textDocument.codeAction.codeActionLiteralSupport
+  bool applyEdit = false;         ///< workspace.applyEdit
+  bool documentChanges = false;   ///< workspace.workspaceEdit.documentChanges, or .resourceOperations, which exist in documentChanges only
+  bool workDoneProgress = false;  ///< window.workDoneProgress
+  bool codeActionLiterals = false;                        ///< textDocument.codeAction.codeActionLiteralSupport
   std::vector<text::PositionEncoding> positionEncodings;  ///< general.positionEncodings, those that exist, in the client's order
-  bool turn = false;                 ///< experimental.agentDoc.turn: wants `agentDoc/turn`
-  bool reply = false;                ///< experimental.agentDoc.reply: wants `agentDoc/reply`
-  bool strictEdits = false;          ///< experimental.agentDoc.strictEdits: checks versions strictly, wants the fast pace
+  bool turn = false;                                      ///< experimental.agentDoc.turn: wants `agentDoc/turn`
+  bool reply = false;                                     ///< experimental.agentDoc.reply: wants `agentDoc/reply`
+  bool strictEdits = false;  ///< experimental.agentDoc.strictEdits: checks versions strictly, wants the fast pace
 };
 
 struct WorkspaceFolder {
@@ -45,8 +45,8 @@ struct WorkspaceFolder {
 
 struct InitializeParams {
   std::optional<std::int64_t> processId;
-  std::string clientName;     ///< clientInfo.name
-  std::string clientVersion;  ///< clientInfo.version
+  std::string clientName;                         ///< clientInfo.name
+  std::string clientVersion;                      ///< clientInfo.version
   std::vector<WorkspaceFolder> workspaceFolders;  ///< `workspaceFolders`, else `rootUri`
   ClientCapabilities capabilities;
 };

@@ -85,7 +85,4 @@ int examine(const DoctorOptions& options);
 int serve(const ServeOptions& options);
 int show_overview(const OverviewOptions& options);
 
-/// `message` on standard error, as every complaint of the command line looks; gives `code` back.
-int complain(ExitCode code, const std::string& message);
-
 }  // namespace agent_doc::cli

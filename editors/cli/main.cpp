@@ -11,11 +11,6 @@
 
 namespace agent_doc::cli {
 
-int complain(ExitCode code, const std::string& message) {
-  write_all(STDERR_FILENO, "agent-doc: " + message + "\n");
-  return code;
-}
-
 namespace main_internal {
 
 struct Dispatch {

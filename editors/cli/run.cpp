@@ -1,6 +1,7 @@
 #include "editors/cli/commands.hpp"
 #include "editors/cli/document_lock.hpp"
 #include "editors/cli/run_session.hpp"
+#include "editors/cli/standard_streams.hpp"
 #include "server/app/config.hpp"
 
 #include <chrono>

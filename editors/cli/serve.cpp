@@ -1,5 +1,6 @@
 #include "editors/cli/commands.hpp"
 #include "editors/cli/self.hpp"
+#include "editors/cli/standard_streams.hpp"
 #include "server/app/config.hpp"
 #include "server/app/server.hpp"
 #include "server/app/stdio_connection.hpp"

@@ -49,6 +49,11 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
+int complain(ExitCode code, const std::string& message) {
+  write_all(STDERR_FILENO, "agent-doc: " + message + "\n");
+  return code;
+}
+
 TerminalVariables terminal_variables() {
   return {std::getenv("TERM"), std::getenv("NO_COLOR"), std::getenv("CLICOLOR"), std::getenv("CLICOLOR_FORCE")};
 }

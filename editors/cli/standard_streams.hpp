@@ -3,6 +3,8 @@
 // Thread rule: one thread. Writes block.
 #pragma once
 
+#include "editors/cli/commands.hpp"
+
 #include <string>
 #include <string_view>
 
@@ -13,6 +15,9 @@ bool open_closed_standard_streams();
 
 /// All of `bytes`. False when nobody reads any more.
 bool write_all(int descriptor, std::string_view bytes);
+
+/// `message` on standard error, as every complaint of the command line looks; gives `code` back.
+int complain(ExitCode code, const std::string& message);
 
 /// Three independent facts about where output goes.
 struct StreamFacts {

@@ -61,7 +61,8 @@ process::LauncherOptions launcher_options(const std::string& self) {
 
 }  // namespace asio_environment_internal
 
-AsioEnvironment::AsioEnvironment(boost::asio::io_context& io, const Config& config, const std::string& self, std::function<void(int)> on_exit)
+AsioEnvironment::AsioEnvironment(boost::asio::io_context& io, const Config& config, const std::string& self,
+                                 std::function<void(int)> on_exit)
     : io_(io),
       log_(make_log(asio_environment_internal::environment_variable("AGENT_DOC_LOG"))),
       launcher_(process::make_asio_launcher(io, asio_environment_internal::launcher_options(self))),
@@ -69,7 +70,9 @@ AsioEnvironment::AsioEnvironment(boost::asio::io_context& io, const Config& conf
       problems_(config.problems),
       on_exit_(std::move(on_exit)) {}
 
-session::TimePoint AsioEnvironment::now() const { return std::chrono::steady_clock::now(); }
+session::TimePoint AsioEnvironment::now() const {
+  return std::chrono::steady_clock::now();
+}
 
 lsp::PendingHandle AsioEnvironment::schedule(session::TimePoint when, std::function<void()> callback) {
   namespace internal = asio_environment_internal;
@@ -78,7 +81,8 @@ lsp::PendingHandle AsioEnvironment::schedule(session::TimePoint when, std::funct
     boost::asio::post(io_, pending->handler());
     return pending;
   }
-  auto pending = std::make_unique<internal::PendingOn<boost::asio::steady_timer>>(boost::asio::steady_timer(io_, when), std::move(callback));
+  auto pending =
+      std::make_unique<internal::PendingOn<boost::asio::steady_timer>>(boost::asio::steady_timer(io_, when), std::move(callback));
   pending->source().async_wait(pending->handler());
   return pending;
 }
@@ -97,9 +101,13 @@ lsp::PendingHandle AsioEnvironment::watch_process(int pid, std::function<void()>
   return pending;
 }
 
-std::string AsioEnvironment::make_uuid() { return boost::uuids::to_string(uuids_()); }
+std::string AsioEnvironment::make_uuid() {
+  return boost::uuids::to_string(uuids_());
+}
 
-boost::system::error_code AsioEnvironment::create_file(const std::string& path, std::string_view text) { return app::create_file(path, text); }
+boost::system::error_code AsioEnvironment::create_file(const std::string& path, std::string_view text) {
+  return app::create_file(path, text);
+}
 
 boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> AsioEnvironment::open_closed_file(const std::string& path) {
   return open_closed_document(path);

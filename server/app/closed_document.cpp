@@ -32,10 +32,14 @@ class ClosedDocument final : public lsp::ClosedFile {
   Saved write(session::TimePoint now) {
     for (int attempt = 0; attempt < kMaxWritesInARow; ++attempt) {
       switch (buffer_.write(now)) {
-        case file::FileBuffer::Step::InStep: return Saved::Yes;
-        case file::FileBuffer::Step::Ahead: break;
-        case file::FileBuffer::Step::BeingWritten: return Saved::NotYet;
-        case file::FileBuffer::Step::Failed: return Saved::No;
+        case file::FileBuffer::Step::InStep:
+          return Saved::Yes;
+        case file::FileBuffer::Step::Ahead:
+          break;
+        case file::FileBuffer::Step::BeingWritten:
+          return Saved::NotYet;
+        case file::FileBuffer::Step::Failed:
+          return Saved::No;
       }
     }
     return Saved::NotYet;
@@ -44,7 +48,8 @@ class ClosedDocument final : public lsp::ClosedFile {
   /// In bytes: the session's encoding is the client's, the file's is not.
   void tell(file::FileBuffer::ForeignEdit foreign, std::vector<sync::ContentChange>& changes) {
     constexpr auto kEncoding = text::PositionEncoding::Utf8;
-    text::Edit edit{told_.offset_of(foreign.range.start, kEncoding), told_.offset_of(foreign.range.end, kEncoding), std::move(foreign.replacement)};
+    text::Edit edit{told_.offset_of(foreign.range.start, kEncoding), told_.offset_of(foreign.range.end, kEncoding),
+                    std::move(foreign.replacement)};
     told_.apply(edit);
     changes.emplace_back(std::move(edit));
   }

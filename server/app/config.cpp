@@ -86,7 +86,8 @@ class Reader {
   void read_default_agent(const toml::node& node) {
     const auto name = node.value<std::string>();
     if (!name || !node.is_string()) return problem(node.source(), "default_agent must be the name of an agent, in quotes");
-    const bool configured = std::any_of(config_.agents.begin(), config_.agents.end(), [&](const auto& agent) { return agent.name == *name; });
+    const bool configured =
+        std::any_of(config_.agents.begin(), config_.agents.end(), [&](const auto& agent) { return agent.name == *name; });
     if (!configured && plugins::find_dialect(*name) == nullptr) {
       return problem(node.source(), "default_agent is \"" + *name + "\", which is no agent that agent-doc knows: add [agents." + *name +
                                         "] or choose another");
@@ -146,8 +147,9 @@ class Reader {
     if (!node->is_string() || command.empty()) {
       problem(node->source(), "command in " + place + " must be a program, in quotes; what is given to it goes into `args`");
     } else if (command.find('/') != std::string::npos && command.front() != '/') {
-      problem(node->source(), "command in " + place + " is \"" + command +
-                                  "\", which would mean another program in every folder: write the absolute path, or a name that is in PATH");
+      problem(node->source(),
+              "command in " + place + " is \"" + command +
+                  "\", which would mean another program in every folder: write the absolute path, or a name that is in PATH");
     }
     return command;
   }
@@ -226,7 +228,8 @@ Config load_config() {
   if (file.bad()) return config_internal::unreadable(std::move(path), "it cannot be read");
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > kMaxConfigBytes) {
-    return config_internal::unreadable(std::move(path), "it has more than " + std::to_string(kMaxConfigBytes) + " bytes, which is no configuration");
+    return config_internal::unreadable(std::move(path),
+                                       "it has more than " + std::to_string(kMaxConfigBytes) + " bytes, which is no configuration");
   }
   return parse_config(text, std::move(path));
 }

@@ -22,10 +22,14 @@ constexpr std::array kLevels{
 
 spdlog::level::level_enum level_of(lsp::LogLevel level) {
   switch (level) {
-    case lsp::LogLevel::Debug: return spdlog::level::debug;
-    case lsp::LogLevel::Info: return spdlog::level::info;
-    case lsp::LogLevel::Warning: return spdlog::level::warn;
-    case lsp::LogLevel::Error: break;
+    case lsp::LogLevel::Debug:
+      return spdlog::level::debug;
+    case lsp::LogLevel::Info:
+      return spdlog::level::info;
+    case lsp::LogLevel::Warning:
+      return spdlog::level::warn;
+    case lsp::LogLevel::Error:
+      break;
   }
   return spdlog::level::err;
 }
@@ -43,7 +47,9 @@ class StderrLog final : public Log {
     }
   }
 
-  void write(lsp::LogLevel level, std::string_view line) override { logger_.log(level_of(level), spdlog::string_view_t(line.data(), line.size())); }
+  void write(lsp::LogLevel level, std::string_view line) override {
+    logger_.log(level_of(level), spdlog::string_view_t(line.data(), line.size()));
+  }
 
  private:
   spdlog::logger logger_{"agent-doc", std::make_shared<spdlog::sinks::stderr_sink_st>()};
@@ -51,6 +57,8 @@ class StderrLog final : public Log {
 
 }  // namespace log_internal
 
-std::unique_ptr<Log> make_log(std::string_view level) { return std::make_unique<log_internal::StderrLog>(level); }
+std::unique_ptr<Log> make_log(std::string_view level) {
+  return std::make_unique<log_internal::StderrLog>(level);
+}
 
 }  // namespace agent_doc::app

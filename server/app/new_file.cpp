@@ -11,7 +11,9 @@ namespace new_file_internal {
 
 constexpr int kMode = 0644;  // before umask
 
-boost::system::error_code last_error() { return {errno, boost::system::system_category()}; }
+boost::system::error_code last_error() {
+  return {errno, boost::system::system_category()};
+}
 
 boost::system::error_code write_all(int fd, std::string_view text) {
   while (!text.empty()) {

@@ -1,10 +1,10 @@
 #include "server/file/document_file.hpp"
 
-#include "server/process/file_descriptor.hpp"
 #include "server/file/file_lock.hpp"
 #include "server/file/read_lease.hpp"
 #include "server/file/scratch_file.hpp"
 #include "server/file/sha256.hpp"
+#include "server/process/file_descriptor.hpp"
 #include "server/text/utf8.hpp"
 
 #include <algorithm>
@@ -34,6 +34,7 @@ std::string line_of(std::string_view text, std::size_t at) {
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
@@ -122,6 +123,32 @@ void sync_folder(const std::string& folder) {
   if (descriptor.is_open()) ::fsync(descriptor.get());
 }
 
+FileError system_error(int code, std::string_view doing, const std::string& shown_as, const std::string& folder) {
+  const std::string what = shown_as + " cannot " + std::string(doing) + ": ";
+  switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+      return {FileErrorKind::NotFound, shown_as + ": no such file. To begin it: agent-doc new " + shown_as};
+    case ELOOP:
+      return {FileErrorKind::NotRegular, what + "it is a symbolic link that leads nowhere, or became one meanwhile. Name the file itself."};
+    case EISDIR:
+      return {FileErrorKind::Directory, shown_as + " is a directory. Name a markdown file."};
+    case EACCES:
+    case EPERM:
+      return {FileErrorKind::NoPermission, what + "permission denied. Look at its permissions and those of its folder (ls -ld " + shown_as +
+                                               " " + folder + "); a reply is written through a new file in the same folder."};
+    case EROFS:
+      return {FileErrorKind::NoPermission, what + "its file system is read-only. Copy it to another place and run it there."};
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return {FileErrorKind::NoSpace,
+              what + std::strerror(code) + ". The file is as it was; make room in " + folder + " (df -h " + folder + ")."};
+    default:
+      return {FileErrorKind::Failed, what + std::strerror(code) + "."};
+  }
+}
+
 bool cannot_exchange(int code) {
   return code == EINVAL || code == ENOSYS || code == EOPNOTSUPP;
 }
@@ -149,7 +176,7 @@ FileResult<DocumentFile> DocumentFile::open(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr), &std::free);
   const int code = errno;
   if (resolved) return DocumentFile(resolved.get(), path);
-  return DocumentFile(path, path).error_of(code, "be opened");
+  return document_file_internal::system_error(code, "be opened", path, document_file_internal::folder_of(path));
 }
 
 FileResult<std::string> DocumentFile::read() const {
@@ -166,29 +193,7 @@ FileResult<void> DocumentFile::check_writable() const {
 }
 
 FileError DocumentFile::error_of(int code, std::string_view doing) const {
-  const std::string what = shown_as_ + " cannot " + std::string(doing) + ": ";
-  switch (code) {
-    case ENOENT:
-    case ENOTDIR:
-      return {FileErrorKind::NotFound, shown_as_ + ": no such file. To begin it: agent-doc new " + shown_as_};
-    case ELOOP:
-      return {FileErrorKind::NotRegular, what + "it is a symbolic link that leads nowhere, or became one meanwhile. Name the file itself."};
-    case EISDIR:
-      return {FileErrorKind::Directory, shown_as_ + " is a directory. Name a markdown file."};
-    case EACCES:
-    case EPERM:
-      return {FileErrorKind::NoPermission, what + "permission denied. Look at its permissions and those of its folder (ls -ld " +
-                                               shown_as_ + " " + folder_ + "); a reply is written through a new file in the same folder."};
-    case EROFS:
-      return {FileErrorKind::NoPermission, what + "its file system is read-only. Copy it to another place and run it there."};
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-      return {FileErrorKind::NoSpace,
-              what + std::strerror(code) + ". The file is as it was; make room in " + folder_ + " (df -h " + folder_ + ")."};
-    default:
-      return {FileErrorKind::Failed, what + std::strerror(code) + "."};
-  }
+  return document_file_internal::system_error(code, doing, shown_as_, folder_);
 }
 
 FileResult<Replacement> DocumentFile::replace(std::string_view expected, std::string_view text) {

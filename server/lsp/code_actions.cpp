@@ -26,14 +26,16 @@ std::vector<Offer> offers_for(const Document& document) {
   std::vector<Offer> offers;
   const bool running = document.session().turn_running();
   offers.push_back(running ? Offer{"agent-doc: Stop", protocol::kStopCommand} : Offer{"agent-doc: Run", protocol::kRunCommand});
-  if (document.session().can_continue_reply()) offers.push_back({"agent-doc: Write the rest of the reply", protocol::kContinueReplyCommand});
+  if (document.session().can_continue_reply())
+    offers.push_back({"agent-doc: Write the rest of the reply", protocol::kContinueReplyCommand});
   return offers;
 }
 
 /// A kind covers itself and everything below it; the empty kind covers all (LSP 3.17, CodeActionKind).
 bool asks_for_ours(const protocol::CodeActionParams& params) {
   if (!params.only) return true;
-  return std::any_of(params.only->begin(), params.only->end(), [](const std::string& kind) { return kind.empty() || kind == kCodeActionKind; });
+  return std::any_of(params.only->begin(), params.only->end(),
+                     [](const std::string& kind) { return kind.empty() || kind == kCodeActionKind; });
 }
 
 json::value encode_offer(const Offer& offer, const std::string& uri, const Client& client) {

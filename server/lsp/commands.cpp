@@ -9,12 +9,18 @@ namespace commands_internal {
 
 protocol::RefusalReason reason_of(session::RefusalKind kind) {
   switch (kind) {
-    case session::RefusalKind::Busy: return protocol::RefusalReason::Busy;
-    case session::RefusalKind::NothingToSend: return protocol::RefusalReason::NothingToSend;
-    case session::RefusalKind::UnknownAgent: return protocol::RefusalReason::UnknownAgent;
-    case session::RefusalKind::NoSession: return protocol::RefusalReason::NoSession;
-    case session::RefusalKind::NotOpen: return protocol::RefusalReason::NotOpen;
-    case session::RefusalKind::Invalid: break;
+    case session::RefusalKind::Busy:
+      return protocol::RefusalReason::Busy;
+    case session::RefusalKind::NothingToSend:
+      return protocol::RefusalReason::NothingToSend;
+    case session::RefusalKind::UnknownAgent:
+      return protocol::RefusalReason::UnknownAgent;
+    case session::RefusalKind::NoSession:
+      return protocol::RefusalReason::NoSession;
+    case session::RefusalKind::NotOpen:
+      return protocol::RefusalReason::NotOpen;
+    case session::RefusalKind::Invalid:
+      break;
   }
   return protocol::RefusalReason::Invalid;
 }
@@ -37,7 +43,8 @@ void Commands::bind(protocol::Endpoint& endpoint) {
     const auto call = protocol::decode_execute_command(params);
     const auto handler = handlers_.find(call.command);
     if (handler == handlers_.end()) {
-      throw protocol::Fields(params, "params").invalid("command", "one of the commands that agent-doc announced, not \"" + call.command + "\"");
+      throw protocol::Fields(params, "params")
+          .invalid("command", "one of the commands that agent-doc announced, not \"" + call.command + "\"");
     }
     handler->second(protocol::Fields(call.argument, "arguments[0]"), std::move(reply));
   });

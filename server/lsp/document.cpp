@@ -11,7 +11,8 @@ void answer_is_lost(session::DocumentSession& session) {
 
 }  // namespace document_internal
 
-Document::Document(Client& client, Environment& environment, Messages& messages, DocumentPlace place, std::function<void(Document&)> changed)
+Document::Document(Client& client, Environment& environment, Messages& messages, DocumentPlace place,
+                   std::function<void(Document&)> changed)
     : environment_(environment),
       messages_(messages),
       place_(std::move(place)),
@@ -39,7 +40,9 @@ void Document::did_close() {
   with_session([](session::DocumentSession& session) { session.did_close(); });
 }
 
-bool Document::owes_its_file() const { return closed_in_turn_ && !session_.turn_running() && place_.has_file && session_.engine().wants_to_write(); }
+bool Document::owes_its_file() const {
+  return closed_in_turn_ && !session_.turn_running() && place_.has_file && session_.engine().wants_to_write();
+}
 
 void Document::write_to_file() {
   closed_in_turn_ = false;
@@ -73,27 +76,45 @@ void Document::send_edit(const sync::OutgoingEdit& edit) {
   apply_edit_.send(edit, session_.engine().shadow());
 }
 
-void Document::turn_changed(const session::TurnView& view) { updates_.turn_changed(view); }
+void Document::turn_changed(const session::TurnView& view) {
+  updates_.turn_changed(view);
+}
 
-void Document::reply_changed(const std::string& turn, std::size_t offset, std::string_view text) { updates_.reply_changed(turn, offset, text); }
+void Document::reply_changed(const std::string& turn, std::size_t offset, std::string_view text) {
+  updates_.reply_changed(turn, offset, text);
+}
 
-void Document::ask_permission(const std::string& turn, const turn::Permission& permission) { permissions_.ask(turn, permission); }
+void Document::ask_permission(const std::string& turn, const turn::Permission& permission) {
+  permissions_.ask(turn, permission);
+}
 
-void Document::withdraw_permission(const std::string& turn, const std::string& permission) { permissions_.withdraw(turn, permission); }
+void Document::withdraw_permission(const std::string& turn, const std::string& permission) {
+  permissions_.withdraw(turn, permission);
+}
 
-void Document::show_message(session::MessageKind kind, std::string_view message) { messages_.show(kind, message); }
+void Document::show_message(session::MessageKind kind, std::string_view message) {
+  messages_.show(kind, message);
+}
 
-void Document::log(std::string_view line) { messages_.log(line); }
+void Document::log(std::string_view line) {
+  messages_.log(line);
+}
 
-void Document::wakeup_changed() { after_visit(); }
+void Document::wakeup_changed() {
+  after_visit();
+}
 
 boost::system::result<std::unique_ptr<process::Child>> Document::launch(const plugins::Launch& launch, process::ChildObserver& observer) {
   return environment_.launcher().launch(launch, observer);
 }
 
-std::string Document::make_uuid() { return environment_.make_uuid(); }
+std::string Document::make_uuid() {
+  return environment_.make_uuid();
+}
 
-session::TimePoint Document::now() const { return environment_.now(); }
+session::TimePoint Document::now() const {
+  return environment_.now();
+}
 
 void Document::after_visit() {
   set_alarm();

@@ -74,10 +74,12 @@ void Documents::open(const protocol::DidOpenTextDocumentParams& params) {
   if (!document) {
     if (documents_.size() > kMaxDocuments) {
       documents_.erase(document_key(params.uri));
-      return messages_.show(session::MessageKind::Error, "agent-doc has " + std::to_string(kMaxDocuments) + " documents open, which is its limit: " +
-                                                             params.uri + " is left alone. Close some documents and open it again.");
+      return messages_.show(session::MessageKind::Error, "agent-doc has " + std::to_string(kMaxDocuments) +
+                                                             " documents open, which is its limit: " + params.uri +
+                                                             " is left alone. Close some documents and open it again.");
     }
-    document = std::make_unique<Document>(client_, environment_, messages_, place_of(params.uri), [this](Document& one) { on_changed(one); });
+    document =
+        std::make_unique<Document>(client_, environment_, messages_, place_of(params.uri), [this](Document& one) { on_changed(one); });
   }
   document->did_open(params.version, params.text);
 }
@@ -133,7 +135,8 @@ void Documents::sweep() {
   }
   std::erase_if(documents_, [](const auto& entry) { return documents_internal::is_of_no_use(*entry.second); });
   if (!agents_gone_) return;
-  const bool all_gone = std::all_of(documents_.begin(), documents_.end(), [](const auto& entry) { return entry.second->session().agent_gone(); });
+  const bool all_gone =
+      std::all_of(documents_.begin(), documents_.end(), [](const auto& entry) { return entry.second->session().agent_gone(); });
   if (all_gone) std::exchange(agents_gone_, nullptr)();
 }
 
@@ -144,6 +147,8 @@ void Documents::shut_down(std::function<void()> agents_gone) {
   sweep_soon();
 }
 
-void Documents::clear() { documents_.clear(); }
+void Documents::clear() {
+  documents_.clear();
+}
 
 }  // namespace agent_doc::lsp

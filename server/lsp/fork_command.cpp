@@ -35,7 +35,8 @@ Written could_not_write(const std::string& path, const boost::system::error_code
                            "The fork could not be written to " + path + ": " + error.message() + ". Choose another `target`.");
 }
 
-std::variant<boost::system::error_code, protocol::Error> write_fork(Environment& environment, const Document& document, const std::string& path) {
+std::variant<boost::system::error_code, protocol::Error> write_fork(Environment& environment, const Document& document,
+                                                                    const std::string& path) {
   const auto outcome = document.session().fork(path);
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return to_error(*refusal);
   return environment.create_file(path, std::get<session::ForkedDocument>(outcome).text);

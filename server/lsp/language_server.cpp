@@ -34,10 +34,16 @@ LanguageServer::LanguageServer(Environment& environment, protocol::Endpoint::Sin
   });
 }
 
-LanguageServer::~LanguageServer() { client_.endpoint->close(); }
+LanguageServer::~LanguageServer() {
+  client_.endpoint->close();
+}
 
-void LanguageServer::receive(std::string_view body) { client_.endpoint->receive(body); }
+void LanguageServer::receive(std::string_view body) {
+  client_.endpoint->receive(body);
+}
 
-void LanguageServer::connection_lost() { lifecycle_.connection_lost(); }
+void LanguageServer::connection_lost() {
+  lifecycle_.connection_lost();
+}
 
 }  // namespace agent_doc::lsp

@@ -44,7 +44,8 @@ std::optional<protocol::Error> Lifecycle::gate(std::string_view method) const {
     case State::Running:
       if (method != "initialize") return std::nullopt;
       return protocol::Error{protocol::ErrorCode::InvalidRequest, "initialize was already sent on this connection", nullptr};
-    case State::ShutDown: break;
+    case State::ShutDown:
+      break;
   }
   return protocol::Error{protocol::ErrorCode::InvalidRequest, "the server was shut down; only exit may follow", nullptr};
 }

@@ -15,9 +15,12 @@ struct Severity {
 
 Severity severity_of(session::MessageKind kind) {
   switch (kind) {
-    case session::MessageKind::Info: return {protocol::MessageType::Info, LogLevel::Info};
-    case session::MessageKind::Warning: return {protocol::MessageType::Warning, LogLevel::Warning};
-    case session::MessageKind::Error: break;
+    case session::MessageKind::Info:
+      return {protocol::MessageType::Info, LogLevel::Info};
+    case session::MessageKind::Warning:
+      return {protocol::MessageType::Warning, LogLevel::Warning};
+    case session::MessageKind::Error:
+      break;
   }
   return {protocol::MessageType::Error, LogLevel::Error};
 }

@@ -32,7 +32,8 @@ std::vector<Button> buttons_for(const turn::Permission& permission) {
   return buttons;
 }
 
-protocol::ShowMessageRequestParams question_for(const turn::Permission& permission, const std::vector<Button>& buttons, bool with_properties) {
+protocol::ShowMessageRequestParams question_for(const turn::Permission& permission, const std::vector<Button>& buttons,
+                                                bool with_properties) {
   protocol::ShowMessageRequestParams question;
   question.message = "The agent wants to use " + permission.tool;
   if (!permission.detail.empty()) question.message += ": " + shortened(permission.detail, kMaxPermissionDetailBytes);
@@ -63,9 +64,12 @@ std::string chosen(const protocol::Result& result, const std::vector<Button>& bu
 
 std::string_view name_of(plugins::OptionKind kind) {
   switch (kind) {
-    case plugins::OptionKind::AllowOnce: return "allow_once";
-    case plugins::OptionKind::AllowAlways: return "allow_always";
-    case plugins::OptionKind::Deny: break;
+    case plugins::OptionKind::AllowOnce:
+      return "allow_once";
+    case plugins::OptionKind::AllowAlways:
+      return "allow_always";
+    case plugins::OptionKind::Deny:
+      break;
   }
   return "deny";
 }
@@ -80,7 +84,8 @@ void Permissions::ask(const std::string& turn, const turn::Permission& permissio
     if (open_.erase(question) == 0) return;
     answered_(question.first, question.second, permissions_internal::chosen(result, buttons));
   };
-  const protocol::Id id = client_.endpoint->request("window/showMessageRequest", protocol::encode(params), lifeline_.tie(std::move(on_answer)));
+  const protocol::Id id =
+      client_.endpoint->request("window/showMessageRequest", protocol::encode(params), lifeline_.tie(std::move(on_answer)));
   open_.insert_or_assign(std::move(question), id);
 }
 

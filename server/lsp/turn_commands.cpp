@@ -21,13 +21,15 @@ std::optional<protocol::Error> obstacle(const Client& client, const Document& do
   if (!client.can.applyEdit) {
     const std::string name = client.name.empty() ? "This client" : client.name;
     return protocol::refused(protocol::RefusalReason::Invalid,
-                             name + " does not let a language server change documents (capability workspace.applyEdit), so a reply cannot be "
-                                    "written here. Save the document and use `agent-doc run FILE` in a terminal.");
+                             name +
+                                 " does not let a language server change documents (capability workspace.applyEdit), so a reply cannot be "
+                                 "written here. Save the document and use `agent-doc run FILE` in a terminal.");
   }
   if (document.place().workspace.empty()) {
     return protocol::refused(protocol::RefusalReason::Invalid,
-                             document.place().uri + " has no file and no folder is open, so the agent has no place to work in: save the "
-                                                    "document, or open a folder, and run again.");
+                             document.place().uri +
+                                 " has no file and no folder is open, so the agent has no place to work in: save the "
+                                 "document, or open a folder, and run again.");
   }
   return std::nullopt;
 }

@@ -16,7 +16,9 @@ protocol::PermissionParams permission_params(const turn::Permission& permission)
   return params;
 }
 
-std::string_view permission_id(const session::TurnView& view) { return view.permission ? std::string_view(view.permission->id) : ""; }
+std::string_view permission_id(const session::TurnView& view) {
+  return view.permission ? std::string_view(view.permission->id) : "";
+}
 
 }  // namespace turn_updates_internal
 

@@ -9,12 +9,18 @@ namespace work_done_progress_internal {
 
 constexpr std::string_view kTokenPrefix = "agentDoc/";
 
-std::string token_of(const std::string& turn) { return std::string(kTokenPrefix) + turn; }
+std::string token_of(const std::string& turn) {
+  return std::string(kTokenPrefix) + turn;
+}
 
-std::string message_of(const session::TurnView& view) { return view.status.empty() ? std::string(turn::name_of(view.phase)) : view.status; }
+std::string message_of(const session::TurnView& view) {
+  return view.status.empty() ? std::string(turn::name_of(view.phase)) : view.status;
+}
 
 /// The last word, which some clients keep on the screen for a while.
-std::string outcome_of(const session::TurnView& view) { return std::string(turn::name_of(view.state)); }
+std::string outcome_of(const session::TurnView& view) {
+  return std::string(turn::name_of(view.state));
+}
 
 }  // namespace work_done_progress_internal
 
@@ -48,7 +54,8 @@ void WorkDoneProgress::create() {
     if (std::holds_alternative<boost::json::value>(result) && !over_) begin();
   };
   client_.endpoint->request("window/workDoneProgress/create",
-                            protocol::encode_progress_create(work_done_progress_internal::token_of(turn_)), lifeline_.tie(std::move(on_created)));
+                            protocol::encode_progress_create(work_done_progress_internal::token_of(turn_)),
+                            lifeline_.tie(std::move(on_created)));
 }
 
 void WorkDoneProgress::begin() {

@@ -31,7 +31,7 @@ class WorkDoneProgress {
 
   Client& client_;
   State state_ = State::Idle;
-  std::string turn_;     ///< the last turn that was shown
+  std::string turn_;  ///< the last turn that was shown
   std::string title_;
   std::string message_;  ///< what is on the screen, or should be once it is created
   bool over_ = false;

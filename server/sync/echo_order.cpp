@@ -16,16 +16,16 @@ std::size_t changed_bytes(const std::vector<text::Edit>& edits) {
 
 }  // namespace echo_order_internal
 
-std::vector<text::Edit> echo_first(std::string_view before, std::string_view after, const text::Edit& ours, Claim claim) {
-  std::vector<text::Edit> without = text::sequential(text::diff(before, after));
-  if (ours.end > before.size()) return without;
+Explanations explain(std::string_view before, std::string_view after, const text::Edit& ours, Claim claim) {
+  Explanations explanations;
+  explanations.by_others = text::sequential(text::diff(before, after));
   std::string landed(before);
   landed.replace(ours.begin, ours.end - ours.begin, ours.replacement);
-  std::vector<text::Edit> with = text::sequential(text::diff(landed, after));
+  std::vector<text::Edit> rest = text::sequential(text::diff(landed, after));
   const std::size_t gone = claim == Claim::Applied ? ours.replacement.size() / 2 : 0;
-  if (echo_order_internal::changed_bytes(with) >= echo_order_internal::changed_bytes(without) + gone) return without;
-  with.insert(with.begin(), ours);
-  return with;
+  const bool is_better = echo_order_internal::changed_bytes(rest) < echo_order_internal::changed_bytes(explanations.by_others) + gone;
+  if (is_better) explanations.after_our_edit = std::move(rest);
+  return explanations;
 }
 
 }  // namespace agent_doc::sync

@@ -1,22 +1,28 @@
 // What it is: for changes that a client told as a whole (its full text, a block of lines, a file that was opened again): whether our own edit in
-// flight is one of them, and an order that shows it first.
-// What it is not: a proof. SyncEngine still compares texts.
+// flight is one of them, and what else changed then.
+// What it is not: a proof. SyncEngine keeps both explanations until the client has answered.
 // Thread rule: pure functions.
 #pragma once
 
 #include "server/text/edit.hpp"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace agent_doc::sync {
 
-/// What the client said about the edit, before it told what changed.
+/// What the client said about the edit before it told what changed.
 enum class Claim { Nothing, Applied };
 
-/// Edits that turn `before` into `after`, to be applied one after the other. When less is left to explain once `ours` (an edit of `before`) has been
-/// made, it comes first: a diff alone does not know who changed what, and melts our text with what was typed inside it. Where the client claims
-/// to have applied it, some of it may be gone again.
-std::vector<text::Edit> echo_first(std::string_view before, std::string_view after, const text::Edit& ours, Claim claim);
+/// How a text became another one. Edits to be applied one after the other.
+struct Explanations {
+  std::vector<text::Edit> by_others;                        ///< all of it was made by somebody else
+  std::optional<std::vector<text::Edit>> after_our_edit;    ///< ours came first: what is left then; nothing when that explains it worse
+};
+
+/// `ours` is an edit of `before`. It is one of the changes when less is left to explain once it has been made: a diff alone does not know who changed
+/// what, and melts our text with what was typed inside it. Where the client claims to have applied it, some of it may be gone again.
+Explanations explain(std::string_view before, std::string_view after, const text::Edit& ours, Claim claim);
 
 }  // namespace agent_doc::sync

@@ -64,6 +64,15 @@ void judge_tail_deletion(RegionMarks& marks, const text::Edit& edit, std::string
   marks.undone.push_back({std::string(text.substr(edit.begin, length)), last.reply_begin + (edit.begin - last.begin), length});
 }
 
+/// A client that shows lines, not edits, may tell the undo of our last text as a deletion of its end and of the same text behind it. Then it is the undo.
+text::Edit ending_at_tail(const RegionMarks& marks, const text::Edit& edit, std::string_view text) {
+  const std::size_t length = edit.end - edit.begin;
+  const bool crosses = edit.replacement.empty() && edit.begin < marks.end && edit.end > marks.end && marks.end - marks.head_end >= length;
+  if (!crosses) return edit;
+  text::Edit undo{marks.end - length, marks.end, {}};
+  return same_change(edit, undo, text) ? undo : edit;
+}
+
 /// A redo puts back, exactly where it was and nothing but, what was undone last. Then it is ours again.
 bool restores_tail(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   if (marks.undone.empty() || edit.begin != edit.end) return false;
@@ -91,13 +100,16 @@ void map_own_edit(RegionMarks& marks, const text::Edit& edit) {
 }
 
 void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
-  if (marks.framed) {
-    if (marks_internal::restores_tail(marks, edit, text)) return;
-    marks_internal::judge_tail_deletion(marks, edit, text);
+  if (!marks.framed) {
+    map_own_edit(marks, edit);
+    return;
   }
+  if (marks_internal::restores_tail(marks, edit, text)) return;
+  const text::Edit change = marks_internal::ending_at_tail(marks, edit, text);
+  marks_internal::judge_tail_deletion(marks, change, text);
   const bool had_heading = marks.heading_begin < marks.heading_end;
-  map_own_edit(marks, edit);
-  if (marks.framed && had_heading && marks.heading_begin >= marks.heading_end) marks.heading_deleted = true;
+  map_own_edit(marks, change);
+  if (had_heading && marks.heading_begin >= marks.heading_end) marks.heading_deleted = true;
 }
 
 void mark_stale_from(RegionMarks& marks, std::size_t offset) {

@@ -85,7 +85,7 @@ void SyncEngine::did_change(Version version, std::vector<ContentChange> changes)
       apply_as_diff(std::string_view(shadow_.text()).substr(lines.begin, lines.end - lines.begin), lines.begin, lines.replacement,
                     std::holds_alternative<ReplaceAll>(change) ? claim() : Claim::Nothing);
     } else {
-      apply_foreign(std::move(*edit));
+      apply_foreign(*edit);
     }
   }
   version_ = version;
@@ -110,34 +110,56 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
 /// `before` stands at `offset` of the shadow and is now `after`. What changed in it is found by a diff, so that anchors survive a formatter or a reload.
 void SyncEngine::apply_as_diff(std::string_view before, std::size_t offset, std::string_view after, Claim claim) {
   std::vector<text::Edit> edits;
-  if (may_hold_echo() && flight_->edit.begin >= offset) {
-    edits = echo_first(before, after, {flight_->edit.begin - offset, flight_->edit.end - offset, flight_->edit.replacement}, claim);
+  std::optional<std::vector<RegionMarks>> marks_if_ours;
+  if (may_hold_echo() && flight_->edit.begin >= offset && flight_->edit.end <= offset + before.size()) {
+    const text::Edit& ours = flight_->edit;
+    Explanations explanations = explain(before, after, {ours.begin - offset, ours.end - offset, ours.replacement}, claim);
+    edits = std::move(explanations.by_others);
+    if (explanations.after_our_edit) marks_if_ours = marks_after_echo_and(*explanations.after_our_edit, offset);
   } else {
     edits = text::sequential(text::diff(before, after));
   }
   for (text::Edit& edit : edits) {
     edit.begin += offset;
     edit.end += offset;
-    apply_foreign(std::move(edit));
+    if (marks_if_ours) {
+      move_everything(edit);
+    } else {
+      apply_foreign(edit);
+    }
   }
+  if (!marks_if_ours) return;
+  flight_->echo = true;
+  flight_->misplaced = false;
+  flight_->marks_if_echo = std::move(*marks_if_ours);
 }
 
-/// One change that the client made, minimised: everything that knows a place in the text moves with it.
-void SyncEngine::apply_foreign(text::Edit edit) {
-  if (edit.is_no_op()) return;
-  const std::string& text = shadow_.text();
-  const Landing literal = flight_ && !flight_->echo ? literal_landing(edit) : Landing::None;
-  std::vector<RegionMarks> marks_if_literal;
-  if (literal != Landing::None) marks_if_literal = marks_after_literal_landing(literal);
-  for (RegionMarks& marks : marks_) map_foreign_change(marks, edit, text);
-  if (flight_ && flight_->echo) {
-    for (RegionMarks& marks : flight_->marks_if_echo) map_foreign_change(marks, edit, text);
+/// `edits` came after that of the flight; their offsets count from `offset`.
+std::vector<RegionMarks> SyncEngine::marks_after_echo_and(const std::vector<text::Edit>& edits, std::size_t offset) const {
+  std::vector<RegionMarks> result = marks_after_landing(flight_->marks_at_base, flight_->edit);
+  std::string text = shadow_.text();
+  const auto make = [&text](const text::Edit& edit) { text.replace(edit.begin, edit.end - edit.begin, edit.replacement); };
+  make(flight_->edit);
+  for (text::Edit edit : edits) {
+    edit.begin += offset;
+    edit.end += offset;
+    for (RegionMarks& marks : result) map_foreign_change(marks, edit, text);
+    make(edit);
   }
-  const std::string removed = text.substr(edit.begin, edit.end - edit.begin);
-  shadow_.apply(edit);
-  if (!flight_ || flight_->echo) return;
-  look_for_echo(edit, removed);
-  if (literal == Landing::None || flight_->echo) return;
+  return result;
+}
+
+/// One change that the client made, minimised.
+void SyncEngine::apply_foreign(const text::Edit& edit) {
+  if (edit.is_no_op()) return;
+  const Landing literal = flight_ && !flight_->echo ? literal_landing(edit) : Landing::None;
+  if (literal == Landing::None) {
+    move_everything(edit);
+    return;
+  }
+  std::vector<RegionMarks> marks_if_literal = marks_after_literal_landing(literal);
+  move_everything(edit);
+  if (flight_->echo) return;
   flight_->echo = true;
   flight_->misplaced = literal == Landing::Misplaced;
   flight_->marks_if_echo = std::move(marks_if_literal);
@@ -145,6 +167,17 @@ void SyncEngine::apply_foreign(text::Edit edit) {
     ignores_versions_ = true;
     notices_.push_back({NoticeKind::ClientIgnoresVersions, std::nullopt});
   }
+}
+
+void SyncEngine::move_everything(const text::Edit& edit) {
+  const std::string& text = shadow_.text();
+  for (RegionMarks& marks : marks_) map_foreign_change(marks, edit, text);
+  if (flight_ && flight_->echo) {
+    for (RegionMarks& marks : flight_->marks_if_echo) map_foreign_change(marks, edit, text);
+  }
+  const std::string removed = text.substr(edit.begin, edit.end - edit.begin);
+  shadow_.apply(edit);
+  if (flight_ && !flight_->echo) look_for_echo(edit, removed);
 }
 
 Claim SyncEngine::claim() const { return flight_ && flight_->answer == Answer::Applied ? Claim::Applied : Claim::Nothing; }
@@ -394,7 +427,7 @@ void SyncEngine::retract_region(RegionId id) {
   if (index == regions_.size()) return;
   regions_[index].ending = Ending::Retract;
   const bool in_the_air = flight_ && flight_->kind != FlightKind::Proposal && flight_->region == index;
-  if (regions_[index].state == RegionState::Opening && !in_the_air) regions_[index].state = RegionState::Settled;
+  if (regions_[index].state == RegionState::Opening && !in_the_air && marks_[index].owned.empty()) regions_[index].state = RegionState::Settled;
 }
 
 void SyncEngine::resume_region(RegionId id) {

@@ -150,8 +150,10 @@ class SyncEngine {
 
   // What comes in.
   std::optional<text::Edit> to_edit(const ContentChange& change) const;
-  void apply_foreign(text::Edit edit);
+  void apply_foreign(const text::Edit& edit);
+  void move_everything(const text::Edit& edit);
   void apply_as_diff(std::string_view before, std::size_t offset, std::string_view after, Claim claim);
+  std::vector<RegionMarks> marks_after_echo_and(const std::vector<text::Edit>& edits, std::size_t offset) const;
   Claim claim() const;
   bool may_hold_echo() const;
   void look_for_echo(const text::Edit& edit, std::string_view removed);

@@ -29,7 +29,8 @@ class Home {
  public:
   /// Below the configuration that every test needs: none of its agents is one of this machine.
   explicit Home(const std::string& configuration = "default_agent = \"tour\"\n") {
-    for (const char* name : {"config/agent-doc", "state", "runtime", "temporary", "work"}) std::filesystem::create_directories(folder_ / name);
+    for (const char* name : {"config/agent-doc", "state", "runtime", "temporary", "work"})
+      std::filesystem::create_directories(folder_ / name);
     tests::write_file(folder_ / "config/agent-doc/config.toml", configuration);
   }
 
@@ -68,7 +69,8 @@ inline bool is_over(const json::value& turn) {
 
 class ServerWorld {
  public:
-  explicit ServerWorld(const Home& home, std::string text = "Hello?\n") : uri(lsp::uri_of(home.document())), client(home.program()), editor(client.endpoint()) {
+  explicit ServerWorld(const Home& home, std::string text = "Hello?\n")
+      : uri(lsp::uri_of(home.document())), client(home.program()), editor(client.endpoint()) {
     client.on_notification("agentDoc/reply", [this](const json::value& params) {
       const auto part = protocol::decode_reply(params);
       reply.resize(part.offset);

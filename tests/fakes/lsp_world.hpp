@@ -60,7 +60,8 @@ class LspWorld {
     for (const char* method : {"window/showMessage", "window/logMessage", "$/progress", "agentDoc/turn", "agentDoc/reply"}) {
       client->on_notification(method, [this, method](const json::value& params) { heard[method].push_back(params); });
     }
-    client->on_request("workspace/applyEdit", [this](const json::value& params, protocol::Replier reply) { on_apply_edit(params, std::move(reply)); });
+    client->on_request("workspace/applyEdit",
+                       [this](const json::value& params, protocol::Replier reply) { on_apply_edit(params, std::move(reply)); });
     client->on_request("window/workDoneProgress/create", [this](const json::value& params, protocol::Replier reply) {
       heard["window/workDoneProgress/create"].push_back(params);
       create_replies.push_back(std::move(reply));
@@ -96,7 +97,8 @@ class LspWorld {
   void open(std::string text, std::string_view uri = kUri, std::string_view language = "markdown") {
     editor = text::TextBuffer(text);
     version = 1;
-    notify("textDocument/didOpen", json::object{{"textDocument", json::object{{"uri", uri}, {"languageId", language}, {"version", 1}, {"text", text}}}});
+    notify("textDocument/didOpen",
+           json::object{{"textDocument", json::object{{"uri", uri}, {"languageId", language}, {"version", 1}, {"text", text}}}});
   }
   void close() { notify("textDocument/didClose", json::object{{"textDocument", json::object{{"uri", kUri}}}}); }
   void notify(std::string_view method, const json::value& params) {

@@ -61,7 +61,8 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   /// Calls what is due now, in order. False when nothing was.
   bool call_one() {
     std::erase_if(calls_, [](const auto& call) { return call.expired(); });
-    const auto due = std::min_element(calls_.begin(), calls_.end(), [](const auto& a, const auto& b) { return a.lock()->when < b.lock()->when; });
+    const auto due =
+        std::min_element(calls_.begin(), calls_.end(), [](const auto& a, const auto& b) { return a.lock()->when < b.lock()->when; });
     if (due == calls_.end()) return false;
     const auto call = due->lock();
     if (call->when > clock) return false;

@@ -42,9 +42,12 @@ struct ScriptedAgent {
   }
   void say_permission_withdrawn(const std::string& id) { say(R"({"type":"control_cancel_request","request_id":")" + id + R"("})"); }
   void say_result(const std::string& session) {
-    say(R"({"type":"result","subtype":"success","is_error":false,"result":"","session_id":")" + session + R"(","terminal_reason":"completed"})");
+    say(R"({"type":"result","subtype":"success","is_error":false,"result":"","session_id":")" + session +
+        R"(","terminal_reason":"completed"})");
   }
-  void say_aborted() { say(R"({"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","terminal_reason":"aborted_streaming"})"); }
+  void say_aborted() {
+    say(R"({"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","terminal_reason":"aborted_streaming"})");
+  }
   void exit(int code = 0) {
     ended = true;
     std::exchange(observer, nullptr)->on_exit({code, 0, {}});

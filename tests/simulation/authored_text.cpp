@@ -30,9 +30,12 @@ AuthoredText::Change AuthoredText::replace(const text::Edit& edit, const Authors
     Glyph& glyph = glyphs_[id];
     glyph.visible = false;
     glyph.removed_by_server = by.author == Author::Server;
+    glyph.astray = glyph.astray || by.astray;
     if (by.part != Part::FrontMatter) continue;
-    glyph.author = Author::Server;  // the value of the server's own key is the server's, whoever wrote it
-    glyph.part = Part::FrontMatter;
+    // The value of the server's own key is the server's, whoever wrote it. A person may have joined a reply to it.
+    glyph.author = Author::Server;
+    glyph.removed_by_server = glyph.region == kNoRegion;
+    if (glyph.region == kNoRegion) glyph.part = Part::FrontMatter;
   }
   const auto gap = visible_.erase(removed_begin, removed_end);
 
@@ -44,6 +47,7 @@ AuthoredText::Change AuthoredText::replace(const text::Edit& edit, const Authors
     glyph.part = by.part_at(i, length);
     glyph.region = by.region;
     glyph.flight = by.flight;
+    glyph.astray = by.astray;
     change.inserted.push_back(static_cast<GlyphId>(glyphs_.size()));
     glyphs_.push_back(glyph);
   }

@@ -29,6 +29,7 @@ struct Glyph {
   bool visible = true;
   bool removed_by_server = false;   ///< else, if not visible, a person took it out
   bool coincides = false;           ///< typed by the person, and just what the server would have put there, or had
+  bool astray = false;              ///< brought or taken out by an edit that the client applied to a text that it was not made for
   bool restored = false;            ///< taken out by a person and put back
 };
 
@@ -40,6 +41,7 @@ struct Authorship {
   std::uint64_t flight = 0;
   std::size_t head_length = 0;
   std::size_t tail_length = 0;
+  bool astray = false;
 
   Part part_at(std::size_t offset, std::size_t length) const;
 };
@@ -60,6 +62,8 @@ class AuthoredText {
   /// All that ever were, in the order of the text.
   const std::vector<GlyphId>& order() const { return order_; }
   const Glyph& glyph(GlyphId id) const { return glyphs_[id]; }
+  /// Ids are given in the order of writing.
+  GlyphId next_id() const { return static_cast<GlyphId>(glyphs_.size()); }
   const Glyph& at(std::size_t offset) const { return glyphs_[visible_[offset]]; }
 
   Change replace(const text::Edit& edit, const Authorship& by);

@@ -177,6 +177,7 @@ FromClient Client::message(FromClient::Kind kind) const {
   if (kind == FromClient::Kind::Answer) return message;
   message.text = content_.text();
   message.glyphs = content_.visible();
+  message.next_glyph = content_.next_id();
   return message;
 }
 
@@ -384,12 +385,14 @@ void Client::receive(const EditRequest& request, Time now) {
     answer(request, answers[static_cast<std::size_t>(model_.stale)], now);
     return;
   }
-  if (content_.text() != request.base) ++applied_to_other_text_;
+  Authorship by = request.by;
+  by.astray = content_.text() != request.base;
+  if (by.astray) ++applied_to_other_text_;
   applied_.resize(std::max<std::size_t>(applied_.size(), request.number + 1), false);
   applied_[request.number] = true;
   const std::size_t begin = offset_in(content_.text(), request.range.start, model_.encoding);
   const std::size_t end = offset_in(content_.text(), request.range.end, model_.encoding);
-  change({begin, std::max(begin, end), request.text}, request.by, now);
+  change({begin, std::max(begin, end), request.text}, by, now);
   if (model_.shape == ChangeShape::Diffed) flush();
   answer(request, sync::Answer::Applied, now);
 }

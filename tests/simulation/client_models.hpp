@@ -87,6 +87,7 @@ struct FromClient {
 
   std::string text;              ///< the whole text that the message leads to
   std::vector<GlyphId> glyphs;   ///< of that text
+  GlyphId next_glyph = 0;        ///< all before it had been written by then
 };
 
 class Client {

@@ -142,7 +142,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
     if (glyph.author == Author::Person) {
       const bool once_the_servers = glyph.flight != 0;
       if (glyph.coincides) ++demand.holes;
-      if (glyph.coincides || once_the_servers || (lost && evidence == Evidence::EditsAstray)) {
+      if (glyph.coincides || once_the_servers || (lost && glyph.astray)) {
         ++demand.extras;
       } else if (glyph.visible || lost) {
         demand.person += glyph.byte;
@@ -156,18 +156,19 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
       ++demand.holes;
       ++demand.extras;
     }
-    if (glyph.visible && is_stale(glyph, wanted[static_cast<std::size_t>(glyph.region)])) ++demand.extras;
+    if (glyph.visible && (glyph.astray || is_stale(glyph, wanted[static_cast<std::size_t>(glyph.region)]))) ++demand.extras;
   }
   for (const int index : in_order) {
     const WantedRegion& region = wanted[static_cast<std::size_t>(index)];
-    const bool any_left = std::any_of(text.visible().begin(), text.visible().end(), [&](GlyphId id) { return text.glyph(id).region == index; });
-    if (region.ending == WantedRegion::Ending::Retracted && !any_left) continue;
-    const std::size_t reply_begin = demand.server.size() + region.frame.head.size();
+    const std::size_t begin = demand.server.size();
+    const std::size_t reply_begin = begin + region.frame.head.size();
     demand.server += wanted_text(region);
+    if (region.ending == WantedRegion::Ending::Retracted) demand.cuts.emplace_back(begin, demand.server.size());
     if (may_be_incomplete(region)) demand.cuts.emplace_back(reply_begin, reply_begin + region.reply.size());
   }
   std::vector<bool> free;
   for (const GlyphId id : text.visible()) free.push_back(text.glyph(id).part == Part::FrontMatter);
+  if (evidence == Evidence::Repeats) demand.extras += static_cast<int>(demand.server.size());
   if (TextJudge(demand).accepts(text.text(), free)) return true;
   demand.extras += static_cast<int>(std::count(free.begin(), free.end(), true));
   return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), std::move(demand));
@@ -215,7 +216,7 @@ Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted,
   }
   for (const GlyphId id : text.order()) {
     const Glyph& glyph = text.glyph(id);
-    if (glyph.author != Author::Person || !glyph.removed_by_server || !verdict.failure.empty()) continue;
+    if (glyph.author != Author::Person || !glyph.removed_by_server || glyph.astray || !verdict.failure.empty()) continue;
     verdict.failure = "the server took out " + quoted(std::string_view(&glyph.byte, 1)) + ", which the person wrote";
   }
   if (verdict.failure.empty() || evidence == Evidence::Exact) return verdict;

@@ -21,7 +21,8 @@ enum class Evidence {
   Exact,        ///< byte by byte
   EqualText,    ///< where the same bytes stand side by side, either author may own them
   EqualBytes,   ///< several changes are told as one: of equal lines nobody knows which was there before
-  EditsAstray,  ///< the client also applied edits where they were not meant: what they took away is its doing
+  EditsAstray,  ///< the client also applied edits where they were not meant: what they brought and took is its doing
+  Repeats,      ///< some of a reply may stand there more than once: the client cannot show whether an edit has landed
 };
 
 Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence);

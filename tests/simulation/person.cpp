@@ -156,8 +156,10 @@ void Person::act(const Step& step, Time now) {
   }
 }
 
-/// Indents, or strips the last letter of, some lines that are not empty.
+/// Indents, or strips the last letter of, some lines that are not empty. Where many lines are alike nothing is stripped: nobody could tell then which
+/// line became which.
 void Person::reformat(const Step& step, Time now) {
+  const bool strips = setting_.alphabet >= Alphabet::Scripts;
   const std::string& text = client_.text();
   std::vector<text::Edit> edits;  // from the last line to the first, so none moves another
   for (std::size_t end = text.size(), line = 0;; ++line) {
@@ -165,7 +167,7 @@ void Person::reformat(const Step& step, Time now) {
     const std::size_t begin = before == std::string::npos ? 0 : before + 1;
     const std::uint32_t choice = (step.size >> (line % 16U)) % 4;
     if (choice == 1 && end > begin) edits.push_back({begin, begin, "  "});
-    if (choice == 2 && end > begin && static_cast<unsigned char>(text[end - 1]) < 0x80) edits.push_back({end - 1, end, {}});
+    if (choice == 2 && strips && end > begin && static_cast<unsigned char>(text[end - 1]) < 0x80) edits.push_back({end - 1, end, {}});
     if (before == std::string::npos) break;
     end = before > 0 && text[before] == '\n' && text[before - 1] == '\r' ? before - 1 : before;
   }

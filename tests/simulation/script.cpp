@@ -48,6 +48,9 @@ Place pick_place(Dice& dice) {
 Setting make_setting(Dice& dice, const ClientModel& model) {
   Setting setting;
   setting.alphabet = static_cast<Alphabet>(dice.below(5));
+  // A client that tells only sums of changes leaves open which of many equal letters went: nothing can be demanded there.
+  const bool tells_sums = model.shape == ChangeShape::WholeText && model.reports != Reports::AtOnce;
+  if (tells_sums) setting.alphabet = dice.one_in(2) ? Alphabet::Scripts : Alphabet::Words;
   setting.document = static_cast<DocumentKind>(dice.below(5));
   setting.frame = dice.one_in(4) ? FrameKind::Short : FrameKind::Heading;
   setting.line_end = dice.one_in(4) ? "\r\n" : "\n";

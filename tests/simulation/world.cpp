@@ -187,16 +187,22 @@ std::string World::judge_end() {
   if (writable && engine.in_flight()) return "an edit is never decided";
   if (writable && engine.wants_to_write()) return "something is never written";
   const AuthoredText& text = client_.content();
-  const bool restored = std::any_of(text.visible().begin(), text.visible().end(), [&](GlyphId id) { return text.glyph(id).restored && text.glyph(id).region != kNoRegion; });
-  const bool in_doubt = !model_.is_exact() || told_as_a_whole_ || writer_->was_paused() || restored;
-  Evidence evidence = in_doubt ? Evidence::EqualText : Evidence::Exact;
-  const bool tells_sums = model_.reports != Reports::AtOnce && (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed);
-  if (tells_sums) evidence = Evidence::EqualBytes;
-  if (client_.applied_to_other_text() > 0) evidence = Evidence::EditsAstray;
-  const Verdict verdict = judge(text, wanted_, evidence);
+  const Verdict verdict = judge(text, wanted_, evidence());
   result_.by_text_only = verdict.by_text_only;
   if (verdict.failure.empty()) return {};
   return verdict.failure + "\n  the text is " + quoted(client_.text());
+}
+
+Evidence World::evidence() const {
+  const AuthoredText& text = client_.content();
+  const bool restored = std::any_of(text.visible().begin(), text.visible().end(),
+                                    [&](GlyphId id) { return text.glyph(id).restored && text.glyph(id).flight != 0; });
+  const bool tells_sums = model_.reports != Reports::AtOnce && (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed);
+  if (model_.check == VersionCheck::None || (tells_sums && model_.shape == ChangeShape::WholeText)) return Evidence::Repeats;
+  if (client_.applied_to_other_text() > 0) return Evidence::EditsAstray;
+  if (tells_sums) return Evidence::EqualBytes;
+  const bool in_doubt = !model_.is_exact() || told_as_a_whole_ || writer_->was_paused() || restored;
+  return in_doubt ? Evidence::EqualText : Evidence::Exact;
 }
 
 RunResult run_script(const ClientModel& model, const Script& script, Tracing tracing) { return World(model, script, tracing).run(); }

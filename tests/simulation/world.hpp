@@ -5,6 +5,7 @@
 
 #include "tests/simulation/client_models.hpp"
 #include "tests/simulation/dice.hpp"
+#include "tests/simulation/oracle.hpp"
 #include "tests/simulation/person.hpp"
 #include "tests/simulation/script.hpp"
 #include "tests/simulation/trace.hpp"
@@ -51,6 +52,8 @@ class World {
   void finish();
   void collect();
   std::string judge_end();
+  /// How much can be demanded of this run.
+  Evidence evidence() const;
 
   const ClientModel& model_;
   const Script& script_;

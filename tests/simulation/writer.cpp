@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <unordered_set>
 #include <utility>
 #include <variant>
 
@@ -98,6 +97,7 @@ void Writer::receive(const FromClient& message, Time now) {
   }
   if (message.kind == FromClient::Kind::Open || message.kind == FromClient::Kind::Change) {
     shadow_glyphs_ = message.glyphs;
+    next_glyph_ = message.next_glyph;
     if (engine_.is_open() && engine_.shadow().text() != message.text) {
       fail("the shadow is " + quoted(engine_.shadow().text()) + ", the client's text was " + quoted(message.text));
     }
@@ -120,25 +120,27 @@ void Writer::note_landing_by_hand(const FromClient& message) {
     looks_landed = looks_landed || text == last_request_.expected || text == literal;
   }
   if (!looks_landed) return;
-  const std::unordered_set<GlyphId> known(shadow_glyphs_.begin(), shadow_glyphs_.end());
-  for (const GlyphId id : message.glyphs) {
-    if (known.count(id) == 0) coinciding_.push_back(id);
+  const std::vector<GlyphId> typed = typed_for(message);
+  coinciding_.insert(coinciding_.end(), typed.begin(), typed.end());
+}
+
+/// What the person wrote since the message before.
+std::vector<GlyphId> Writer::typed_for(const FromClient& message) const {
+  std::vector<GlyphId> typed;
+  for (GlyphId id = next_glyph_; id < message.next_glyph; ++id) {
+    if (client_.content().glyph(id).author == Author::Person) typed.push_back(id);
   }
+  return typed;
 }
 
 /// What is typed where text of the reply was undone may be the same text.
 void Writer::note_redo_by_hand(const FromClient& message) {
   if (!was_paused_) return;
   const AuthoredText& truth = client_.content();
-  const std::unordered_set<GlyphId> known(shadow_glyphs_.begin(), shadow_glyphs_.end());
+  const std::vector<GlyphId> ids = typed_for(message);
+  if (ids.empty()) return;
   std::string typed;
-  std::vector<GlyphId> ids;
-  for (const GlyphId id : message.glyphs) {
-    if (known.count(id) != 0 || truth.glyph(id).author != Author::Person) continue;
-    typed += truth.glyph(id).byte;
-    ids.push_back(id);
-  }
-  if (typed.empty()) return;
+  for (const GlyphId id : ids) typed += truth.glyph(id).byte;
   std::string undone;
   for (const GlyphId id : truth.order()) {
     const Glyph& glyph = truth.glyph(id);

@@ -73,6 +73,7 @@ class Writer {
   void look_at(const sync::Notice& notice, Time now);
   void note_landing_by_hand(const FromClient& message);
   void note_redo_by_hand(const FromClient& message);
+  std::vector<GlyphId> typed_for(const FromClient& message) const;
   EditRequest request_for(const sync::OutgoingEdit& edit);
   Authorship authorship_of(const sync::OutgoingEdit& edit);
   void check(const sync::OutgoingEdit& edit, const EditRequest& request);
@@ -87,6 +88,7 @@ class Writer {
   sync::SyncEngine engine_;
   session::EditPacer pacer_;
   std::vector<GlyphId> shadow_glyphs_;
+  GlyphId next_glyph_ = 0;  ///< none from it on was told before
 
   std::uint64_t sent_;       ///< number of the last edit
   bool waiting_ = false;     ///< for its answer

@@ -74,10 +74,12 @@ TEST_CASE("every problem says where it is, what it is and what to do") {
       {"[agents.claude]\ncomand = \"x\"", "c.toml:2: unknown key `comand` in [agents.claude]: did you mean `command`?\n"},
       {"[agents.x]\ndialect = \"claud\"", "c.toml:2: there is no dialect \"claud\" ([agents.x]): did you mean `claude`?\n"},
       {"[agents.claude]\ncommand = \"~/bin/claude\"",
-       "c.toml:2: command in [agents.claude] is \"~/bin/claude\", which would mean another program in every folder: write the absolute path, or a "
+       "c.toml:2: command in [agents.claude] is \"~/bin/claude\", which would mean another program in every folder: write the absolute "
+       "path, or a "
        "name that is in PATH\n"},
       {"[agents.claude]\ncommand = \"./claude\"",
-       "c.toml:2: command in [agents.claude] is \"./claude\", which would mean another program in every folder: write the absolute path, or a name "
+       "c.toml:2: command in [agents.claude] is \"./claude\", which would mean another program in every folder: write the absolute path, "
+       "or a name "
        "that is in PATH\n"},
       {"[agents.claude]\ncommand = [\"claude\"]",
        "c.toml:2: command in [agents.claude] must be a program, in quotes; what is given to it goes into `args`\n"},
@@ -89,11 +91,13 @@ TEST_CASE("every problem says where it is, what it is and what to do") {
     CAPTURE(one.toml);
     CHECK(problems_of(one.toml) == one.problem);
   }
-  CHECK(problems_of("[agents.x]\ncommand = \"x\"").starts_with("c.toml:1: [agents.x] needs a `dialect`, the protocol that the agent speaks: it may be one of `"));
+  CHECK(problems_of("[agents.x]\ncommand = \"x\"")
+            .starts_with("c.toml:1: [agents.x] needs a `dialect`, the protocol that the agent speaks: it may be one of `"));
 }
 
 TEST_CASE("a problem takes away what it is about, and nothing else") {
-  const Config config = parse_config("[agents.bad]\ndialect = \"claude\"\ncommand = \"./x\"\n[agents.good]\ndialect = \"claude\"\ncommand = \"x\"", "c.toml");
+  const Config config =
+      parse_config("[agents.bad]\ndialect = \"claude\"\ncommand = \"./x\"\n[agents.good]\ndialect = \"claude\"\ncommand = \"x\"", "c.toml");
   REQUIRE(config.agents.size() == 1);
   CHECK(config.agents[0].name == "good");
 }
@@ -125,7 +129,8 @@ TEST_CASE("the file is found, may be missing, and may be unreadable in every way
   CHECK(load_config().default_agent == "tour");
   home.write(std::string(kMaxConfigBytes + 1, '#'));
   REQUIRE(load_config().problems.size() == 1);
-  CHECK(load_config().problems[0] == home.config_path() + ": it has more than 1048576 bytes, which is no configuration; agent-doc goes on without it");
+  CHECK(load_config().problems[0] ==
+        home.config_path() + ": it has more than 1048576 bytes, which is no configuration; agent-doc goes on without it");
   std::filesystem::remove(home.config_path());
   std::filesystem::create_directory(home.config_path());
   REQUIRE(load_config().problems.size() == 1);
@@ -134,7 +139,8 @@ TEST_CASE("the file is found, may be missing, and may be unreadable in every way
 
 TEST_CASE("the directory: built-in agents with the configuration on top") {
   const Config config = parse_config(
-      "[agents.claude]\ncommand = \"other-claude\"\n[agents.mine]\ndialect = \"claude\"\ncommand = \"/bin/sh\"\n[agents.again]\ndialect = \"tour\"\nargs = [\"--x\"]",
+      "[agents.claude]\ncommand = \"other-claude\"\n[agents.mine]\ndialect = \"claude\"\ncommand = \"/bin/sh\"\n[agents.again]\ndialect = "
+      "\"tour\"\nargs = [\"--x\"]",
       "/c/config.toml");
   const auto directory = make_agent_directory(config, "/self/agent-doc", "/nowhere");
   CHECK(directory->find("claude")->command == "other-claude");

@@ -1,8 +1,8 @@
 #include "server/file/document_file.hpp"
 
-#include "server/process/file_descriptor.hpp"
 #include "server/file/file_lock.hpp"
 #include "server/file/sha256.hpp"
+#include "server/process/file_descriptor.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -152,6 +152,11 @@ TEST_CASE("a file that may not be read, or not be written, is told before anythi
   CHECK(fixed.replace("text", "other").error().kind == FileErrorKind::NoPermission);
   CHECK(read_file(folder / "fixed.md") == "text");
   CHECK(folder.names() == std::vector<std::string>{"fixed.md", "secret.md"});
+}
+
+TEST_CASE("a relative name that is no file is told as it was typed") {
+  CHECK(error_of_reading("no-such-file.md").message == "no-such-file.md: no such file. To begin it: agent-doc new no-such-file.md");
+  CHECK(error_of_reading("").kind == FileErrorKind::NotFound);
 }
 
 TEST_CASE("texts of all kinds come back byte for byte") {

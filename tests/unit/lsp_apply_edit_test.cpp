@@ -38,7 +38,8 @@ TEST_CASE("positions of edits in every encoding, with text of all widths on the 
     LspWorld world(capabilities(one.listed), "Å 日本 👩‍👩‍👧?");
     CHECK(agent_doc::text::name_of(world.encoding) == one.chosen);
     stream(world, {"ü👍", " 日本", "語 👍.\\n\\nEnd 👍"});
-    CHECK(world.editor.text() == kFrontMatter + "Å 日本 👩‍👩‍👧?\n\n## Assistant\n\nü👍 日本語 👍.\n\nEnd 👍\n\n## User\n\n");
+    CHECK(world.editor.text() ==
+          kFrontMatter + "Å 日本 👩‍👩‍👧?\n\n## Assistant\n\nü👍 日本語 👍.\n\nEnd 👍\n\n## User\n\n");
   }
 }
 

@@ -24,8 +24,9 @@ std::vector<std::string> titles(const json::array& list) {
 
 TEST_CASE("Run, and Stop while a turn runs") {
   LspWorld world(kAllCapabilities, "Hello?\n");
-  CHECK(json::serialize(actions(world)) ==
-        R"([{"title":"agent-doc: Run","kind":"agentDoc","command":{"title":"agent-doc: Run","command":"agentDoc.run","arguments":[{"uri":"file:///w/doc.md"}]}}])");
+  CHECK(
+      json::serialize(actions(world)) ==
+      R"([{"title":"agent-doc: Run","kind":"agentDoc","command":{"title":"agent-doc: Run","command":"agentDoc.run","arguments":[{"uri":"file:///w/doc.md"}]}}])");
   world.run();
   CHECK(titles(actions(world)) == std::vector<std::string>{"agent-doc: Stop"});
   world.agent().say_session("s-1");

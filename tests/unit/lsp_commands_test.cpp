@@ -13,8 +13,12 @@ using std::chrono::milliseconds;
 
 const json::object kThisDocument{{"uri", kUri}};
 
-json::value value_of(const Result& result) { return std::get<json::value>(result); }
-std::string reason_of(const Result& result) { return std::string(std::get<Error>(result).data.at("reason").as_string()); }
+json::value value_of(const Result& result) {
+  return std::get<json::value>(result);
+}
+std::string reason_of(const Result& result) {
+  return std::string(std::get<Error>(result).data.at("reason").as_string());
+}
 
 void answer_once(LspWorld& world, const std::string& text) {
   world.agent().say_session("s-1");
@@ -172,7 +176,9 @@ TEST_CASE("fork writes a new document beside the old one and never over another"
   CHECK(fork.find("resume:") == std::string::npos);
   CHECK(fork.ends_with("---\n\nHello?\n\n## Assistant\n\nHi.\n\n## User\n\n"));
 
-  const auto fork_to = [&](std::string_view target) { return world.command("agentDoc.fork", json::object{{"uri", kUri}, {"target", target}}); };
+  const auto fork_to = [&](std::string_view target) {
+    return world.command("agentDoc.fork", json::object{{"uri", kUri}, {"target", target}});
+  };
   CHECK(value_of(fork_to("other place.md")).at("uri").as_string() == "file:///w/other%20place.md");
   CHECK(value_of(fork_to("/v/x.md")).at("uri").as_string() == "file:///v/x.md");
   CHECK(value_of(fork_to("file:///v/y.md")).at("uri").as_string() == "file:///v/y.md");

@@ -10,9 +10,13 @@ using agent_doc::protocol::Error;
 using agent_doc::protocol::Result;
 using std::chrono::milliseconds;
 
-std::string reason_of(const Result& result) { return std::string(std::get<Error>(result).data.at("reason").as_string()); }
+std::string reason_of(const Result& result) {
+  return std::string(std::get<Error>(result).data.at("reason").as_string());
+}
 
-json::object for_uri(std::string_view uri) { return json::object{{"uri", uri}}; }
+json::object for_uri(std::string_view uri) {
+  return json::object{{"uri", uri}};
+}
 
 TEST_CASE("only markdown becomes a document, by its name or its language") {
   LspWorld world;
@@ -88,8 +92,7 @@ TEST_CASE("a turn goes on while its document is closed, and its reply lands when
   world.agent().say_text(" Three.");
   world.agent().say_result("s-1");
   world.pass(milliseconds{500});
-  CHECK(world.editor.text() ==
-        kFrontMatter + "Hello?\n\n## Assistant\n\nOne. Two. Three.\n\n## User\n\n");
+  CHECK(world.editor.text() == kFrontMatter + "Hello?\n\n## Assistant\n\nOne. Two. Three.\n\n## User\n\n");
 }
 
 /// A turn whose document was closed in the middle; the text as the editor had it then.
@@ -113,8 +116,7 @@ struct ClosedWorld : LspWorld {
   std::string text_when_closed;
 };
 
-const std::string kWhole =
-    kFrontMatter + "Hello?\n\n## Assistant\n\nOne. Two.\n\n## User\n\n";
+const std::string kWhole = kFrontMatter + "Hello?\n\n## Assistant\n\nOne. Two.\n\n## User\n\n";
 
 TEST_CASE("the end of a turn whose document is closed is written into the file, and the agent is stopped") {
   ClosedWorld world;

@@ -11,7 +11,9 @@ using agent_doc::protocol::ErrorCode;
 using agent_doc::protocol::Result;
 using std::chrono::milliseconds;
 
-ErrorCode code_of(const Result& result) { return std::get<Error>(result).code; }
+ErrorCode code_of(const Result& result) {
+  return std::get<Error>(result).code;
+}
 
 /// A document whose agent has answered once and stays warm.
 struct WarmWorld : LspWorld {
@@ -30,8 +32,9 @@ TEST_CASE("initialize: what the server says about itself") {
   const json::value& capabilities = result.at("capabilities");
   CHECK(capabilities.at("positionEncoding").as_string() == "utf-16");
   CHECK(capabilities.at("textDocumentSync").at("change").as_int64() == 2);
-  CHECK(json::serialize(capabilities.at("executeCommandProvider").at("commands")) ==
-        R"(["agentDoc.answer","agentDoc.continueReply","agentDoc.fork","agentDoc.newSession","agentDoc.run","agentDoc.status","agentDoc.stop"])");
+  CHECK(
+      json::serialize(capabilities.at("executeCommandProvider").at("commands")) ==
+      R"(["agentDoc.answer","agentDoc.continueReply","agentDoc.fork","agentDoc.newSession","agentDoc.run","agentDoc.status","agentDoc.stop"])");
 }
 
 TEST_CASE("nothing is answered before initialize, and initialize only once") {

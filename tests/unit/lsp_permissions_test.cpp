@@ -74,7 +74,8 @@ TEST_CASE("denied, closed, or answered with nonsense: never allowed") {
   AskingWorld denied;
   denied.press("deny");
   CHECK(denied.agent().was_told(R"("behavior":"deny")"));
-  for (const json::value& answer : {json::value(nullptr), json::value(json::object{{"title", "Sure!"}}), json::value("Allow"), json::value(1)}) {
+  for (const json::value& answer :
+       {json::value(nullptr), json::value(json::object{{"title", "Sure!"}}), json::value("Allow"), json::value(1)}) {
     AskingWorld world;
     world.answer(answer);
     CHECK(world.agent().written.size() == 1);
@@ -148,8 +149,9 @@ TEST_CASE("a detail that is too long is cut, and says so") {
   LspWorld world(kPluginCapabilities, "Hello?\n");
   world.run();
   world.agent().say_session("s-1");
-  world.agent().say(R"({"type":"control_request","request_id":"p-1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":")" +
-                    std::string(100'000, 'x') + R"("}}})");
+  world.agent().say(
+      R"({"type":"control_request","request_id":"p-1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":")" +
+      std::string(100'000, 'x') + R"("}}})");
   world.pass(milliseconds{200});
   REQUIRE(world.questions.size() == 1);
   const std::string message(world.questions.back().params.at("message").as_string());

@@ -15,8 +15,8 @@ std::vector<std::string> kinds(const std::vector<json::value>& progress) {
 }
 
 void say_tool(LspWorld& world, const std::string& id, const std::string& command) {
-  world.agent().say(R"({"type":"assistant","message":{"id":"m-)" + id + R"(","role":"assistant","content":[{"type":"tool_use","id":")" + id +
-                    R"(","name":"Bash","input":{"command":")" + command + R"("}}]},"parent_tool_use_id":null})");
+  world.agent().say(R"({"type":"assistant","message":{"id":"m-)" + id + R"(","role":"assistant","content":[{"type":"tool_use","id":")" +
+                    id + R"(","name":"Bash","input":{"command":")" + command + R"("}}]},"parent_tool_use_id":null})");
 }
 
 void finish(LspWorld& world) {

@@ -2,9 +2,9 @@
 
 #include "protocol/fields.hpp"
 
+#include <doctest/doctest.h>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <doctest/doctest.h>
 
 #include <functional>
 
@@ -25,7 +25,8 @@ std::string complaint(Decode decode, const char* text) {
 }
 
 TEST_CASE("arguments of the commands") {
-  const json::value value = json::parse(R"({"uri": "u", "position": {"line": 3, "character": 4}, "prompt": "p", "agent": "a", "model": null})");
+  const json::value value =
+      json::parse(R"({"uri": "u", "position": {"line": 3, "character": 4}, "prompt": "p", "agent": "a", "model": null})");
   const RunParams run = decode_run(Fields(value, "arguments[0]"));
   CHECK(run.uri == "u");
   CHECK(run.position == agent_doc::text::Position{3, 4});

@@ -2,9 +2,9 @@
 
 #include "protocol/fields.hpp"
 
+#include <doctest/doctest.h>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <doctest/doctest.h>
 
 #include <functional>
 
@@ -67,7 +67,8 @@ TEST_CASE("initialize: a client that says as little as it may") {
 }
 
 TEST_CASE("a client that knows resource operations knows documentChanges (Neovim does not say so otherwise)") {
-  const auto params = decode_initialize(json::parse(R"({"capabilities": {"workspace": {"workspaceEdit": {"resourceOperations": ["rename"]}}}})"));
+  const auto params =
+      decode_initialize(json::parse(R"({"capabilities": {"workspace": {"workspaceEdit": {"resourceOperations": ["rename"]}}}})"));
   CHECK(params.capabilities.documentChanges);
 }
 
@@ -77,7 +78,8 @@ TEST_CASE("the position encoding: utf-8 first, then utf-16, then utf-32") {
     std::vector<PositionEncoding> listed;
     PositionEncoding chosen;
   };
-  const Case cases[] = {{{}, Utf16}, {{Utf16}, Utf16}, {{Utf32}, Utf32}, {{Utf32, Utf16}, Utf16}, {{Utf32, Utf8, Utf16}, Utf8}, {{Utf8}, Utf8}};
+  const Case cases[] = {{{}, Utf16},   {{Utf16}, Utf16}, {{Utf32}, Utf32}, {{Utf32, Utf16}, Utf16}, {{Utf32, Utf8, Utf16}, Utf8},
+                        {{Utf8}, Utf8}};
   for (const Case& one : cases) CHECK(negotiate(one.listed) == one.chosen);
 }
 
@@ -88,10 +90,11 @@ TEST_CASE("the answer to initialize, whole") {
   result.serverVersion = "1.2.3";
   result.commands = {"agentDoc.run", "agentDoc.stop"};
   result.codeActionKinds = {"agentDoc"};
-  CHECK(json::serialize(encode(result)) ==
-        R"({"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":true},)"
-        R"("codeActionProvider":{"codeActionKinds":["agentDoc"]},"executeCommandProvider":{"commands":["agentDoc.run","agentDoc.stop"]},)"
-        R"("workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
+  CHECK(
+      json::serialize(encode(result)) ==
+      R"({"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":true},)"
+      R"("codeActionProvider":{"codeActionKinds":["agentDoc"]},"executeCommandProvider":{"commands":["agentDoc.run","agentDoc.stop"]},)"
+      R"("workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
 }
 
 TEST_CASE("didChange: ranges, whole texts, and what is wrong with them") {
@@ -109,18 +112,22 @@ TEST_CASE("didChange: ranges, whole texts, and what is wrong with them") {
   CHECK(decode(R"({"textDocument": {"uri": "u", "version": 1}})").starts_with("params.contentChanges:"));
   CHECK(decode(R"({"textDocument": {"uri": "u", "version": null}, "contentChanges": []})").starts_with("params.textDocument.version:"));
   CHECK(decode(R"({"textDocument": {"uri": "u", "version": 1}, "contentChanges": [{}]})").starts_with("params.contentChanges[0].text:"));
-  CHECK(decode(R"({"textDocument": {"uri": "u", "version": 1}, "contentChanges": [{"text": "", "range": {"start": {"line": -1, "character": 0}}}]})")
-            .starts_with("params.contentChanges[0].range.start.line:"));
+  CHECK(
+      decode(
+          R"({"textDocument": {"uri": "u", "version": 1}, "contentChanges": [{"text": "", "range": {"start": {"line": -1, "character": 0}}}]})")
+          .starts_with("params.contentChanges[0].range.start.line:"));
   CHECK(decode("[]").starts_with("params:"));
 }
 
 TEST_CASE("an edit in both forms, never with a label") {
   const ApplyWorkspaceEditParams edit{"file:///w/doc.md", 7, {{1, 2}, {1, 5}}, "new\n"};
-  CHECK(json::serialize(encode(edit, WorkspaceEditForm::DocumentChanges)) ==
-        R"({"edit":{"documentChanges":[{"textDocument":{"uri":"file:///w/doc.md","version":7},"edits":[{"range":{"start":{"line":1,"character":2},)"
-        R"("end":{"line":1,"character":5}},"newText":"new\n"}]}]}})");
-  CHECK(json::serialize(encode(edit, WorkspaceEditForm::Changes)) ==
-        R"({"edit":{"changes":{"file:///w/doc.md":[{"range":{"start":{"line":1,"character":2},"end":{"line":1,"character":5}},"newText":"new\n"}]}}})");
+  CHECK(
+      json::serialize(encode(edit, WorkspaceEditForm::DocumentChanges)) ==
+      R"({"edit":{"documentChanges":[{"textDocument":{"uri":"file:///w/doc.md","version":7},"edits":[{"range":{"start":{"line":1,"character":2},)"
+      R"("end":{"line":1,"character":5}},"newText":"new\n"}]}]}})");
+  CHECK(
+      json::serialize(encode(edit, WorkspaceEditForm::Changes)) ==
+      R"({"edit":{"changes":{"file:///w/doc.md":[{"range":{"start":{"line":1,"character":2},"end":{"line":1,"character":5}},"newText":"new\n"}]}}})");
 }
 
 TEST_CASE("commands, code actions, questions and progress on the wire") {
@@ -128,16 +135,19 @@ TEST_CASE("commands, code actions, questions and progress on the wire") {
   CHECK(decode_execute_command(json::parse(R"({"command": "c", "arguments": []})")).argument == json::object{});
   CHECK(decode_execute_command(json::parse(R"({"command": "c", "arguments": [{"a": 1}, 2]})")).argument == json::object{{"a", 1}});
   CHECK(decode_code_action(json::parse(R"({"textDocument": {"uri": "u"}, "context": {"diagnostics": []}})")).only == std::nullopt);
-  CHECK(decode_code_action(json::parse(R"({"textDocument": {"uri": "u"}, "context": {"only": ["quickfix"]}})")).only == std::vector<std::string>{"quickfix"});
+  CHECK(decode_code_action(json::parse(R"({"textDocument": {"uri": "u"}, "context": {"only": ["quickfix"]}})")).only ==
+        std::vector<std::string>{"quickfix"});
 
   const CodeAction action{"Run", "agentDoc", {"Run", "agentDoc.run", json::object{{"uri", "u"}}}};
   CHECK(json::serialize(encode(action)) ==
         R"({"title":"Run","kind":"agentDoc","command":{"title":"Run","command":"agentDoc.run","arguments":[{"uri":"u"}]}})");
   const ShowMessageRequestParams question{MessageType::Info, "May I?", {{"Yes", {{"agentDocOption", "y"}}}, {"No", {}}}};
-  CHECK(json::serialize(encode(question)) == R"({"type":3,"message":"May I?","actions":[{"title":"Yes","agentDocOption":"y"},{"title":"No"}]})");
+  CHECK(json::serialize(encode(question)) ==
+        R"({"type":3,"message":"May I?","actions":[{"title":"Yes","agentDocOption":"y"},{"title":"No"}]})");
   CHECK(json::serialize(encode_progress_begin("t", "claude", "thinking")) ==
         R"({"token":"t","value":{"kind":"begin","title":"claude","cancellable":true,"message":"thinking"}})");
-  CHECK(json::serialize(encode_progress_report("t", "writing")) == R"({"token":"t","value":{"kind":"report","cancellable":true,"message":"writing"}})");
+  CHECK(json::serialize(encode_progress_report("t", "writing")) ==
+        R"({"token":"t","value":{"kind":"report","cancellable":true,"message":"writing"}})");
   CHECK(json::serialize(encode_progress_end("t", "")) == R"({"token":"t","value":{"kind":"end"}})");
   CHECK(decode_progress_cancel(json::parse(R"({"token": "t"})")) == "t");
   CHECK(decode_progress_cancel(json::parse(R"({"token": 5})")).empty());
