@@ -6,7 +6,6 @@
 #include <boost/json/object.hpp>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace agent_doc::protocol {

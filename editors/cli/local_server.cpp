@@ -57,7 +57,7 @@ LocalServer::LocalServer(boost::asio::io_context& io, app::Config config) : io_(
       log);
   const std::weak_ptr<protocol::Endpoint> weak = client_;
   server_ = app::Server::make(
-      io_, app::ServerOptions{std::move(config), path_of_this_program()},
+      io_, app::options_of_agents_only_process(std::move(config), path_of_this_program()),
       [this, weak](std::string body) {
         boost::asio::post(io_, [weak, body = std::move(body)] {
           if (const auto client = weak.lock()) client->receive(body);

@@ -2,6 +2,7 @@
 
 #include "server/app/closed_document.hpp"
 #include "server/app/new_file.hpp"
+#include "server/process/process_tree.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
@@ -53,19 +54,48 @@ std::string environment_variable(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-process::LauncherOptions launcher_options(const std::string& self) {
+process::LauncherOptions launcher_options(const std::string& self, process::Orphans orphans) {
   process::LauncherOptions options;
+  options.orphans = orphans;
   if (!self.empty()) options.guard_command = {self, "guard"};
   return options;
 }
 
+/// Waits for the end of a process. Asio may report a descriptor ready for an event of an earlier one of the same number, hence the second look.
+class ProcessWatch final : public lsp::Pending {
+ public:
+  ProcessWatch(boost::asio::posix::stream_descriptor pidfd, std::function<void()> gone)
+      : state_(std::make_shared<State>(State{std::move(pidfd), std::move(gone)})) {
+    wait(state_);
+  }
+  ~ProcessWatch() override { state_->gone = nullptr; }
+
+ private:
+  struct State {
+    boost::asio::posix::stream_descriptor pidfd;
+    std::function<void()> gone;
+  };
+
+  static void wait(const std::shared_ptr<State>& state) {
+    state->pidfd.async_wait(boost::asio::posix::stream_descriptor::wait_read, [weak = std::weak_ptr<State>(state)](boost::system::error_code error) {
+      const std::shared_ptr<State> alive = weak.lock();
+      if (error || !alive || !alive->gone) return;
+      if (!process::has_ended(alive->pidfd.native_handle())) return wait(alive);
+      const std::function<void()> gone = std::move(alive->gone);
+      gone();
+    });
+  }
+
+  std::shared_ptr<State> state_;
+};
+
 }  // namespace asio_environment_internal
 
-AsioEnvironment::AsioEnvironment(boost::asio::io_context& io, const Config& config, const std::string& self,
+AsioEnvironment::AsioEnvironment(boost::asio::io_context& io, const Config& config, const std::string& self, process::Orphans orphans,
                                  std::function<void(int)> on_exit)
     : io_(io),
       log_(make_log(asio_environment_internal::environment_variable("AGENT_DOC_LOG"))),
-      launcher_(process::make_asio_launcher(io, asio_environment_internal::launcher_options(self))),
+      launcher_(process::make_asio_launcher(io, asio_environment_internal::launcher_options(self, orphans))),
       agents_(make_agent_directory(config, self, asio_environment_internal::environment_variable("PATH"))),
       problems_(config.problems),
       on_exit_(std::move(on_exit)) {}
@@ -96,9 +126,7 @@ lsp::PendingHandle AsioEnvironment::watch_process(int pid, std::function<void()>
     log(lsp::LogLevel::Warning, "the end of process " + std::to_string(pid) + " cannot be watched: " + std::strerror(errno));
     return nullptr;
   }
-  auto pending = std::make_unique<internal::PendingOn<stream_descriptor>>(stream_descriptor(io_, fd), std::move(gone));
-  pending->source().async_wait(stream_descriptor::wait_read, pending->handler());
-  return pending;
+  return std::make_unique<internal::ProcessWatch>(stream_descriptor(io_, fd), std::move(gone));
 }
 
 std::string AsioEnvironment::make_uuid() {

@@ -21,7 +21,8 @@ namespace agent_doc::app {
 class AsioEnvironment final : public lsp::Environment {
  public:
   /// `self` as in ServerOptions. `on_exit` is called from the io_context.
-  AsioEnvironment(boost::asio::io_context& io, const Config& config, const std::string& self, std::function<void(int)> on_exit);
+  AsioEnvironment(boost::asio::io_context& io, const Config& config, const std::string& self, process::Orphans orphans,
+                  std::function<void(int)> on_exit);
 
   session::TimePoint now() const override;
   lsp::PendingHandle schedule(session::TimePoint when, std::function<void()> callback) override;

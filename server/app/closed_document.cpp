@@ -21,27 +21,22 @@ class ClosedDocument final : public lsp::ClosedFile {
 
   SaveResult save(session::TimePoint now) override {
     SaveResult result;
-    result.saved = write(now);
-    if (result.saved == Saved::No) result.problem = buffer_.problem().message;
+    result.saved = write(now, result.problem);
     if (result.saved != Saved::Yes) return result;
     for (file::FileBuffer::ForeignEdit& foreign : buffer_.take_foreign_edits()) tell(std::move(foreign), result.foreign);
     return result;
   }
 
  private:
-  Saved write(session::TimePoint now) {
+  Saved write(session::TimePoint now, std::string& problem) {
     for (int attempt = 0; attempt < kMaxWritesInARow; ++attempt) {
-      switch (buffer_.write(now)) {
-        case file::FileBuffer::Step::InStep:
-          return Saved::Yes;
-        case file::FileBuffer::Step::Ahead:
-          break;
-        case file::FileBuffer::Step::BeingWritten:
-          return Saved::NotYet;
-        case file::FileBuffer::Step::Failed:
-          return Saved::No;
-      }
+      const file::FileBuffer::Step step = buffer_.write(now);
+      if (step == file::FileBuffer::Step::InStep) return Saved::Yes;
+      if (step == file::FileBuffer::Step::Ahead) continue;
+      problem = buffer_.problem().message;
+      return step == file::FileBuffer::Step::BeingWritten ? Saved::NotYet : Saved::No;
     }
+    problem = buffer_.file().shown_as() + " is written by another program again and again.";
     return Saved::NotYet;
   }
 

@@ -3,6 +3,7 @@
 #include "server/app/asio_environment.hpp"
 #include "server/lsp/language_server.hpp"
 #include "server/lsp/lifeline.hpp"
+#include "server/process/process_tree.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -18,7 +19,7 @@ class AsioServer final : public Server {
   AsioServer(boost::asio::io_context& io, const ServerOptions& options, std::function<void(std::string body)> to_client,
              std::function<void(int exit_code)> on_exit)
       : io_(io),
-        environment_(io, options.config, options.self, std::move(on_exit)),
+        environment_(io, options.config, options.self, options.orphans, std::move(on_exit)),
         language_server_(environment_, [this, to_client = std::move(to_client)](std::string body) { send(to_client, std::move(body)); }) {}
 
   /// A client in this process may answer from inside `to_client`, while the server is in the middle of what it does: that has to wait.
@@ -52,6 +53,11 @@ class AsioServer final : public Server {
 };
 
 }  // namespace server_internal
+
+ServerOptions options_of_agents_only_process(Config config, std::string self) {
+  const bool adopts = process::become_subreaper();
+  return {std::move(config), std::move(self), adopts ? process::Orphans::Reap : process::Orphans::LeaveEnded};
+}
 
 std::unique_ptr<Server> Server::make(boost::asio::io_context& io, ServerOptions options, std::function<void(std::string body)> to_client,
                                      std::function<void(int exit_code)> on_exit) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "server/app/config.hpp"
+#include "server/process/asio_launcher.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -18,7 +19,11 @@ namespace agent_doc::app {
 struct ServerOptions {
   Config config;
   std::string self;  ///< absolute path of the running agent-doc: the tour agent and the guard are the same program
+  process::Orphans orphans = process::Orphans::LeaveEnded;
 };
+
+/// For a process that starts nothing but agents: it adopts and reaps what its agents leave behind.
+ServerOptions options_of_agents_only_process(Config config, std::string self);
 
 class Server {
  public:

@@ -16,12 +16,12 @@ class ClosedFile {
   enum class Saved {
     Yes,
     NotYet,  ///< another program is writing the file: try again in a moment
-    No,      ///< see `problem`
+    No,
   };
   struct SaveResult {
     Saved saved = Saved::No;
     std::vector<sync::ContentChange> foreign;  ///< what other programs had done to the file meanwhile, after the edit
-    std::string problem;                       ///< for a person
+    std::string problem;                       ///< for a person, unless it is saved: a whole sentence
   };
 
   virtual ~ClosedFile() = default;

@@ -68,7 +68,7 @@ void Document::leave_file() {
 
 void Document::tell_unwritten(const std::string& problem) {
   messages_.show(session::MessageKind::Error,
-                 problem + ". The end of the reply is not in the file: open the document again, and it is written there.");
+                 problem + " The end of the reply is not in the file: open the document again, and it is written there.");
 }
 
 void Document::send_edit(const sync::OutgoingEdit& edit) {

@@ -46,16 +46,18 @@ void AgentLink::send_signal(plugins::Signal signal) {
 }
 
 void AgentLink::on_line(std::string_view line) {
-  if (!disowned_) owner_.on_agent_line(line.size());
+  const bool heard = !disowned_;  // the line's last event may be what disowns it
+  if (heard) owner_.on_agent_line(line.size());
   protocol_->on_line(line, *this);
-  if (!disowned_) owner_.on_agent_settled();
+  if (heard) owner_.on_agent_settled();
 }
 
 void AgentLink::on_line_too_long(std::size_t bytes) {
-  if (!disowned_) owner_.on_agent_line(bytes);
+  const bool heard = !disowned_;
+  if (heard) owner_.on_agent_line(bytes);
   emit(plugins::Malformed{"a line over the limit"});
   emit(plugins::Notice{plugins::NoticeKind::Warning, "a line of " + std::to_string(bytes) + " bytes from the agent was skipped: it is over the limit"});
-  if (!disowned_) owner_.on_agent_settled();
+  if (heard) owner_.on_agent_settled();
 }
 
 void AgentLink::on_exit(const plugins::ExitStatus& status) {

@@ -12,6 +12,9 @@
 
 namespace agent_doc::sync {
 
+/// Edits, to be applied one after the other, that turn `before` into `after`: one where that is all, else those of a diff.
+std::vector<text::Edit> changes_between(std::string_view before, std::string_view after);
+
 /// What the client said about the edit before it told what changed.
 enum class Claim { Nothing, Applied };
 

@@ -117,7 +117,7 @@ void SyncEngine::apply_as_diff(std::string_view before, std::size_t offset, std:
     edits = std::move(explanations.by_others);
     if (explanations.after_our_edit) marks_if_ours = marks_after_echo_and(*explanations.after_our_edit, offset);
   } else {
-    edits = text::sequential(text::diff(before, after));
+    edits = changes_between(before, after);
   }
   for (text::Edit& edit : edits) {
     edit.begin += offset;

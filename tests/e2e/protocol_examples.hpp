@@ -29,7 +29,7 @@ struct ExampleStep {
 
 struct Example {
   std::string name;
-  std::vector<ExampleStep> steps;  ///< those of its setup first
+  std::vector<ExampleStep> steps;                ///< those of its setup first
   std::set<std::string, std::less<>> not_shown;  ///< notifications of the server that may come in between
 };
 

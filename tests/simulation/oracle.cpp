@@ -131,10 +131,24 @@ bool has_all_bytes(const std::string& text, TextDemand demand) {
   return TextJudge(std::move(demand)).accepts(text, std::vector<bool>(text.size(), true));
 }
 
+/// Those of which anything was ever written, as they stand in the text; what is still visible says where.
+std::vector<int> regions_in_order(const AuthoredText& text) {
+  std::vector<int> in_order;
+  std::vector<int> hidden;
+  for (const GlyphId id : text.order()) {
+    const Glyph& glyph = text.glyph(id);
+    std::vector<int>& list = glyph.visible ? in_order : hidden;
+    if (glyph.region != kNoRegion && std::find(list.begin(), list.end(), glyph.region) == list.end()) list.push_back(glyph.region);
+  }
+  for (const int region : hidden) {
+    if (std::find(in_order.begin(), in_order.end(), region) == in_order.end()) in_order.push_back(region);
+  }
+  return in_order;
+}
+
 bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence) {
   TextDemand demand;
   bool any_coincides = false;
-  std::vector<int> in_order;
   for (const GlyphId id : text.order()) {
     const Glyph& glyph = text.glyph(id);
     any_coincides = any_coincides || glyph.coincides;
@@ -150,7 +164,6 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
       continue;
     }
     if (glyph.region == kNoRegion) continue;
-    if (std::find(in_order.begin(), in_order.end(), glyph.region) == in_order.end()) in_order.push_back(glyph.region);
     if (!glyph.visible && !glyph.removed_by_server) ++demand.holes;
     if (glyph.visible && glyph.restored) {
       ++demand.holes;
@@ -158,7 +171,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
     }
     if (glyph.visible && (glyph.astray || is_stale(glyph, wanted[static_cast<std::size_t>(glyph.region)]))) ++demand.extras;
   }
-  for (const int index : in_order) {
+  for (const int index : regions_in_order(text)) {
     const WantedRegion& region = wanted[static_cast<std::size_t>(index)];
     const std::size_t begin = demand.server.size();
     const std::size_t reply_begin = begin + region.frame.head.size();
@@ -166,6 +179,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
     if (region.ending == WantedRegion::Ending::Retracted) demand.cuts.emplace_back(begin, demand.server.size());
     if (may_be_incomplete(region)) demand.cuts.emplace_back(reply_begin, reply_begin + region.reply.size());
   }
+  std::printf("P %s\nW %s\nT %s\nholes %d extras %d cuts %zu\n", quoted(demand.person).c_str(), quoted(demand.server).c_str(), quoted(text.text()).c_str(), demand.holes, demand.extras, demand.cuts.size());
   std::vector<bool> free;
   for (const GlyphId id : text.visible()) free.push_back(text.glyph(id).part == Part::FrontMatter);
   if (evidence == Evidence::Repeats) demand.extras += static_cast<int>(demand.server.size());

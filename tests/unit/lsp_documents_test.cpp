@@ -153,17 +153,31 @@ TEST_CASE("a document that was closed without saving stays as the person left it
 TEST_CASE("a file that cannot be written is told, and the reply comes when the document is opened again") {
   ClosedWorld world;
   world.file() = world.text_when_closed;
-  world.environment.save_results.push_back({agent_doc::lsp::ClosedFile::Saved::No, {}, "doc.md: no space left on the disk"});
+  world.environment.save_results.push_back({agent_doc::lsp::ClosedFile::Saved::No, {}, "doc.md cannot be written: no space is left."});
   world.end_turn();
   CHECK(world.file() == world.text_when_closed);
   REQUIRE(world.heard["window/showMessage"].size() == 1);
   CHECK(world.heard["window/showMessage"][0].at("message").as_string() ==
-        "doc.md: no space left on the disk. The end of the reply is not in the file: open the document again, and it is written there.");
+        "doc.md cannot be written: no space is left. The end of the reply is not in the file: open the document again, and it is written "
+        "there.");
   world.agent().exit();
   world.settle();
   world.open(world.text_when_closed);
   world.pass(milliseconds{500});
   CHECK(world.editor.text() == kWhole);
+}
+
+TEST_CASE("a file that another program never lets go is told, too") {
+  ClosedWorld world;
+  world.file() = world.text_when_closed;
+  for (int i = 0; i < 100; ++i) {
+    world.environment.save_results.push_back({agent_doc::lsp::ClosedFile::Saved::NotYet, {}, "doc.md is being written."});
+  }
+  world.end_turn();
+  world.pass(milliseconds{10'000});
+  REQUIRE(world.heard["window/showMessage"].size() == 1);
+  CHECK(std::string(world.heard["window/showMessage"][0].at("message").as_string()).starts_with("doc.md is being written. The end"));
+  CHECK(world.file() == world.text_when_closed);
 }
 
 TEST_CASE("a document that is opened again while its file is written belongs to the client at once") {
