@@ -33,7 +33,9 @@ struct Dispatch {
 }  // namespace agent_doc::cli
 
 int main(int argc, char** argv) {
-  using namespace agent_doc;
+  namespace app = agent_doc::app;
+  namespace cli = agent_doc::cli;
+  namespace process = agent_doc::process;
   if (!cli::open_closed_standard_streams()) return cli::kTurnFailed;
   // Programs of ours that the server starts; they read no command line of a person.
   const std::string_view command = argc > 1 ? argv[1] : "";

@@ -2,6 +2,7 @@
 
 #include "server/markdown/turns.hpp"
 #include "server/session/agent_link.hpp"
+#include "server/session/front_matter_values.hpp"
 #include "server/session/fork.hpp"
 #include "server/session/reply_writer.hpp"
 
@@ -328,8 +329,7 @@ class DocumentSession::Impl final : private AgentLinkOwner {
     landed_told_ = false;
     stuck_told_ = false;
     told_revision_.reset();
-    propose_if_missing(front_matter, "agent_doc_session", host_.make_uuid());
-    propose_if_missing(front_matter, "agent", agent_);
+    propose_identity(front_matter);
     line_end_ = line_end_of(engine_.shadow());
     writer_ = std::make_unique<ReplyWriter>(engine_, line_end_, [this](std::size_t offset, std::string_view text) {
       pacer_.text_came(text, host_.now());
@@ -343,13 +343,19 @@ class DocumentSession::Impl final : private AgentLinkOwner {
     settle();
   }
 
-  void propose_if_missing(const markdown::FrontMatter& front_matter, const char* key, const std::string& value) {
-    if (!front_matter.value_of(key).empty()) return;
-    propose(key, value);
+  /// Which document this is and who replies in it, where it does not say so itself.
+  void propose_identity(const markdown::FrontMatter& front_matter) {
+    std::vector<FrontMatterValue> missing;
+    if (front_matter.value_of("agent_doc_session").empty()) missing.push_back({"agent_doc_session", host_.make_uuid()});
+    if (front_matter.value_of("agent").empty()) missing.push_back({"agent", agent_});
+    propose(std::move(missing));
   }
 
-  void propose(const char* key, const std::string& value) {
-    engine_.propose([key, value, agent = agent_](const text::TextBuffer& document) { return markdown::set_value(document.text(), key, value, agent); });
+  void propose(std::vector<FrontMatterValue> values) {
+    if (values.empty()) return;
+    engine_.propose([values = std::move(values), agent = agent_](const text::TextBuffer& document) {
+      return set_front_matter(document.text(), values, agent);
+    });
     pacer_.look_again();
   }
 
@@ -362,7 +368,7 @@ class DocumentSession::Impl final : private AgentLinkOwner {
                                                    " but began " + id + ": it may not know what was said before");
     }
     link_session_ = id;
-    propose("resume", id);
+    propose({{"resume", id}});
   }
 
   void end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind, std::string_view message) {

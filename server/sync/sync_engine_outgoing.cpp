@@ -37,7 +37,12 @@ std::optional<OutgoingEdit> SyncEngine::poll(Release release) {
   return launch(std::move(*flight));
 }
 
+/// Frames first: they are what the person waits for. Then what is said in the front matter, then text.
 std::optional<Flight> SyncEngine::next_flight(Release release) {
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    if (regions_[i].state != RegionState::Opening) continue;
+    if (std::optional<Flight> flight = region_flight(i, release)) return flight;
+  }
   if (std::optional<Flight> flight = proposal_flight()) return flight;
   for (std::size_t i = 0; i < regions_.size(); ++i) {
     if (std::optional<Flight> flight = region_flight(i, release)) return flight;

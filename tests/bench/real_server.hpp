@@ -1,5 +1,6 @@
 // What it is: the real binary with the benchmark's agent, in folders of its own.
 // What it is not: a test.
+// Thread rule: one thread.
 #pragma once
 
 #include "tests/fakes/lsp_client.hpp"

@@ -39,9 +39,9 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
   // --- the editor ---
   /// The person replaces [begin, end) by `typed`; the server hears of it at the next step().
   void type(std::size_t begin, std::size_t end, std::string typed) {
-    const text::Edit edit{begin, end, std::move(typed)};
-    editor.apply(edit);
-    changes.push_back({++version, edit});
+    const text::Edit change{begin, end, std::move(typed)};
+    editor.apply(change);
+    changes.push_back({++version, change});
   }
   /// Types behind the first `mark` of the text.
   void type_behind(std::string_view mark, std::string typed) {
@@ -51,9 +51,9 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
   /// Delivers the oldest thing that is under way: a change of the person, then the edit of the server. False when nothing is.
   bool step() {
     if (!changes.empty()) {
-      const auto [v, edit] = changes.front();
+      const auto [v, change] = changes.front();
       changes.pop_front();
-      session.did_change(v, {edit});
+      session.did_change(v, {change});
       return true;
     }
     if (!edit) return false;

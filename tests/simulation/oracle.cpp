@@ -131,17 +131,16 @@ bool has_all_bytes(const std::string& text, TextDemand demand) {
   return TextJudge(std::move(demand)).accepts(text, std::vector<bool>(text.size(), true));
 }
 
-/// Those of which anything was ever written, as they stand in the text; what is still visible says where.
+/// Those of which anything was ever written, as they stand in the text: what is where it was meant says so best, then what is visible at all.
 std::vector<int> regions_in_order(const AuthoredText& text) {
   std::vector<int> in_order;
-  std::vector<int> hidden;
-  for (const GlyphId id : text.order()) {
-    const Glyph& glyph = text.glyph(id);
-    std::vector<int>& list = glyph.visible ? in_order : hidden;
-    if (glyph.region != kNoRegion && std::find(list.begin(), list.end(), glyph.region) == list.end()) list.push_back(glyph.region);
-  }
-  for (const int region : hidden) {
-    if (std::find(in_order.begin(), in_order.end(), region) == in_order.end()) in_order.push_back(region);
+  for (const auto& counts : {+[](const Glyph& glyph) { return glyph.visible && !glyph.astray; }, +[](const Glyph& glyph) { return glyph.visible; },
+                             +[](const Glyph&) { return true; }}) {
+    for (const GlyphId id : text.order()) {
+      const Glyph& glyph = text.glyph(id);
+      if (glyph.region == kNoRegion || !counts(glyph)) continue;
+      if (std::find(in_order.begin(), in_order.end(), glyph.region) == in_order.end()) in_order.push_back(glyph.region);
+    }
   }
   return in_order;
 }
@@ -179,7 +178,6 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
     if (region.ending == WantedRegion::Ending::Retracted) demand.cuts.emplace_back(begin, demand.server.size());
     if (may_be_incomplete(region)) demand.cuts.emplace_back(reply_begin, reply_begin + region.reply.size());
   }
-  std::printf("P %s\nW %s\nT %s\nholes %d extras %d cuts %zu\n", quoted(demand.person).c_str(), quoted(demand.server).c_str(), quoted(text.text()).c_str(), demand.holes, demand.extras, demand.cuts.size());
   std::vector<bool> free;
   for (const GlyphId id : text.visible()) free.push_back(text.glyph(id).part == Part::FrontMatter);
   if (evidence == Evidence::Repeats) demand.extras += static_cast<int>(demand.server.size());

@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 struct EnvironmentWorld {
   boost::asio::io_context io;
   std::vector<int> exits;
-  app::AsioEnvironment environment{io, app::Config{}, "", [this](int code) { exits.push_back(code); }};
+  app::AsioEnvironment environment{io, app::Config{}, "", process::Orphans::LeaveEnded, [this](int code) { exits.push_back(code); }};
   std::vector<std::string> called;
   auto note(std::string name) {
     return [this, name = std::move(name)] { called.push_back(name); };

@@ -1,4 +1,5 @@
 #include "server/session/fork.hpp"
+#include "server/session/front_matter_values.hpp"
 #include "server/session/reply_writer.hpp"
 #include "server/session/run_plan.hpp"
 #include "server/sync/sync_engine.hpp"
@@ -87,4 +88,32 @@ TEST_CASE("reply writer: offsets count the document's line ends") {
   const auto edit = engine.poll(agent_doc::sync::Release::Everything);
   REQUIRE(edit);
   CHECK(edit->edit.replacement == "<a\r\nb\r\nC\r\nD>");
+}
+
+TEST_CASE("front matter values: one insertion where possible, else one key after the other") {
+  using agent_doc::session::FrontMatterValue;
+  using agent_doc::session::set_front_matter;
+  struct Case {
+    std::string before, after;
+    int edits;
+  };
+  const std::vector<FrontMatterValue> values = {{"agent_doc_session", "u"}, {"agent", "tour"}};
+  const std::vector<Case> cases = {
+      {"Hi\n", "---\nagent_doc_session: u\nagent: tour\n---\n\nHi\n", 1},
+      {"", "---\nagent_doc_session: u\nagent: tour\n---\n", 1},
+      {"---\ntitle: x # mine\n---\nHi\n", "---\ntitle: x # mine\nagent_doc_session: u\nagent: tour\n---\nHi\n", 1},
+      {"---\nagent: old\nb: 1\n---\nHi\n", "---\nagent: tour\nb: 1\nagent_doc_session: u\n---\nHi\n", 2},
+      {"---\nagent_doc_session: u\nagent: tour\n---\nHi\n", "---\nagent_doc_session: u\nagent: tour\n---\nHi\n", 0},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.before);
+    std::string text = c.before;
+    int edits = 0;
+    while (const auto edit = set_front_matter(text, values, "tour")) {
+      REQUIRE(++edits < 5);
+      text.replace(edit->begin, edit->end - edit->begin, edit->replacement);
+    }
+    CHECK(text == c.after);
+    CHECK(edits == c.edits);
+  }
 }
