@@ -115,12 +115,18 @@ void FileClient::step() {
   const Clock::time_point now = Clock::now();
   const bool writes = buffer_.dirty() && (now >= next_write_ || done_);
   const file::FileBuffer::Step outcome = writes ? buffer_.write(now) : buffer_.look(now);
-  for (const file::FileBuffer::ForeignEdit& edit : buffer_.take_foreign_edits()) tell_change(edit.range, edit.replacement);
+  for (const file::FileBuffer::ForeignEdit& edit : buffer_.take_foreign_edits()) {
+    tell_change(edit.range, edit.replacement);
+    foreign_ = now;
+  }
   switch (outcome) {
     case file::FileBuffer::Step::InStep:
       return on_in_step(writes, now);
     case file::FileBuffer::Step::Ahead:
       return schedule(done_ ? now : std::max(now, next_write_));
+    case file::FileBuffer::Step::Undone:
+      next_write_ = now;
+      return schedule(now);
     case file::FileBuffer::Step::BeingWritten:
       return on_interrupted();
     case file::FileBuffer::Step::Failed:
@@ -131,13 +137,23 @@ void FileClient::step() {
 void FileClient::on_in_step(bool written, Clock::time_point began) {
   const Clock::time_point now = Clock::now();
   // A large file on a slow disk must not take all our time: no more than a quarter of it.
-  if (written) next_write_ = began + std::max<Clock::duration>(kWriteInterval, 4 * (now - began));
+  if (written) {
+    next_write_ = began + std::max<Clock::duration>(kWriteInterval, 4 * (now - began));
+    written_ = now;
+  }
   if (!told_trouble_.empty()) told_(buffer_.file().shown_as() + " is written again; nothing is missing in it.");
   told_trouble_.clear();
   trouble_.reset();
   backoff_ = {};
   answer_held();
-  if (done_) finished(Ending::Written);
+  if (!done_) return;
+  if (now < stays_until()) return schedule(stays_until());
+  finished(Ending::Written);
+}
+
+FileClient::Clock::time_point FileClient::stays_until() const {
+  if (!foreign_ || *foreign_ + kForeignIsNear < finishing_) return finishing_;
+  return std::min<Clock::time_point>(written_ + kStay, finishing_ + kLongestStay);
 }
 
 void FileClient::on_interrupted() {
@@ -179,6 +195,7 @@ void FileClient::tell_trouble() {
 
 void FileClient::finish(std::function<void(Ending)> done) {
   done_ = std::move(done);
+  finishing_ = Clock::now();
   trouble_.reset();
   schedule(Clock::now());
 }

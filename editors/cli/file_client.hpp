@@ -38,6 +38,11 @@ inline constexpr std::chrono::milliseconds kShortPause{10};
 inline constexpr std::chrono::milliseconds kPatience{1000};
 /// What finish() waits for a program that is in the middle of writing.
 inline constexpr std::chrono::milliseconds kFinishPatience{3000};
+/// Another program changed the file so lately that it may be at it again: then finish() stays this long after the last write, to mend the file should that
+/// write be overwritten by somebody who had not seen it, and no longer than kLongestStay in all.
+inline constexpr std::chrono::milliseconds kForeignIsNear{2000};
+inline constexpr std::chrono::milliseconds kStay{300};
+inline constexpr std::chrono::milliseconds kLongestStay{2000};
 /// Between two attempts to write, doubled each time up to the second.
 inline constexpr std::chrono::milliseconds kFirstBackoff{250};
 inline constexpr std::chrono::milliseconds kLongestBackoff{8000};
@@ -79,6 +84,7 @@ class FileClient {
   void on_failed();
   void answer_held();
   void tell_trouble();
+  Clock::time_point stays_until() const;
   void finished(Ending ending);
 
   boost::asio::io_context& io_;

@@ -34,12 +34,14 @@ void FileBuffer::apply(const text::Edit& own) {
 FileBuffer::Step FileBuffer::look(TimePoint now) {
   FileResult<std::string> found = file_.read();
   if (found.has_error()) return failed(found.error());
+  bool undone = false;
   if (*found != disk_) {
-    absorb(*found, now);
+    undone = absorb(*found, now);
     disk_ = std::move(*found);
     dirty_ = text_.text() != disk_;
   }
-  return dirty_ ? Step::Ahead : Step::InStep;
+  if (!dirty_) return Step::InStep;
+  return undone ? Step::Undone : Step::Ahead;
 }
 
 FileBuffer::Step FileBuffer::write(TimePoint now) {
@@ -71,7 +73,7 @@ FileBuffer::Step FileBuffer::failed(FileError error) {
   return problem_.kind == FileErrorKind::BeingWritten ? Step::BeingWritten : Step::Failed;
 }
 
-void FileBuffer::absorb(std::string_view theirs, TimePoint now) {
+bool FileBuffer::absorb(std::string_view theirs, TimePoint now) {
   while (!earlier_.empty() && now - earlier_.back().replaced_at > kStaleReadWindow) earlier_.pop_back();
   std::vector<std::string_view> earlier;
   for (const Earlier& version : earlier_) earlier.push_back(version.text);
@@ -85,6 +87,7 @@ void FileBuffer::absorb(std::string_view theirs, TimePoint now) {
     text_.apply(edit);
     foreign_edits_.push_back({range, std::move(edit.replacement)});
   }
+  return stale.has_value();
 }
 
 void FileBuffer::remember(std::string text, TimePoint now) {

@@ -40,8 +40,9 @@ class FileBuffer {
   using TimePoint = std::chrono::steady_clock::time_point;
 
   enum class Step {
-    InStep,        ///< the disk has text()
-    Ahead,         ///< text() is to be written: call write() again
+    InStep,  ///< the disk has text()
+    Ahead,   ///< text() is to be written: call write() again
+    Undone,  ///< the same, and a program that had not seen our last write has put its own text over it: write before it reads the file again
     BeingWritten,  ///< another program is in the middle of writing the file: come again in a moment
     Failed,        ///< problem() says why; text() has everything
   };
@@ -76,7 +77,8 @@ class FileBuffer {
   };
 
   Step failed(FileError error);
-  void absorb(std::string_view theirs, TimePoint now);
+  /// True when its author had not seen our last write.
+  bool absorb(std::string_view theirs, TimePoint now);
   void remember(std::string text, TimePoint now);
 
   DocumentFile file_;

@@ -14,12 +14,6 @@ bool has_line_end(std::string_view bytes) { return bytes.find_first_of("\r\n") !
 
 bool is_before(text::Position a, text::Position b) { return a.line != b.line ? a.line < b.line : a.column < b.column; }
 
-/// Whether `change`, which is `edit` of `text`, may be several changes that the client told as one.
-bool is_told_as_a_whole(const ContentChange& change, const text::Edit& edit, const text::TextBuffer& text) {
-  if (std::holds_alternative<ReplaceAll>(change)) return true;
-  return has_line_end(std::string_view(text.text()).substr(edit.begin, edit.end - edit.begin)) && has_line_end(edit.replacement);
-}
-
 /// `edit` as a replacement of whole lines, because a diff compares lines; of those that `other` touches too.
 text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::TextBuffer& text) {
   const std::size_t behind = text.line_of(std::max(edit.end, other.end)) + 1;
@@ -72,21 +66,16 @@ void SyncEngine::did_change(Version version, std::vector<ContentChange> changes)
     return;
   }
   for (const ContentChange& change : changes) {
+    if (const auto* all = std::get_if<ReplaceAll>(&change)) {
+      apply_as_diff(shadow_.text(), 0, all->text, claim());
+      continue;
+    }
     std::optional<text::Edit> edit = to_edit(change);
     if (!edit) {
       lose_shadow();
       return;
     }
-    const std::string_view before = std::string_view(shadow_.text()).substr(edit->begin, edit->end - edit->begin);
-    *edit = text::minimise(std::move(*edit), before);
-    if (sync_engine_internal::is_told_as_a_whole(change, *edit, shadow_)) {
-      const text::Edit ours = may_hold_echo() ? flight_->edit : *edit;
-      const text::Edit lines = sync_engine_internal::whole_lines(std::move(*edit), ours, shadow_);
-      apply_as_diff(std::string_view(shadow_.text()).substr(lines.begin, lines.end - lines.begin), lines.begin, lines.replacement,
-                    std::holds_alternative<ReplaceAll>(change) ? claim() : Claim::Nothing);
-    } else {
-      apply_foreign(*edit);
-    }
+    apply_ranged(std::move(*edit));
   }
   version_ = version;
   blocked_ = false;
@@ -96,7 +85,6 @@ void SyncEngine::did_change(Version version, std::vector<ContentChange> changes)
 }
 
 std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const {
-  if (const auto* all = std::get_if<ReplaceAll>(&change)) return text::Edit{0, shadow_.size(), all->text};
   if (const auto* bytes = std::get_if<text::Edit>(&change)) {
     if (bytes->begin > bytes->end || bytes->end > shadow_.size()) return std::nullopt;
     return *bytes;
@@ -105,6 +93,20 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
   // The line behind the last one is how many clients name the end of the text.
   if (ranged.range.end.line > shadow_.line_count() || sync_engine_internal::is_before(ranged.range.end, ranged.range.start)) return std::nullopt;
   return text::Edit{shadow_.offset_of(ranged.range.start, encoding_), shadow_.offset_of(ranged.range.end, encoding_), ranged.text};
+}
+
+void SyncEngine::apply_ranged(text::Edit edit) {
+  const std::string_view before = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
+  edit = text::minimise(std::move(edit), before);
+  const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
+  const bool may_be_several = sync_engine_internal::has_line_end(removed) && sync_engine_internal::has_line_end(edit.replacement);
+  if (!may_be_several) {
+    apply_foreign(edit);
+    return;
+  }
+  const text::Edit ours = may_hold_echo() ? flight_->edit : edit;
+  const text::Edit lines = sync_engine_internal::whole_lines(std::move(edit), ours, shadow_);
+  apply_as_diff(std::string_view(shadow_.text()).substr(lines.begin, lines.end - lines.begin), lines.begin, lines.replacement, Claim::Nothing);
 }
 
 /// `before` stands at `offset` of the shadow and is now `after`. What changed in it is found by a diff, so that anchors survive a formatter or a reload.

@@ -149,7 +149,9 @@ class SyncEngine {
   std::size_t index_of(RegionId region) const;
 
   // What comes in.
+  /// Of a change of a range; nothing when it does not fit the text.
   std::optional<text::Edit> to_edit(const ContentChange& change) const;
+  void apply_ranged(text::Edit edit);
   void apply_foreign(const text::Edit& edit);
   void move_everything(const text::Edit& edit);
   void apply_as_diff(std::string_view before, std::size_t offset, std::string_view after, Claim claim);

@@ -1,6 +1,7 @@
 // What it is: a world for one DocumentSession without any I/O: a strict editor that holds the text, an agent whose lines the test says, and
-// a clock that the test moves. Everything is queued and delivered by step(), so nothing is re-entrant, as in the real server. What it is
-// not: an editor that misbehaves (tests/simulation has those).
+// a clock that the test moves. Everything is queued and delivered by step(), so nothing is re-entrant, as in the real server.
+// What it is not: an editor that misbehaves (tests/simulation has those).
+// Thread rule: one thread.
 #pragma once
 
 #include "server/session/document_session.hpp"

@@ -133,15 +133,17 @@ bool has_all_bytes(const std::string& text, TextDemand demand) {
 
 /// Those of which anything was ever written, as they stand in the text: what is where it was meant says so best, then what is visible at all.
 std::vector<int> regions_in_order(const AuthoredText& text) {
-  std::vector<int> in_order;
-  for (const auto& counts : {+[](const Glyph& glyph) { return glyph.visible && !glyph.astray; }, +[](const Glyph& glyph) { return glyph.visible; },
-                             +[](const Glyph&) { return true; }}) {
-    for (const GlyphId id : text.order()) {
-      const Glyph& glyph = text.glyph(id);
-      if (glyph.region == kNoRegion || !counts(glyph)) continue;
-      if (std::find(in_order.begin(), in_order.end(), glyph.region) == in_order.end()) in_order.push_back(glyph.region);
-    }
+  std::map<int, std::pair<int, std::size_t>> place;  // how little it says, and where
+  for (std::size_t i = 0; i < text.order().size(); ++i) {
+    const Glyph& glyph = text.glyph(text.order()[i]);
+    if (glyph.region == kNoRegion) continue;
+    const std::pair<int, std::size_t> here{(glyph.visible ? 0 : 2) + (glyph.astray ? 1 : 0), i};
+    const auto [at, is_new] = place.emplace(glyph.region, here);
+    if (!is_new) at->second = std::min(at->second, here);
   }
+  std::vector<int> in_order;
+  for (const auto& [region, at] : place) in_order.push_back(region);
+  std::sort(in_order.begin(), in_order.end(), [&](int a, int b) { return place[a].second < place[b].second; });
   return in_order;
 }
 
