@@ -101,6 +101,9 @@ class FileClient {
   boost::asio::steady_timer timer_;
   std::optional<Clock::time_point> due_;
   Clock::time_point next_write_;              ///< by the pace
+  Clock::time_point written_;                 ///< when the disk got our text last
+  std::optional<Clock::time_point> foreign_;  ///< when a foreign change was seen last
+  Clock::time_point finishing_;               ///< since when
   std::optional<Clock::time_point> trouble_;  ///< since when
   std::string told_trouble_;
   Clock::duration backoff_{};

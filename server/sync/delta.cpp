@@ -97,9 +97,11 @@ std::size_t end_of(const Delta& delta) { return delta.pieces().back().begin + de
 
 bool same_result(const Delta& left, const Delta& right, std::string_view text) {
   if (left.growth() != right.growth()) return false;
-  if (left.pieces().empty() || right.pieces().empty()) return left.pieces().empty() && right.pieces().empty();
-  const std::size_t begin = std::min(left.pieces().front().begin, right.pieces().front().begin);
-  const std::size_t end = std::max(delta_internal::end_of(left), delta_internal::end_of(right));
+  if (left.pieces().empty() && right.pieces().empty()) return true;
+  const Delta& some = left.pieces().empty() ? right : left;
+  const Delta& other = right.pieces().empty() ? left : right;
+  const std::size_t begin = std::min(some.pieces().front().begin, other.pieces().front().begin);
+  const std::size_t end = std::max(delta_internal::end_of(some), delta_internal::end_of(other));
   const delta_internal::BaseReader base(left, text);
   std::string expected;
   std::size_t at = begin;

@@ -245,7 +245,6 @@ TEST_CASE("a permission question is asked on the terminal, and denied where ther
   const std::vector<Case> cases = {
       {Terminal::All, "y\n", {}, "Allow? "},
       {Terminal::All, "n\n", {}, "Allow? "},
-      {Terminal::All, "\n", {}, "Allow? "},
       {Terminal::All, "\x04", {}, "Allow? "},
       {Terminal::None, "", {}, "agent-doc: denied (there is no terminal to ask on): "},
       {Terminal::All, "", {"--allow", "none"}, "agent-doc: denied (--allow none): "},

@@ -118,8 +118,8 @@ class TextJudge {
   States states_;
 };
 
-/// Every reply in order, and of every byte as many as there should be.
-bool has_all_bytes(const std::string& text, TextDemand demand) {
+/// Of every byte as many as there should be, and every reply in order where that can be told.
+bool has_all_bytes(const std::string& text, TextDemand demand, Evidence evidence) {
   std::map<char, int> left;
   for (const char byte : text) ++left[byte];
   for (const char byte : demand.person + demand.server) --left[byte];
@@ -127,6 +127,7 @@ bool has_all_bytes(const std::string& text, TextDemand demand) {
   int surplus = 0;
   for (const auto& [byte, count] : left) (count < 0 ? missing : surplus) += std::abs(count);
   if (missing > demand.holes || surplus > demand.extras) return false;
+  if (evidence == Evidence::Repeats) return true;
   demand.person.clear();
   return TextJudge(std::move(demand)).accepts(text, std::vector<bool>(text.size(), true));
 }
@@ -165,7 +166,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
       continue;
     }
     if (glyph.region == kNoRegion) continue;
-    if (!glyph.visible && !glyph.removed_by_server) ++demand.holes;
+    if (!glyph.visible && (!glyph.removed_by_server || glyph.astray)) ++demand.holes;
     if (glyph.visible && glyph.restored) {
       ++demand.holes;
       ++demand.extras;
@@ -185,7 +186,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
   if (evidence == Evidence::Repeats) demand.extras += static_cast<int>(demand.server.size());
   if (TextJudge(demand).accepts(text.text(), free)) return true;
   demand.extras += static_cast<int>(std::count(free.begin(), free.end(), true));
-  return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), std::move(demand));
+  return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), std::move(demand), evidence);
 }
 
 std::string judge_region(const AuthoredText& text, const WantedRegion& region, int index, const std::vector<std::size_t>& place_of) {

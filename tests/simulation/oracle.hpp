@@ -22,7 +22,7 @@ enum class Evidence {
   EqualText,    ///< where the same bytes stand side by side, either author may own them
   EqualBytes,   ///< several changes are told as one: of equal lines nobody knows which was there before
   EditsAstray,  ///< the client also applied edits where they were not meant: what they brought and took is its doing
-  Repeats,      ///< some of a reply may stand there more than once: the client cannot show whether an edit has landed
+  Repeats,      ///< the client cannot show what an edit has become: some of a reply may stand there more than once, or out of order
 };
 
 Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence);

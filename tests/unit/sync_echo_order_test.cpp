@@ -1,0 +1,89 @@
+#include "server/sync/echo_order.hpp"
+
+#include "tests/unit/random_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace agent_doc::sync {
+
+namespace sync_echo_order_test_internal {
+
+using test::applied;
+using test::RandomText;
+
+std::string all_applied(std::string text, const std::vector<text::Edit>& edits) {
+  for (const text::Edit& edit : edits) text = applied(std::move(text), edit);
+  return text;
+}
+
+}  // namespace sync_echo_order_test_internal
+
+using namespace sync_echo_order_test_internal;
+
+TEST_CASE("changes_between: one insertion or deletion stays one") {
+  CHECK(changes_between("a\nb\n", "a\nx\nb\n") == std::vector<text::Edit>{{2, 2, "x\n"}});
+  CHECK(changes_between("a\nx\nb\n", "a\nb\n") == std::vector<text::Edit>{{2, 4, ""}});
+  CHECK(changes_between("aa", "aaa") == std::vector<text::Edit>{{2, 2, "a"}});
+}
+
+TEST_CASE("changes_between: far changes are told one by one") {
+  CHECK(changes_between("one\nand\ntwo\n", "  one\nand\nTwo\n") == std::vector<text::Edit>{{0, 0, "  "}, {10, 11, "T"}});
+  CHECK(all_applied("one\nand\ntwo\n", {{0, 0, "  "}, {10, 11, "T"}}) == "  one\nand\nTwo\n");
+}
+
+TEST_CASE("changes_between: a line that is told again with little changed is the same line") {
+  // One more line than before: without pairs of lines that are alike all of it would be one replacement.
+  CHECK(changes_between("the reply goes\n\n", "the Reply goes\n\nmore\n") == std::vector<text::Edit>{{4, 5, "R"}, {16, 16, "more\n"}});
+  CHECK(changes_between("x\nthe reply goes\n", "one\ntwo\nthe Reply goes\n") == std::vector<text::Edit>{{0, 1, "one\ntwo"}, {12, 13, "R"}});
+}
+
+TEST_CASE("explain: what was typed inside our text does not hide it") {
+  const std::string before = "prompt\n";
+  const text::Edit ours{7, 7, "\n## Agent\n\nThe answer is 42.\n"};
+  const Explanations explanations = explain(before, "prompt\n\n## Agent\n\nThe real answer is 42.\n", ours, Claim::Nothing);
+  REQUIRE(explanations.after_our_edit);
+  CHECK(*explanations.after_our_edit == std::vector<text::Edit>{{22, 22, "real "}});
+}
+
+TEST_CASE("explain: what else was typed is left over") {
+  const text::Edit ours{4, 4, "reply\n"};
+  const Explanations explanations = explain("one\ntwo\n", "ONE\nreply\ntwo!\n", ours, Claim::Nothing);
+  REQUIRE(explanations.after_our_edit);
+  CHECK(all_applied("one\nreply\ntwo\n", *explanations.after_our_edit) == "ONE\nreply\ntwo!\n");
+}
+
+TEST_CASE("explain: the person's own change is not taken for ours") {
+  const text::Edit ours{4, 4, "reply\n"};
+  CHECK_FALSE(explain("one\ntwo\n", "one\ntwo\nthree\n", ours, Claim::Nothing).after_our_edit);
+  CHECK_FALSE(explain("one\ntwo\n", "one\ntwo\n", ours, Claim::Nothing).after_our_edit);
+  CHECK_FALSE(explain("one\ntwo\n", "one\ntwo\n", ours, Claim::Applied).after_our_edit);
+}
+
+TEST_CASE("explain: most of ours may be gone again where the client says that it was there") {
+  const text::Edit ours{4, 4, "a long reply\n"};
+  const std::string after = "one\na long\ntwo\n";
+  const std::string less = "one\na lo\ntwo\n";
+  CHECK(explain("one\ntwo\n", after, ours, Claim::Nothing).after_our_edit);
+  CHECK_FALSE(explain("one\ntwo\n", less, ours, Claim::Nothing).after_our_edit);
+  CHECK(explain("one\ntwo\n", less, ours, Claim::Applied).after_our_edit);
+}
+
+TEST_CASE("random texts: both explanations lead to the text") {
+  for (std::uint32_t seed = 1; seed <= 2000; ++seed) {
+    CAPTURE(seed);
+    RandomText random(seed);
+    const std::string before = random.text(20);
+    const text::Edit ours = random.edit(before);
+    std::string after = random.one_in(2) ? applied(before, ours) : before;
+    for (std::size_t left = random.below(3); left > 0; --left) after = applied(after, random.edit(after));
+    const Explanations explanations = explain(before, after, ours, random.one_in(2) ? Claim::Applied : Claim::Nothing);
+    REQUIRE(all_applied(before, explanations.by_others) == after);
+    if (explanations.after_our_edit) REQUIRE(all_applied(applied(before, ours), *explanations.after_our_edit) == after);
+  }
+}
+
+}  // namespace agent_doc::sync
