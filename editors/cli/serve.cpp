@@ -38,8 +38,8 @@ class Service {
             io_, input, output, [this](std::string_view body) { server_->receive(body); },
             [this](app::ConnectionEnd end, const std::string& reason) { on_connection_ended(end, reason); }),
         server_(app::Server::make(
-            io_, app::options_of_agents_only_process(app::load_config(), path_of_this_program()), [this](std::string body) { connection_.send(body); },
-            [this](int code) { on_server_ended(code); })) {
+            io_, app::options_of_agents_only_process(app::load_config(), path_of_this_program()),
+            [this](std::string body) { connection_.send(body); }, [this](int code) { on_server_ended(code); })) {
     signals_.async_wait([this](const boost::system::error_code& error, int) {
       if (!error) server_->connection_lost();
     });

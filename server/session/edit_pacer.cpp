@@ -56,9 +56,9 @@ std::optional<TimePoint> EditPacer::earliest() const {
 
 std::optional<sync::OutgoingEdit> EditPacer::next(TimePoint now) {
   if (engine_.in_flight()) {
-    if (now < sent_ + kAnswerLimit) return std::nullopt;
+    if (now < flight_began_ + kAnswerLimit) return std::nullopt;
     engine_.answered(sync::Answer::TimedOut);
-    sent_ = now;
+    flight_began_ = now;
   }
   const std::optional<TimePoint> due = earliest();
   if (!due || now < *due) return std::nullopt;
@@ -66,7 +66,8 @@ std::optional<sync::OutgoingEdit> EditPacer::next(TimePoint now) {
   const bool everything = ended_ || hurry_ || now >= text_ + pace_.interval;
   const std::optional<sync::OutgoingEdit> edit = engine_.poll(everything ? sync::Release::Everything : pace_.release);
   if (edit) {
-    sent_ = now;
+    flight_began_ = now;
+    if (!holds_) sent_ = now;  // a last grapheme that goes late does not delay what comes after it
     holds_ = false;
     if (has_text_) hurry_ = false;
     return edit;
@@ -77,7 +78,7 @@ std::optional<sync::OutgoingEdit> EditPacer::next(TimePoint now) {
 }
 
 std::optional<TimePoint> EditPacer::wakeup() const {
-  if (engine_.in_flight()) return sent_ + kAnswerLimit;
+  if (engine_.in_flight()) return flight_began_ + kAnswerLimit;
   return earliest();
 }
 

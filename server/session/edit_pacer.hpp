@@ -58,7 +58,8 @@ class EditPacer {
   bool holds_ = false;       ///< only a last grapheme is left, which may go on
   bool exhausted_ = false;   ///< the engine had nothing to send
   bool silence_ = false;
-  TimePoint sent_{};
+  TimePoint sent_{};          ///< the last edit that counts for the pace
+  TimePoint flight_began_{};
   TimePoint text_{};
   TimePoint changed_{};
   TimePoint retry_{};

@@ -47,7 +47,7 @@ struct OutgoingEdit {
 /// How much of a growing reply may leave now.
 enum class Release {
   Everything,
-  HoldLastGrapheme,  ///< keep the last grapheme cluster back: it may go on
+  HoldLastGrapheme,  ///< keep the last grapheme cluster back, unless it is ASCII: it may go on
   WholeLines,        ///< up to the last line end, and all of it if it has none
 };
 

@@ -21,6 +21,8 @@ std::size_t releasable(std::string_view pending, Release release) {
     const std::size_t line_end = pending.rfind('\n');
     if (line_end != std::string_view::npos) return line_end + 1;
   }
+  // An ASCII letter may be followed by a combining mark, but waiting for that would delay every edit.
+  if (static_cast<unsigned char>(pending.back()) < 0x80 && pending.back() != '\r') return pending.size();
   const std::size_t window = pending.size() > kGraphemeWindow ? text::floor_boundary(pending, pending.size() - kGraphemeWindow) : 0;
   return window + text::last_grapheme(pending.substr(window));
 }

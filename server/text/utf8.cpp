@@ -139,6 +139,7 @@ std::size_t utf32_length(std::string_view bytes) {
   std::size_t at = 0;
   for (; bytes.size() - at >= utf8_internal::kWord; at += utf8_internal::kWord) {
     const std::uint64_t word = utf8_internal::load_word(bytes.data() + at);
+    if ((word & utf8_internal::kHighBits) == 0) continue;
     continuations += static_cast<std::size_t>(std::popcount(word & ~(word << 1) & utf8_internal::kHighBits));
   }
   for (; at < bytes.size(); ++at) continuations += utf8_internal::is_continuation(utf8_internal::byte_at(bytes, at)) ? 1 : 0;
@@ -150,6 +151,7 @@ std::size_t utf16_length(std::string_view bytes) {
   std::size_t at = 0;
   for (; bytes.size() - at >= utf8_internal::kWord; at += utf8_internal::kWord) {
     const std::uint64_t word = utf8_internal::load_word(bytes.data() + at);
+    if ((word & utf8_internal::kHighBits) == 0) continue;  // ASCII; counting bits is a function call on plain x86-64
     pairs += static_cast<std::size_t>(std::popcount(word & (word << 1) & (word << 2) & (word << 3) & utf8_internal::kHighBits));
   }
   for (; at < bytes.size(); ++at) pairs += utf8_internal::byte_at(bytes, at) >= 0xF0 ? 1 : 0;

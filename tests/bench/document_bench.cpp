@@ -35,8 +35,9 @@ void BM_AppendToReply(benchmark::State& state) {
   if (!std::holds_alternative<std::string>(world.session.run({}))) state.SkipWithError("the run was refused");
   world.say_message_start("m1");
   world.run_until_quiet();
+  int words = 0;
   for (auto _ : state) {
-    world.say_text("a word ");
+    world.say_text(++words % 12 == 0 ? "a line\\n" : "a word ");
     world.clock += agent_doc::session::kPaceForOurPlugins.interval;
     world.session.wake();
     while (world.step()) {

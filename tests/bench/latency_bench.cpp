@@ -19,11 +19,14 @@ std::string document_of(std::size_t bytes) {
   return text;
 }
 
-/// All marks "@" and 19 digits in `text`: the age of each in microseconds.
-void collect_ages(std::string_view text, std::vector<double>& ages) {
+/// All marks "@" and 19 digits in `text` that are newer than `newest`: the age of each in microseconds.
+void collect_ages(std::string_view text, long long& newest, std::vector<double>& ages) {
   const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
   for (std::size_t at = text.find('@'); at != std::string_view::npos && at + 20 <= text.size(); at = text.find('@', at + 1)) {
-    ages.push_back(static_cast<double>(now - std::atoll(std::string(text.substr(at + 1, 19)).c_str())) / 1000.0);
+    const long long mark = std::atoll(std::string(text.substr(at + 1, 19)).c_str());
+    if (mark <= newest) continue;
+    newest = mark;
+    ages.push_back(static_cast<double>(now - mark) / 1000.0);
   }
 }
 
@@ -33,17 +36,13 @@ void BM_AgentLineToEdit(benchmark::State& state) {
   for (auto _ : state) {
     agent_doc::bench::RealServer server(kDeltas, 40);
     agent_doc::fakes::Editor editor(server.client->endpoint());
-    // In place of the editor's own handler: look at the clock first, then let the document be edited.
     server.client->initialize();
     auto& document = editor.open(server.uri(), document_of(static_cast<std::size_t>(state.range(0))));
-    document.before_check = [] {};
-    std::string before;
-    std::size_t seen = document.text().size();
+    long long newest = 0;
     document.before_answer = [&] {
       // Only the end of the text is looked at: the reply grows there.
-      const std::size_t from = seen > 64 ? seen - 64 : 0;
-      collect_ages(std::string_view(document.text()).substr(from), ages);
-      seen = document.text().size();
+      const std::size_t size = document.text().size();
+      collect_ages(std::string_view(document.text()).substr(size > 128 ? size - 128 : 0), newest, ages);
     };
     server.client->request("workspace/executeCommand", boost::json::object{{"command", "agentDoc.run"}, {"arguments", boost::json::array{boost::json::object{{"uri", server.uri()}}}}});
     server.client->wait_for_notification("agentDoc/turn", [](const boost::json::value& params) { return params.at("state").as_string() == "done"; },

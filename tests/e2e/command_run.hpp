@@ -27,7 +27,7 @@ struct RunSettings {
   Terminal terminal = Terminal::None;
   int columns = 80;
   std::optional<std::size_t> file_size_limit = std::nullopt;  ///< RLIMIT_FSIZE
-  bool as_nobody = false;                      ///< without root's power over permissions
+  bool as_nobody = false;                                     ///< without root's power over permissions
 };
 
 /// A folder with everything that runs of agent-doc need: `home` for its own files, `docs` for documents.

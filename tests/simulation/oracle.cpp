@@ -184,7 +184,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
   std::vector<bool> free;
   for (const GlyphId id : text.visible()) free.push_back(text.glyph(id).part == Part::FrontMatter);
   if (evidence == Evidence::Repeats) demand.extras += static_cast<int>(demand.server.size());
-  if (TextJudge(demand).accepts(text.text(), free)) return true;
+  if (evidence != Evidence::Repeats && TextJudge(demand).accepts(text.text(), free)) return true;
   demand.extras += static_cast<int>(std::count(free.begin(), free.end(), true));
   return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), std::move(demand), evidence);
 }
