@@ -5,7 +5,9 @@
 
 namespace agent_doc::sync {
 
-Delta::Delta(const text::Edit& edit, std::string_view removed) { compose(edit, removed); }
+Delta::Delta(const text::Edit& edit, std::string_view removed) {
+  compose(edit, removed);
+}
 
 void Delta::compose(const text::Edit& edit, std::string_view removed) {
   assert(removed.size() == edit.end - edit.begin);
@@ -91,7 +93,9 @@ class BaseReader {
   std::string_view text_;
 };
 
-std::size_t end_of(const Delta& delta) { return delta.pieces().back().begin + delta.pieces().back().before.size(); }
+std::size_t end_of(const Delta& delta) {
+  return delta.pieces().back().begin + delta.pieces().back().before.size();
+}
 
 }  // namespace delta_internal
 

@@ -20,8 +20,8 @@ enum class Claim { Nothing, Applied };
 
 /// How a text became another one. Edits to be applied one after the other.
 struct Explanations {
-  std::vector<text::Edit> by_others;                        ///< all of it was made by somebody else
-  std::optional<std::vector<text::Edit>> after_our_edit;    ///< ours came first: what is left then; nothing when that explains it worse
+  std::vector<text::Edit> by_others;                      ///< all of it was made by somebody else
+  std::optional<std::vector<text::Edit>> after_our_edit;  ///< ours came first: what is left then; nothing when that explains it worse
 };
 
 /// `ours` is an edit of `before`. It is one of the changes when less is left to explain once it has been made: a diff alone does not know who changed

@@ -35,18 +35,18 @@ struct Flight {
   FlightKind kind = FlightKind::Proposal;
   std::size_t region = 0;  ///< index, for all kinds but Proposal
   std::int64_t base_version = 0;
-  text::Edit edit;            ///< minimised, in bytes of the base
-  text::Range literal;        ///< where a client that does not check versions puts it
-  Delta delta;                ///< the same edit over the base
-  std::size_t reply_begin = 0;   ///< the reply's bytes that it carries …
+  text::Edit edit;              ///< minimised, in bytes of the base
+  text::Range literal;          ///< where a client that does not check versions puts it
+  Delta delta;                  ///< the same edit over the base
+  std::size_t reply_begin = 0;  ///< the reply's bytes that it carries …
   std::size_t reply_length = 0;
-  std::size_t reply_valid = 0;   ///< … of which so many are still wanted
-  std::size_t written_at = 0;    ///< for Write: where these bytes begin in the base (before a common prefix was taken off)
+  std::size_t reply_valid = 0;  ///< … of which so many are still wanted
+  std::size_t written_at = 0;   ///< for Write: where these bytes begin in the base (before a common prefix was taken off)
   std::vector<RegionMarks> marks_at_base;
 
   std::optional<Answer> answer;
-  bool seen = false;  ///< a newer version came
-  bool echo = false;  ///< the text was, at some moment, what the edit makes of its base
+  bool seen = false;       ///< a newer version came
+  bool echo = false;       ///< the text was, at some moment, what the edit makes of its base
   bool misplaced = false;  ///< it landed, but not where it belongs
   Delta since_base;
   std::vector<RegionMarks> marks_if_echo;

@@ -140,7 +140,8 @@ void add_owned(std::vector<OwnedSpan>& owned, OwnedSpan span) {
       return;
     }
   }
-  const auto at = std::upper_bound(owned.begin(), owned.end(), span, [](const OwnedSpan& a, const OwnedSpan& b) { return a.begin < b.begin; });
+  const auto at =
+      std::upper_bound(owned.begin(), owned.end(), span, [](const OwnedSpan& a, const OwnedSpan& b) { return a.begin < b.begin; });
   owned.insert(at, span);
 }
 

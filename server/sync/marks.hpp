@@ -31,13 +31,13 @@ struct UndoneText {
 };
 
 struct RegionMarks {
-  bool framed = false;        ///< false: only `place` counts
-  std::size_t place = 0;      ///< where the frame goes
+  bool framed = false;    ///< false: only `place` counts
+  std::size_t place = 0;  ///< where the frame goes
   std::size_t frame_begin = 0;
   std::size_t heading_begin = 0;  ///< the frame's head without its blank lines
   std::size_t heading_end = 0;
   std::size_t head_end = 0;
-  std::size_t end = 0;        ///< the insertion point: text that is typed exactly here stays behind it
+  std::size_t end = 0;  ///< the insertion point: text that is typed exactly here stays behind it
   std::size_t frame_end = 0;
   std::vector<OwnedSpan> owned;  ///< ascending; those that are stale come after those that are not
 

@@ -10,9 +10,13 @@ namespace agent_doc::sync {
 
 namespace sync_engine_internal {
 
-bool has_line_end(std::string_view bytes) { return bytes.find_first_of("\r\n") != std::string_view::npos; }
+bool has_line_end(std::string_view bytes) {
+  return bytes.find_first_of("\r\n") != std::string_view::npos;
+}
 
-bool is_before(text::Position a, text::Position b) { return a.line != b.line ? a.line < b.line : a.column < b.column; }
+bool is_before(text::Position a, text::Position b) {
+  return a.line != b.line ? a.line < b.line : a.column < b.column;
+}
 
 /// `edit` as a replacement of whole lines, because a diff compares lines; of those that `other` touches too.
 text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::TextBuffer& text) {
@@ -91,7 +95,8 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
   }
   const auto& ranged = std::get<ReplaceRange>(change);
   // The line behind the last one is how many clients name the end of the text.
-  if (ranged.range.end.line > shadow_.line_count() || sync_engine_internal::is_before(ranged.range.end, ranged.range.start)) return std::nullopt;
+  if (ranged.range.end.line > shadow_.line_count() || sync_engine_internal::is_before(ranged.range.end, ranged.range.start))
+    return std::nullopt;
   return text::Edit{shadow_.offset_of(ranged.range.start, encoding_), shadow_.offset_of(ranged.range.end, encoding_), ranged.text};
 }
 
@@ -106,7 +111,8 @@ void SyncEngine::apply_ranged(text::Edit edit) {
   }
   const text::Edit ours = may_hold_echo() ? flight_->edit : edit;
   const text::Edit lines = sync_engine_internal::whole_lines(std::move(edit), ours, shadow_);
-  apply_as_diff(std::string_view(shadow_.text()).substr(lines.begin, lines.end - lines.begin), lines.begin, lines.replacement, Claim::Nothing);
+  apply_as_diff(std::string_view(shadow_.text()).substr(lines.begin, lines.end - lines.begin), lines.begin, lines.replacement,
+                Claim::Nothing);
 }
 
 /// `before` stands at `offset` of the shadow and is now `after`. What changed in it is found by a diff, so that anchors survive a formatter or a reload.
@@ -182,10 +188,14 @@ void SyncEngine::move_everything(const text::Edit& edit) {
   if (flight_ && !flight_->echo) look_for_echo(edit, removed);
 }
 
-Claim SyncEngine::claim() const { return flight_ && flight_->answer == Answer::Applied ? Claim::Applied : Claim::Nothing; }
+Claim SyncEngine::claim() const {
+  return flight_ && flight_->answer == Answer::Applied ? Claim::Applied : Claim::Nothing;
+}
 
 /// Whether the next change may be, among others, that of the flight: then the text is still its base.
-bool SyncEngine::may_hold_echo() const { return flight_ && !flight_->echo && !flight_->seen && flight_->since_base.pieces().empty(); }
+bool SyncEngine::may_hold_echo() const {
+  return flight_ && !flight_->echo && !flight_->seen && flight_->since_base.pieces().empty();
+}
 
 /// Whether the text has just become what the flight makes of its base. Only in the first notification after the base can it: a client that checks
 /// versions applies an edit to exactly its base version or not at all.
@@ -221,7 +231,8 @@ SyncEngine::Landing SyncEngine::literal_landing(const text::Edit& edit) const {
 }
 
 text::Edit SyncEngine::literal_edit() const {
-  return {shadow_.offset_of(flight_->literal.start, encoding_), shadow_.offset_of(flight_->literal.end, encoding_), flight_->edit.replacement};
+  return {shadow_.offset_of(flight_->literal.start, encoding_), shadow_.offset_of(flight_->literal.end, encoding_),
+          flight_->edit.replacement};
 }
 
 std::vector<RegionMarks> SyncEngine::marks_after_literal_landing(Landing landing) const {
@@ -233,7 +244,9 @@ std::vector<RegionMarks> SyncEngine::marks_after_literal_landing(Landing landing
   return result;
 }
 
-bool SyncEngine::is_convincing(const Flight& flight) { return flight.edit.replacement.size() >= kConvincingBytes; }
+bool SyncEngine::is_convincing(const Flight& flight) {
+  return flight.edit.replacement.size() >= kConvincingBytes;
+}
 
 void SyncEngine::did_close() {
   if (state_ == State::Open || state_ == State::Lost) state_ = State::Closed;
@@ -334,7 +347,8 @@ std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<Regio
   // Of a stale span that was replaced only what differed was sent; what stayed is the reply's again.
   std::erase_if(marks.owned, [&](const OwnedSpan& span) { return span.begin >= written_at && span.end() <= marks.end; });
   add_owned(marks.owned, OwnedSpan{written_at, flight.reply_valid, flight.reply_begin, false});
-  add_owned(marks.owned, OwnedSpan{written_at + flight.reply_valid, flight.reply_length - flight.reply_valid, flight.reply_begin + flight.reply_valid, true});
+  add_owned(marks.owned, OwnedSpan{written_at + flight.reply_valid, flight.reply_length - flight.reply_valid,
+                                   flight.reply_begin + flight.reply_valid, true});
   return result;
 }
 
@@ -429,7 +443,8 @@ void SyncEngine::retract_region(RegionId id) {
   if (index == regions_.size()) return;
   regions_[index].ending = Ending::Retract;
   const bool in_the_air = flight_ && flight_->kind != FlightKind::Proposal && flight_->region == index;
-  if (regions_[index].state == RegionState::Opening && !in_the_air && marks_[index].owned.empty()) regions_[index].state = RegionState::Settled;
+  if (regions_[index].state == RegionState::Opening && !in_the_air && marks_[index].owned.empty())
+    regions_[index].state = RegionState::Settled;
 }
 
 void SyncEngine::resume_region(RegionId id) {
@@ -446,7 +461,9 @@ void SyncEngine::resume_region(RegionId id) {
   judge_regions();
 }
 
-void SyncEngine::propose(Proposal proposal) { proposals_.push_back(OpenProposal{std::move(proposal)}); }
+void SyncEngine::propose(Proposal proposal) {
+  proposals_.push_back(OpenProposal{std::move(proposal)});
+}
 
 // --- to look at ---
 
@@ -454,7 +471,9 @@ void SyncEngine::allow_retry() {
   if (refusals_at_version_ < kMaxRefusalsAtOneVersion) blocked_ = false;
 }
 
-std::vector<Notice> SyncEngine::take_notices() { return std::exchange(notices_, {}); }
+std::vector<Notice> SyncEngine::take_notices() {
+  return std::exchange(notices_, {});
+}
 
 bool SyncEngine::wants_to_write() const {
   if (!proposals_.empty()) return true;

@@ -53,12 +53,12 @@ enum class Release {
 
 /// What the owner of the engine must know and could not see itself. Told once, in order.
 enum class NoticeKind {
-  RegionPaused,          ///< the person undid text of the reply: nothing more is written until resume_region()
-  RegionResumed,         ///< the person redid it
-  RegionDetached,        ///< the region or its heading was deleted: nothing more is written
-  ShadowLost,            ///< the client's changes do not fit its text: nothing is written until it opens the document again
-  ClientIgnoresVersions, ///< an edit landed that should have been refused; from now on edits should wait for silence
-  ClientKeepsRefusing,   ///< kMaxRefusalsAtOneVersion refusals without any change of the text: a read-only buffer, for instance
+  RegionPaused,           ///< the person undid text of the reply: nothing more is written until resume_region()
+  RegionResumed,          ///< the person redid it
+  RegionDetached,         ///< the region or its heading was deleted: nothing more is written
+  ShadowLost,             ///< the client's changes do not fit its text: nothing is written until it opens the document again
+  ClientIgnoresVersions,  ///< an edit landed that should have been refused; from now on edits should wait for silence
+  ClientKeepsRefusing,    ///< kMaxRefusalsAtOneVersion refusals without any change of the text: a read-only buffer, for instance
 };
 struct Notice {
   NoticeKind kind;

@@ -28,7 +28,9 @@ std::size_t releasable(std::string_view pending, Release release) {
 }
 
 /// Between "\r" and "\n" there is no LSP position.
-bool splits_crlf(std::string_view text, std::size_t at) { return at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n'; }
+bool splits_crlf(std::string_view text, std::size_t at) {
+  return at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n';
+}
 
 }  // namespace sync_outgoing_internal
 
@@ -193,7 +195,8 @@ void SyncEngine::keep_agreeing_stale_text(std::size_t index) {
 OutgoingEdit SyncEngine::launch(Flight flight) {
   const std::string& text = shadow_.text();
   const std::size_t reply_at = flight.edit.begin;
-  flight.edit = text::minimise(std::move(flight.edit), std::string_view(text).substr(flight.edit.begin, flight.edit.end - flight.edit.begin));
+  flight.edit =
+      text::minimise(std::move(flight.edit), std::string_view(text).substr(flight.edit.begin, flight.edit.end - flight.edit.begin));
   flight.written_at = reply_at;
   flight.reply_valid = flight.reply_length;
   flight.base_version = version_;

@@ -2,9 +2,9 @@
 // has 1 MB. The deltas come further apart than the pace, so nothing waits for it. What the server takes is less by one wake-up of the client.
 
 #include "tests/bench/real_server.hpp"
-#include "tests/fakes/editor_model.hpp"
 
 #include <benchmark/benchmark.h>
+#include <boost/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -35,19 +35,28 @@ void BM_AgentLineToEdit(benchmark::State& state) {
   std::vector<double> ages;
   for (auto _ : state) {
     agent_doc::bench::RealServer server(kDeltas, 40);
-    agent_doc::fakes::Editor editor(server.client->endpoint());
-    server.client->initialize();
-    auto& document = editor.open(server.uri(), document_of(static_cast<std::size_t>(state.range(0))));
+    // A client that holds no text: it looks at the clock, and echoes each edit as an editor would.
+    std::int64_t version = 1;
     long long newest = 0;
-    document.before_answer = [&] {
-      // Only the end of the text is looked at: the reply grows there.
-      const std::size_t size = document.text().size();
-      collect_ages(std::string_view(document.text()).substr(size > 128 ? size - 128 : 0), newest, ages);
-    };
-    server.client->request("workspace/executeCommand", boost::json::object{{"command", "agentDoc.run"}, {"arguments", boost::json::array{boost::json::object{{"uri", server.uri()}}}}});
-    server.client->wait_for_notification("agentDoc/turn", [](const boost::json::value& params) { return params.at("state").as_string() == "done"; },
+    auto& client = *server.client;
+    client.on_request("workspace/applyEdit", [&](const boost::json::value& params, agent_doc::protocol::Replier reply) {
+      const auto& edit = params.at("edit").at("documentChanges").at(0).at("edits").at(0);
+      collect_ages(edit.at("newText").as_string(), newest, ages);
+      boost::json::object change{{"range", edit.at("range")}, {"text", edit.at("newText")}};
+      client.notify("textDocument/didChange", boost::json::object{{"textDocument", boost::json::object{{"uri", server.uri()}, {"version", ++version}}},
+                                                                  {"contentChanges", boost::json::array{std::move(change)}}});
+      reply.result(boost::json::object{{"applied", true}});
+    });
+    client.initialize();
+    client.notify("textDocument/didOpen",
+                  boost::json::object{{"textDocument", boost::json::object{{"uri", server.uri()},
+                                                                           {"languageId", "markdown"},
+                                                                           {"version", version},
+                                                                           {"text", document_of(static_cast<std::size_t>(state.range(0)))}}}});
+    client.request("workspace/executeCommand", boost::json::object{{"command", "agentDoc.run"}, {"arguments", boost::json::array{boost::json::object{{"uri", server.uri()}}}}});
+    client.wait_for_notification("agentDoc/turn", [](const boost::json::value& params) { return params.at("state").as_string() == "done"; },
                                          std::chrono::seconds{60});
-    server.client->shut_down();
+    client.shut_down();
   }
   if (ages.empty()) {
     state.SkipWithError("no text arrived");

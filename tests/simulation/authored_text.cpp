@@ -7,7 +7,9 @@ namespace agent_doc::simulation {
 
 namespace authored_text_internal {
 
-std::ptrdiff_t signed_offset(std::size_t offset) { return static_cast<std::ptrdiff_t>(offset); }
+std::ptrdiff_t signed_offset(std::size_t offset) {
+  return static_cast<std::ptrdiff_t>(offset);
+}
 
 }  // namespace authored_text_internal
 
@@ -17,7 +19,9 @@ Part Authorship::part_at(std::size_t offset, std::size_t length) const {
   return part;
 }
 
-AuthoredText::AuthoredText(std::string_view text) { replace({0, 0, std::string(text)}, Authorship{}); }
+AuthoredText::AuthoredText(std::string_view text) {
+  replace({0, 0, std::string(text)}, Authorship{});
+}
 
 AuthoredText::Change AuthoredText::replace(const text::Edit& edit, const Authorship& by) {
   using authored_text_internal::signed_offset;
@@ -92,7 +96,9 @@ void AuthoredText::show(GlyphId id) {
   glyph.region = kNoRegion;
 }
 
-void AuthoredText::hide(GlyphId id) { glyphs_[id].visible = false; }
+void AuthoredText::hide(GlyphId id) {
+  glyphs_[id].visible = false;
+}
 
 std::vector<text::Edit> AuthoredText::undo(const Change& change) {
   remember_visibility();

@@ -24,13 +24,13 @@ struct Glyph {
   char byte = 0;
   Author author = Author::Person;
   Part part = Part::Plain;
-  int region = kNoRegion;           ///< index of the wanted region
-  std::uint64_t flight = 0;         ///< number of the edit that brought it
+  int region = kNoRegion;    ///< index of the wanted region
+  std::uint64_t flight = 0;  ///< number of the edit that brought it
   bool visible = true;
-  bool removed_by_server = false;   ///< else, if not visible, a person took it out
-  bool coincides = false;           ///< typed by the person, and just what the server would have put there, or had
-  bool astray = false;              ///< brought or taken out by an edit that the client applied to a text that it was not made for
-  bool restored = false;            ///< taken out by a person and put back
+  bool removed_by_server = false;  ///< else, if not visible, a person took it out
+  bool coincides = false;          ///< typed by the person, and just what the server would have put there, or had
+  bool astray = false;             ///< brought or taken out by an edit that the client applied to a text that it was not made for
+  bool restored = false;           ///< taken out by a person and put back
 };
 
 /// Who makes a change. A frame has its head and tail at its ends.

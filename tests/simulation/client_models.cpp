@@ -72,20 +72,26 @@ std::vector<ClientModel> make_models() {
   file.shape = ChangeShape::Diffed;
   file.pace = session::kPaceForOurPlugins;
 
-  return {vscode, vscode_plugin, neovim,    neovim_undelayed, neovim_plugin, eglot,     helix,
+  return {vscode, vscode_plugin,  neovim,    neovim_undelayed, neovim_plugin, eglot,     helix,
           full,   full_debounced, unchecked, silent,           late,          read_only, file};
 }
 
-bool is_line_end(char byte) { return byte == '\n' || byte == '\r'; }
+bool is_line_end(char byte) {
+  return byte == '\n' || byte == '\r';
+}
 
-std::size_t behind_line_end(std::string_view text, std::size_t at) { return at + (text.substr(at, 2) == "\r\n" ? 2 : 1); }
+std::size_t behind_line_end(std::string_view text, std::size_t at) {
+  return at + (text.substr(at, 2) == "\r\n" ? 2 : 1);
+}
 
 std::size_t line_begin(std::string_view text, std::size_t offset) {
   while (offset > 0 && !is_line_end(text[offset - 1])) --offset;
   return offset;
 }
 
-std::size_t line_end(std::string_view text, std::size_t offset) { return std::min(text.find_first_of("\r\n", offset), text.size()); }
+std::size_t line_end(std::string_view text, std::size_t offset) {
+  return std::min(text.find_first_of("\r\n", offset), text.size());
+}
 
 std::size_t units(std::string_view text, text::PositionEncoding encoding) {
   if (encoding == text::PositionEncoding::Utf8) return text.size();
@@ -181,11 +187,15 @@ FromClient Client::message(FromClient::Kind kind) const {
   return message;
 }
 
-std::vector<FromClient> Client::take_outbox() { return std::exchange(outbox_, {}); }
+std::vector<FromClient> Client::take_outbox() {
+  return std::exchange(outbox_, {});
+}
 
 // --- by the person ---
 
-void Client::type(const text::Edit& edit, Time now) { change(edit, Authorship{}, now); }
+void Client::type(const text::Edit& edit, Time now) {
+  change(edit, Authorship{}, now);
+}
 
 void Client::change(const text::Edit& edit, const Authorship& by, Time now) {
   const std::string before = content_.text();

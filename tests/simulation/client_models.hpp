@@ -59,7 +59,8 @@ struct ClientModel {
 
   /// Whether what it says leaves no doubt about who wrote what. Else equal text counts.
   bool is_exact() const {
-    return (shape == ChangeShape::Exact) && check == VersionCheck::Strict && (answers == Answers::AtOnce || answers == Answers::AlwaysRefuses);
+    return (shape == ChangeShape::Exact) && check == VersionCheck::Strict &&
+           (answers == Answers::AtOnce || answers == Answers::AlwaysRefuses);
   }
 };
 
@@ -85,9 +86,9 @@ struct FromClient {
   std::uint64_t edit = 0;
   sync::Answer answer = sync::Answer::Applied;
 
-  std::string text;              ///< the whole text that the message leads to
-  std::vector<GlyphId> glyphs;   ///< of that text
-  GlyphId next_glyph = 0;        ///< all before it had been written by then
+  std::string text;             ///< the whole text that the message leads to
+  std::vector<GlyphId> glyphs;  ///< of that text
+  GlyphId next_glyph = 0;       ///< all before it had been written by then
 };
 
 class Client {

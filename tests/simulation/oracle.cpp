@@ -21,9 +21,13 @@ bool may_be_incomplete(const WantedRegion& region) {
   return region.abandoned || region.state == sync::RegionState::Paused || region.state == sync::RegionState::Detached;
 }
 
-std::string wanted_text(const WantedRegion& region) { return region.frame.head + region.reply + region.frame.tail; }
+std::string wanted_text(const WantedRegion& region) {
+  return region.frame.head + region.reply + region.frame.tail;
+}
 
-bool is_stale(const Glyph& glyph, const WantedRegion& region) { return region.replaced && glyph.flight <= region.replaced_after; }
+bool is_stale(const Glyph& glyph, const WantedRegion& region) {
+  return region.replaced && glyph.flight <= region.replaced_after;
+}
 
 /// Whether `items` are `region`'s text, all of it or, where it stopped, up to some byte of the reply.
 bool matches(const std::vector<Item>& items, const WantedRegion& region) {
@@ -61,8 +65,8 @@ struct TextDemand {
   std::string person;
   std::string server;
   std::vector<std::pair<std::size_t, std::size_t>> cuts;  ///< from any place in [first, second) of `server` one may go on at second
-  int holes = 0;   ///< bytes of the server's that the person took out
-  int extras = 0;  ///< bytes that may stand there without being demanded
+  int holes = 0;                                          ///< bytes of the server's that the person took out
+  int extras = 0;                                         ///< bytes that may stand there without being demanded
 };
 
 class TextJudge {
@@ -107,7 +111,8 @@ class TextJudge {
   void spread() {
     for (auto state = states_.begin(); state != states_.end(); ++state) {
       const auto [place, budget] = *state;
-      if (place.second < demand_.server.size() && budget.holes > 0) keep(states_, {place.first, place.second + 1}, {budget.holes - 1, budget.extras});
+      if (place.second < demand_.server.size() && budget.holes > 0)
+        keep(states_, {place.first, place.second + 1}, {budget.holes - 1, budget.extras});
       for (const auto& [begin, end] : demand_.cuts) {
         if (place.second >= begin && place.second < end) keep(states_, {place.first, end}, budget);
       }

@@ -12,8 +12,8 @@
 namespace agent_doc::simulation {
 
 struct Verdict {
-  std::string failure;       ///< empty: all is well
-  bool by_text_only = false; ///< who wrote what could not be told apart everywhere; the text alone was judged
+  std::string failure;        ///< empty: all is well
+  bool by_text_only = false;  ///< who wrote what could not be told apart everywhere; the text alone was judged
 };
 
 /// How much the client leaves in doubt.

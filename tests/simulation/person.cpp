@@ -86,7 +86,8 @@ void Person::write(std::size_t begin, std::size_t end, const std::string& text, 
   begin = snapped(begin);
   end = std::max(begin, snapped(end));
   if (begin == end && text.empty()) return;
-  trace_.line(now, "person: [", begin, ", ", end, ") ", quoted(std::string_view(client_.text()).substr(begin, end - begin)), " -> ", quoted(text));
+  trace_.line(now, "person: [", begin, ", ", end, ") ", quoted(std::string_view(client_.text()).substr(begin, end - begin)), " -> ",
+              quoted(text));
   client_.type({begin, end, text}, now);
   client_.move_cursor(begin + text.size());
 }

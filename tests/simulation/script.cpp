@@ -11,13 +11,14 @@ namespace agent_doc::simulation {
 namespace script_internal {
 
 constexpr std::size_t kPlaces = 13;
-constexpr std::array<std::string_view, kPlaces> kPlaceNames = {"anywhere", "line end",  "above the frame", "frame begin", "in the head",
-                                                               "reply begin", "in the reply", "reply end", "in the tail", "frame end",
-                                                               "below", "document end", "cursor"};
+constexpr std::array<std::string_view, kPlaces> kPlaceNames = {
+    "anywhere",  "line end",    "above the frame", "frame begin", "in the head",  "reply begin", "in the reply",
+    "reply end", "in the tail", "frame end",       "below",       "document end", "cursor"};
 constexpr std::array<std::string_view, 23> kActionNames = {
-    "types",  "types on", "backspaces", "deletes",     "overwrites", "pastes", "undoes",   "redoes",  "reformats",    "saves",   "closes", "opens",
-    "reads elsewhere", "writes elsewhere", "region opens", "agent appends", "agent replaces", "agent finishes", "agent retracts", "proposal", "continue",
-    "client freezes", "server restarts"};
+    "types",           "types on",         "backspaces",   "deletes",        "overwrites",     "pastes",
+    "undoes",          "redoes",           "reformats",    "saves",          "closes",         "opens",
+    "reads elsewhere", "writes elsewhere", "region opens", "agent appends",  "agent replaces", "agent finishes",
+    "agent retracts",  "proposal",         "continue",     "client freezes", "server restarts"};
 
 using text::PositionEncoding;
 
@@ -124,7 +125,9 @@ void add_agent(Dice& dice, Time end, std::vector<Step>& steps) {
   }
 }
 
-std::string prompt(const std::string& nl) { return "## User" + nl + nl + "ask" + nl; }
+std::string prompt(const std::string& nl) {
+  return "## User" + nl + nl + "ask" + nl;
+}
 
 }  // namespace script_internal
 
@@ -136,8 +139,10 @@ Script write_script(std::uint64_t seed, const ClientModel& model) {
   const Time end = dice.between(600, 3000);
   script_internal::add_agent(dice, end, script.steps);
   script_internal::add_person(dice, end, model, script.steps);
-  if (dice.one_in(12)) script.steps.push_back(script_internal::make_step(dice, dice.below(static_cast<std::uint32_t>(end)), Action::Restart));
-  if (dice.one_in(12)) script.steps.push_back(script_internal::make_step(dice, dice.below(static_cast<std::uint32_t>(end)), Action::Freeze));
+  if (dice.one_in(12))
+    script.steps.push_back(script_internal::make_step(dice, dice.below(static_cast<std::uint32_t>(end)), Action::Restart));
+  if (dice.one_in(12))
+    script.steps.push_back(script_internal::make_step(dice, dice.below(static_cast<std::uint32_t>(end)), Action::Freeze));
   std::stable_sort(script.steps.begin(), script.steps.end(), [](const Step& a, const Step& b) { return a.at < b.at; });
   return script;
 }
@@ -152,7 +157,8 @@ std::string first_text(const Setting& setting) {
     case DocumentKind::FrontMatter:
       return "---" + nl + "agent: tour" + nl + "session: old" + nl + "---" + nl + nl + script_internal::prompt(nl);
     case DocumentKind::Scripts:
-      return "# \u00C5ngstr\u00F6m \u4E2D\u6587" + nl + "\U0001F600 e\u0301 \U0001F468\u200D\U0001F469" + nl + script_internal::prompt(nl) + "\U0001F600";
+      return "# \u00C5ngstr\u00F6m \u4E2D\u6587" + nl + "\U0001F600 e\u0301 \U0001F468\u200D\U0001F469" + nl + script_internal::prompt(nl) +
+             "\U0001F600";
     case DocumentKind::EqualLines:
       return "a" + nl + "a" + nl + nl + "a" + nl + nl + "a" + nl + "a";
   }
@@ -205,15 +211,19 @@ Script shrunk(Script script, const std::function<bool(const Script&)>& fails, in
   return script;
 }
 
-std::string name_of(Action action) { return std::string(script_internal::kActionNames[static_cast<std::size_t>(action)]); }
+std::string name_of(Action action) {
+  return std::string(script_internal::kActionNames[static_cast<std::size_t>(action)]);
+}
 
-std::string name_of(Place place) { return std::string(script_internal::kPlaceNames[static_cast<std::size_t>(place)]); }
+std::string name_of(Place place) {
+  return std::string(script_internal::kPlaceNames[static_cast<std::size_t>(place)]);
+}
 
 std::string describe(const Script& script) {
   std::ostringstream out;
-  out << "alphabet " << static_cast<int>(script.setting.alphabet) << ", document " << static_cast<int>(script.setting.document) << ", frame "
-      << static_cast<int>(script.setting.frame) << (script.setting.line_end == "\n" ? ", lf" : ", crlf") << ", messages take up to "
-      << script.setting.slowest_message << " ms\n";
+  out << "alphabet " << static_cast<int>(script.setting.alphabet) << ", document " << static_cast<int>(script.setting.document)
+      << ", frame " << static_cast<int>(script.setting.frame) << (script.setting.line_end == "\n" ? ", lf" : ", crlf")
+      << ", messages take up to " << script.setting.slowest_message << " ms\n";
   for (const Step& step : script.steps) out << "  " << step.at << " ms: " << name_of(step.action) << " (" << name_of(step.place) << ")\n";
   return out.str();
 }

@@ -16,15 +16,15 @@ namespace agent_doc::simulation {
 
 enum class Action {
   // the person
-  Type,       ///< at a place, which becomes the cursor's
-  TypeOn,     ///< at the cursor
+  Type,    ///< at a place, which becomes the cursor's
+  TypeOn,  ///< at the cursor
   Backspace,
   Delete,
   Overwrite,  ///< replaces a selection
   Paste,
   Undo,
   Redo,
-  Reformat,   ///< several lines at once, told as one replacement of everything
+  Reformat,  ///< several lines at once, told as one replacement of everything
   Save,
   Close,
   Open,
@@ -39,8 +39,8 @@ enum class Action {
   Propose,
   Continue,  ///< the person's command after "paused" or "detached"
   // misfortunes
-  Freeze,    ///< the client does nothing for a while
-  Restart,   ///< the server is gone and comes again
+  Freeze,   ///< the client does nothing for a while
+  Restart,  ///< the server is gone and comes again
 };
 
 enum class Place {
@@ -65,7 +65,7 @@ struct Step {
   Place place = Place::Anywhere;
   std::uint32_t where = 0;  ///< which of the offsets that `place` allows
   std::uint32_t size = 0;
-  std::uint64_t text = 0;   ///< seed of what is written
+  std::uint64_t text = 0;  ///< seed of what is written
 };
 
 enum class Alphabet { OneLetter, TwoLetters, LettersAndLines, Scripts, Words };

@@ -24,10 +24,12 @@ std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise)
 }
 
 std::string report(const ClientModel& model, const Script& script, const std::string& first_failure) {
-  const Script shorter = shrunk(script, [&](const Script& candidate) { return !run_script(model, candidate, Tracing::Off).failure.empty(); }, kShrinkTries);
+  const Script shorter = shrunk(
+      script, [&](const Script& candidate) { return !run_script(model, candidate, Tracing::Off).failure.empty(); }, kShrinkTries);
   const RunResult result = run_script(model, shorter, Tracing::On);
-  return "client: " + std::string(model.name) + ", seed " + std::to_string(script.seed) + ": " + first_failure + "\nmade shorter: " + result.failure +
-         "\n" + describe(shorter) + result.trace + "\nagain: AGENT_DOC_SIMULATION_RUNS=1 AGENT_DOC_SIMULATION_SEED=" + std::to_string(script.seed) +
+  return "client: " + std::string(model.name) + ", seed " + std::to_string(script.seed) + ": " + first_failure +
+         "\nmade shorter: " + result.failure + "\n" + describe(shorter) + result.trace +
+         "\nagain: AGENT_DOC_SIMULATION_RUNS=1 AGENT_DOC_SIMULATION_SEED=" + std::to_string(script.seed) +
          " <this program> --test-case='simulation: " + model.name + "'";
 }
 
@@ -56,27 +58,56 @@ void simulate(const char* name) {
     by_text_only += result.by_text_only ? 1 : 0;
   }
   CHECK(sum.counts.sent > 0);
-  MESSAGE(runs, " runs, ", sum.regions, " replies (", sum.paused, " left paused, ", sum.detached, " detached), ", sum.counts.sent, " edits: ",
-          sum.counts.refused, " refused, ", sum.counts.dropped, " dropped, ", sum.applied_to_other_text, " astray; ", by_text_only, " judged by text");
+  MESSAGE(runs, " runs, ", sum.regions, " replies (", sum.paused, " left paused, ", sum.detached, " detached), ", sum.counts.sent,
+          " edits: ", sum.counts.refused, " refused, ", sum.counts.dropped, " dropped, ", sum.applied_to_other_text, " astray; ",
+          by_text_only, " judged by text");
 }
 
 }  // namespace simulation_test_internal
 
 using simulation_test_internal::simulate;
 
-TEST_CASE("simulation: vscode") { simulate("vscode"); }
-TEST_CASE("simulation: vscode with our plugin") { simulate("vscode with our plugin"); }
-TEST_CASE("simulation: neovim") { simulate("neovim"); }
-TEST_CASE("simulation: neovim without debounce") { simulate("neovim without debounce"); }
-TEST_CASE("simulation: neovim with our plugin") { simulate("neovim with our plugin"); }
-TEST_CASE("simulation: eglot") { simulate("eglot"); }
-TEST_CASE("simulation: helix") { simulate("helix"); }
-TEST_CASE("simulation: full text") { simulate("full text"); }
-TEST_CASE("simulation: full text with debounce") { simulate("full text with debounce"); }
-TEST_CASE("simulation: ignores versions") { simulate("ignores versions"); }
-TEST_CASE("simulation: never answers") { simulate("never answers"); }
-TEST_CASE("simulation: answers late") { simulate("answers late"); }
-TEST_CASE("simulation: read-only") { simulate("read-only"); }
-TEST_CASE("simulation: file") { simulate("file"); }
+TEST_CASE("simulation: vscode") {
+  simulate("vscode");
+}
+TEST_CASE("simulation: vscode with our plugin") {
+  simulate("vscode with our plugin");
+}
+TEST_CASE("simulation: neovim") {
+  simulate("neovim");
+}
+TEST_CASE("simulation: neovim without debounce") {
+  simulate("neovim without debounce");
+}
+TEST_CASE("simulation: neovim with our plugin") {
+  simulate("neovim with our plugin");
+}
+TEST_CASE("simulation: eglot") {
+  simulate("eglot");
+}
+TEST_CASE("simulation: helix") {
+  simulate("helix");
+}
+TEST_CASE("simulation: full text") {
+  simulate("full text");
+}
+TEST_CASE("simulation: full text with debounce") {
+  simulate("full text with debounce");
+}
+TEST_CASE("simulation: ignores versions") {
+  simulate("ignores versions");
+}
+TEST_CASE("simulation: never answers") {
+  simulate("never answers");
+}
+TEST_CASE("simulation: answers late") {
+  simulate("answers late");
+}
+TEST_CASE("simulation: read-only") {
+  simulate("read-only");
+}
+TEST_CASE("simulation: file") {
+  simulate("file");
+}
 
 }  // namespace agent_doc::simulation

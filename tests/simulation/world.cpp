@@ -45,7 +45,7 @@ RunResult World::run() {
     now_ = std::max(now_, event.first);
     happen(event.second);
     collect();
-    result_.failure = writer_->failure();
+    if (result_.failure.empty()) result_.failure = writer_->failure();
     if (++events == world_internal::kMostEvents) result_.failure = "it does not come to an end";
     if (!result_.failure.empty()) break;
   }
@@ -80,7 +80,8 @@ std::pair<Time, World::Source> World::next() const {
       {steps, Source::Step},
       {end, Source::End},
   };
-  const auto first = *std::min_element(std::begin(sources), std::end(sources), [](const auto& a, const auto& b) { return a.first < b.first; });
+  const auto first =
+      *std::min_element(std::begin(sources), std::end(sources), [](const auto& a, const auto& b) { return a.first < b.first; });
   return first.first == kNever ? std::pair{kNever, Source::None} : first;
 }
 
@@ -102,7 +103,8 @@ void World::happen(Source source) {
       const EditRequest request = std::move(to_client_.front().second);
       to_client_.pop_front();
       client_.receive(request, now_);
-      trace_.line(now_, "client gets: edit ", request.number, client_.has_applied(request.number) ? " -> " + quoted(client_.text()) : ", not applied");
+      trace_.line(now_, "client gets: edit ", request.number,
+                  client_.has_applied(request.number) ? " -> " + quoted(client_.text()) : ", not applied");
       break;
     }
     case Source::Client:
@@ -197,7 +199,8 @@ Evidence World::evidence() const {
   const AuthoredText& text = client_.content();
   const bool restored = std::any_of(text.visible().begin(), text.visible().end(),
                                     [&](GlyphId id) { return text.glyph(id).restored && text.glyph(id).flight != 0; });
-  const bool tells_sums = model_.reports != Reports::AtOnce && (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed);
+  const bool tells_sums =
+      model_.reports != Reports::AtOnce && (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed);
   if (model_.check == VersionCheck::None || (tells_sums && model_.shape == ChangeShape::WholeText)) return Evidence::Repeats;
   if (client_.applied_to_other_text() > 0) return Evidence::EditsAstray;
   if (tells_sums) return Evidence::EqualBytes;
@@ -205,6 +208,8 @@ Evidence World::evidence() const {
   return in_doubt ? Evidence::EqualText : Evidence::Exact;
 }
 
-RunResult run_script(const ClientModel& model, const Script& script, Tracing tracing) { return World(model, script, tracing).run(); }
+RunResult run_script(const ClientModel& model, const Script& script, Tracing tracing) {
+  return World(model, script, tracing).run();
+}
 
 }  // namespace agent_doc::simulation

@@ -14,9 +14,13 @@ namespace writer_internal {
 /// As long as ApplyEdit waits.
 constexpr Time kAnswerTimeout = 10'000;
 
-session::TimePoint time_point(Time now) { return session::TimePoint(std::chrono::milliseconds(now)); }
+session::TimePoint time_point(Time now) {
+  return session::TimePoint(std::chrono::milliseconds(now));
+}
 
-Time logical(session::TimePoint at) { return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count(); }
+Time logical(session::TimePoint at) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
+}
 
 /// The edit that gives the key `session` the value `value`, in the front matter or in a new one.
 std::optional<text::Edit> set_session(const std::string& text, const std::string& value, const std::string& nl) {
@@ -62,7 +66,9 @@ Writer::Writer(const Client& client, const Setting& setting, std::vector<WantedR
       pacer_(engine_, client.model().pace),
       sent_(static_cast<std::uint64_t>(counts.sent)) {}
 
-std::vector<EditRequest> Writer::take_outbox() { return std::exchange(outbox_, {}); }
+std::vector<EditRequest> Writer::take_outbox() {
+  return std::exchange(outbox_, {});
+}
 
 void Writer::fail(const std::string& what) {
   if (failure_.empty()) failure_ = what;
@@ -73,7 +79,6 @@ void Writer::fail(const std::string& what) {
 void Writer::receive(const FromClient& message, Time now) {
   switch (message.kind) {
     case FromClient::Kind::Open:
-      shadow_lost_ = false;
       engine_.did_open(message.version, message.text);
       pacer_.client_changed(writer_internal::time_point(now));
       break;
@@ -309,8 +314,8 @@ void Writer::settle(Time now) {
   if (const std::optional<sync::OutgoingEdit> edit = pacer_.next(writer_internal::time_point(now))) {
     EditRequest request = request_for(*edit);
     check(*edit, request);
-    trace_.line(now, "server: edit ", request.number, " of version ", request.base_version, ", [", edit->edit.begin, ", ", edit->edit.end, ") -> ",
-                quoted(request.text));
+    trace_.line(now, "server: edit ", request.number, " of version ", request.base_version, ", [", edit->edit.begin, ", ", edit->edit.end,
+                ") -> ", quoted(request.text));
     ++counts_.sent;
     sent_ = request.number;
     waiting_ = true;
@@ -328,13 +333,11 @@ void Writer::settle(Time now) {
 }
 
 void Writer::look_at(const sync::Notice& notice, Time now) {
-  static constexpr const char* kNames[] = {"paused", "resumed", "detached", "shadow lost", "the client ignores versions", "the client keeps refusing"};
+  static constexpr const char* kNames[] = {
+      "paused", "resumed", "detached", "shadow lost", "the client ignores versions", "the client keeps refusing"};
   trace_.line(now, "server: ", kNames[static_cast<std::size_t>(notice.kind)]);
   if (notice.kind == sync::NoticeKind::RegionPaused) was_paused_ = true;
-  if (notice.kind == sync::NoticeKind::ShadowLost) {
-    fail("the shadow is lost");
-    shadow_lost_ = true;
-  }
+  if (notice.kind == sync::NoticeKind::ShadowLost) fail("the shadow is lost");
   if (notice.kind == sync::NoticeKind::ClientIgnoresVersions) {
     pacer_.wait_for_silence();
     if (client_.model().check == VersionCheck::Strict) fail("a client that checks versions is taken for one that does not");
@@ -346,7 +349,8 @@ EditRequest Writer::request_for(const sync::OutgoingEdit& edit) {
   const text::TextBuffer& shadow = engine_.shadow();
   request.number = sent_ + 1;
   request.base_version = edit.base_version;
-  request.range = {shadow.position_of(edit.edit.begin, client_.model().encoding), shadow.position_of(edit.edit.end, client_.model().encoding)};
+  request.range = {shadow.position_of(edit.edit.begin, client_.model().encoding),
+                   shadow.position_of(edit.edit.end, client_.model().encoding)};
   request.text = edit.edit.replacement;
   request.by = authorship_of(edit);
   request.by.flight = request.number;
@@ -392,7 +396,9 @@ void Writer::check(const sync::OutgoingEdit& edit, const EditRequest& request) {
   }
   if (request.by.part == Part::FrontMatter || !client_.model().is_exact() || was_paused_) return;
   for (std::size_t i = edit.edit.begin; i < edit.edit.end; ++i) {
-    if (client_.content().glyph(shadow_glyphs_[i]).author == Author::Person) fail("an edit deletes what the person wrote, at byte " + std::to_string(i));
+    const Glyph& glyph = client_.content().glyph(shadow_glyphs_[i]);
+    const bool once_the_servers = glyph.flight != 0;  // an undo brought it back; of equal line ends nobody knows which
+    if (glyph.author == Author::Person && !once_the_servers) fail("an edit deletes what the person wrote, at byte " + std::to_string(i));
   }
   if (request.by.region == kNoRegion && !request.text.empty()) fail("an edit writes outside of every region that may be written");
 }

@@ -26,7 +26,7 @@ struct WantedRegion {
   std::string reply;
   Ending ending = Ending::None;
   sync::RegionState state = sync::RegionState::Opening;  ///< as last seen
-  std::vector<GlyphId> above;  ///< what stood above and below the place when it was chosen
+  std::vector<GlyphId> above;                            ///< what stood above and below the place when it was chosen
   std::vector<GlyphId> below;
   bool replaced = false;             ///< some of the reply was replaced …
   std::uint64_t replaced_after = 0;  ///< … when so many edits had been sent
@@ -53,8 +53,6 @@ class Writer {
   std::vector<EditRequest> take_outbox();
 
   const sync::SyncEngine& engine() const { return engine_; }
-  /// The client is to open its text again.
-  bool shadow_lost() const { return shadow_lost_; }
   /// Whether text of a reply was ever taken back: what is typed in its place may look like a redo.
   bool was_paused() const { return was_paused_; }
   /// Bytes that the person typed and that look like the server's own: an edit that never landed, a redo.
@@ -90,14 +88,13 @@ class Writer {
   std::vector<GlyphId> shadow_glyphs_;
   GlyphId next_glyph_ = 0;  ///< none from it on was told before
 
-  std::uint64_t sent_;       ///< number of the last edit
-  bool waiting_ = false;     ///< for its answer
+  std::uint64_t sent_;    ///< number of the last edit
+  bool waiting_ = false;  ///< for its answer
   std::optional<Time> answer_due_;
   EditRequest last_request_;
-  bool proposed_ = false;    ///< the edit being built is of a proposal
+  bool proposed_ = false;  ///< the edit being built is of a proposal
   std::vector<GlyphId> coinciding_;
   std::vector<EditRequest> outbox_;
-  bool shadow_lost_ = false;
   bool was_paused_ = false;
   std::string failure_;
 };

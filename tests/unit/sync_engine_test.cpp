@@ -16,7 +16,9 @@ namespace sync_engine_test_internal {
 using test::StrictClient;
 using Notices = std::vector<NoticeKind>;
 
-std::string applied(std::string text, const text::Edit& edit) { return text.replace(edit.begin, edit.end - edit.begin, edit.replacement); }
+std::string applied(std::string text, const text::Edit& edit) {
+  return text.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+}
 
 }  // namespace sync_engine_test_internal
 
@@ -225,21 +227,20 @@ TEST_CASE("a client that ignores versions is found out, and what landed wrong is
   const RegionId region = client.open_region();
   client.engine.append(region, "a reply of some length");
   const OutgoingEdit edit = client.sent();
-  client.insert_before("ask", "I ");
-  const text::Edit literal{11, 11, edit.edit.replacement};
-  client.change(literal);
-  CHECK(client.text == "I ask\n\n## Aa reply of some length\n\n\n\n## U\n");
+  client.insert_before("ask", "I\n");  // so what was line 4 is line 5 now
+  client.change({12, 12, edit.edit.replacement});
+  CHECK(client.text == "I\nask\n\n## A\na reply of some length\n\n\n## U\n");
   client.engine.answered(Answer::Applied);
   CHECK(client.notices() == Notices{NoticeKind::ClientIgnoresVersions});
   client.drain();
-  CHECK(client.text == "I ask\n\n## A\n\na reply of some length\n\n## U\n");
+  CHECK(client.text == "I\nask\n\n## A\n\na reply of some length\n\n## U\n");
 }
 
 TEST_CASE("replace_from: all of it is ours, so it is one minimal replacement") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("the first round");
   client.engine.replace_from(region, 0, "the last round");
-  CHECK(client.sent().edit == text::Edit{15, 19, "la"});
+  CHECK(client.sent().edit == text::Edit{15, 18, "la"});
 }
 
 TEST_CASE("replace_from: what is said again is not written again") {
@@ -273,8 +274,8 @@ TEST_CASE("replace_from while an edit is in the air") {
     std::string reply;
   };
   const std::vector<Case> cases = {
-      {"before it", 1, "X", "oX"},          {"at its begin", 3, "X", "oneX"}, {"inside it", 5, "X", "one tX"},
-      {"at its end", 7, "X", "one twoX"},   {"behind it", 9, "X", "one two tX"}, {"by nothing", 5, "", "one t"},
+      {"before it", 1, "X", "oX"},        {"at its begin", 3, "X", "oneX"},    {"inside it", 5, "X", "one tX"},
+      {"at its end", 7, "X", "one twoX"}, {"behind it", 9, "X", "one two tX"}, {"by nothing", 5, "", "one t"},
   };
   for (const Case& c : cases) {
     for (const bool lands : {true, false}) {
@@ -400,14 +401,15 @@ TEST_CASE("how much of a growing reply leaves") {
   };
   const std::vector<Case> cases = {
       {"abc", Release::Everything, "abc"},
-      {"abc", Release::HoldLastGrapheme, "ab"},
-      {"a", Release::HoldLastGrapheme, ""},
+      {"abc", Release::HoldLastGrapheme, "abc"},
+      {"\U0001F600", Release::HoldLastGrapheme, ""},
       {"ae\u0301", Release::HoldLastGrapheme, "a"},
       {"a\U0001F468\u200D", Release::HoldLastGrapheme, "a"},
       {"ab\r", Release::HoldLastGrapheme, "ab"},
       {"one\ntwo", Release::WholeLines, "one\n"},
       {"one\r\ntwo\r", Release::WholeLines, "one\r\n"},
-      {"one two", Release::WholeLines, "one tw"},
+      {"one two", Release::WholeLines, "one two"},
+      {"one tw\u00F6", Release::WholeLines, "one tw"},
       {"one\n", Release::WholeLines, "one\n"},
   };
   for (const Case& c : cases) {
