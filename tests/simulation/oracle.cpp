@@ -128,7 +128,9 @@ bool has_all_bytes(const std::string& text, TextDemand demand, Evidence evidence
   std::map<char, int> left;
   for (const char byte : text) ++left[byte];
   for (const char byte : demand.person + demand.server) --left[byte];
-  int missing = 0;
+  std::size_t unwritten = 0;
+  for (const auto& [begin, end] : demand.cuts) unwritten += end - begin;
+  int missing = -static_cast<int>(unwritten);
   int surplus = 0;
   for (const auto& [byte, count] : left) (count < 0 ? missing : surplus) += std::abs(count);
   if (missing > demand.holes || surplus > demand.extras) return false;
