@@ -64,26 +64,11 @@ void add_by_lines(std::vector<text::Edit>& edits, const text::Edit& edit, std::s
   edits.insert(edits.end(), behind.rbegin(), behind.rend());
 }
 
-/// An insertion or deletion of lines, moved left to where a line begins if it is the same change there: whole lines come and go, not the end of
-/// one heading and the begin of the next.
-text::Edit from_line_start(const text::Edit& edit, std::string_view before) {
-  if (edit.replacement.find('\n') == std::string::npos && before.substr(edit.begin, edit.end - edit.begin).find('\n') == std::string_view::npos) return edit;
-  text::Edit moved = edit;
-  while (moved.begin > 0 && before[moved.begin - 1] != '\n') {
-    const char last = moved.replacement.empty() ? before[moved.end - 1] : moved.replacement.back();
-    if (before[moved.begin - 1] != last) return edit;
-    if (!moved.replacement.empty()) std::rotate(moved.replacement.begin(), moved.replacement.end() - 1, moved.replacement.end());
-    --moved.begin;
-    --moved.end;
-  }
-  return moved;
-}
-
 }  // namespace echo_order_internal
 
 std::vector<text::Edit> changes_between(std::string_view before, std::string_view after) {
   const text::Edit whole = text::minimise({0, before.size(), std::string(after)}, before);
-  if (whole.begin == whole.end || whole.replacement.empty()) return {echo_order_internal::from_line_start(whole, before)};
+  if (whole.begin == whole.end || whole.replacement.empty()) return {whole};
   std::vector<text::Edit> edits;
   for (const text::Edit& edit : text::diff(before, after)) {
     echo_order_internal::add_by_lines(edits, edit, before.substr(edit.begin, edit.end - edit.begin));

@@ -167,10 +167,7 @@ void Person::reformat(const Step& step, Time now) {
     const std::size_t before = end == 0 ? std::string::npos : text.find_last_of("\r\n", end - 1);
     const std::size_t begin = before == std::string::npos ? 0 : before + 1;
     const std::uint32_t choice = (step.size >> (line % 16U)) % 4;
-    if (end == begin || text[begin] == '#') {
-      // blank lines and headings are as they should be
-    } else if (choice == 1) {
-      edits.push_back({begin, begin, "  "});
+    if (choice == 1 && end > begin) edits.push_back({begin, begin, "  "});
     if (choice == 2 && strips && end > begin && static_cast<unsigned char>(text[end - 1]) < 0x80) edits.push_back({end - 1, end, {}});
     if (before == std::string::npos) break;
     end = before > 0 && text[before] == '\n' && text[before - 1] == '\r' ? before - 1 : before;

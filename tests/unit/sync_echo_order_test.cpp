@@ -30,12 +30,6 @@ TEST_CASE("changes_between: one insertion or deletion stays one") {
   CHECK(changes_between("aa", "aaa") == std::vector<text::Edit>{{2, 2, "a"}});
 }
 
-TEST_CASE("changes_between: whole lines come and go") {
-  CHECK(changes_between("ask\n## A1\n\n## A0\n", "ask\n## A0\n") == std::vector<text::Edit>{{4, 11, ""}});
-  CHECK(changes_between("ask\n## A0\n", "ask\n## A1\n\n## A0\n") == std::vector<text::Edit>{{4, 4, "## A1\n\n"}});
-  CHECK(changes_between("ab\nb", "ab\nb\nb") == std::vector<text::Edit>{{4, 4, "\nb"}});
-}
-
 TEST_CASE("changes_between: far changes are told one by one") {
   CHECK(changes_between("one\nand\ntwo\n", "  one\nand\nTwo\n") == std::vector<text::Edit>{{0, 0, "  "}, {10, 11, "T"}});
   CHECK(all_applied("one\nand\ntwo\n", {{0, 0, "  "}, {10, 11, "T"}}) == "  one\nand\nTwo\n");

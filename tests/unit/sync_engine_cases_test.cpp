@@ -349,20 +349,6 @@ TEST_CASE("a region that is opened while an edit is in the air") {
   }
 }
 
-TEST_CASE("a region that is opened while an edit is in the air to a client that counts no versions") {
-  StrictClient client("one\ntwo\n", 0);
-  const RegionId first = client.engine.open_region(4, Frame{"[", "]\n"});
-  const OutgoingEdit frame = client.sent();
-  client.engine.did_change(0, {text::Edit{0, 0, "x"}});
-  client.engine.open_region(9, Frame{"(", ")\n"});
-  client.engine.did_change(0, {text::Edit{0, 1, ""}, frame.edit});
-  client.engine.answered(Answer::Applied);
-  client.text = "one\n[]\ntwo\n";
-  CHECK(client.engine.shadow().text() == client.text);
-  CHECK(client.engine.region_state(first) == RegionState::Growing);
-  CHECK(client.sent().edit == text::Edit{11, 11, "()\n"});
-}
-
 TEST_CASE("text that is typed at a frame's place before it lands stays above it") {
   StrictClient client("ask\n");
   client.engine.open_region(4, Frame{"\n## A\n\n", "\n\n## U\n"});
