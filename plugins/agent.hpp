@@ -61,7 +61,8 @@ enum class NoticeKind { Retry, RateLimit, Compaction, Status, Warning };
 /// `text` replaces the status line.
 struct Notice { NoticeKind kind; std::string_view text; };
 
-enum class FailureKind { Auth, RateLimit, Invalid, Network, Refused, MaxTokens, SessionUnknown, Crashed, Unknown };
+/// SessionUnknown and ForkUnsupported: LaunchRequest::start cannot be done; nothing was sent to the model.
+enum class FailureKind { Auth, RateLimit, Invalid, Network, Refused, MaxTokens, SessionUnknown, ForkUnsupported, Crashed, Unknown };
 /// The turn cannot succeed any more; TurnEnded follows. `message` is what the agent said, for a person.
 struct Failure { FailureKind kind; std::string_view message; };
 
@@ -96,11 +97,20 @@ enum class SessionStart {
   Fork,    ///< a copy of `session_id`, which stays as it is
 };
 
+/// What the agent may do without asking. Each plugin maps it to the modes of its agent; what an agent still asks is answered by the person.
+enum class PermissionPolicy {
+  Ask,          ///< the agent's own default, asking the person
+  Deny,         ///< questions are denied
+  AcceptEdits,  ///< files of the working folder may be changed; all else is asked
+  Plan,         ///< nothing is changed
+};
+
 struct LaunchRequest {
   SessionStart start = SessionStart::New;
   std::string session_id;  ///< for Resume and Fork
   std::string model;       ///< empty: the agent's own default
   std::string cwd;
+  PermissionPolicy permissions = PermissionPolicy::Ask;
 };
 
 struct TurnRequest {
@@ -115,6 +125,19 @@ struct ExitStatus {
 
 enum class Signal { Interrupt, Terminate, Kill };
 
+/// The agent reads or writes a text file through its client, which may have the file open (ACP `fs/*`). `path` is as the agent gave it: hostile.
+struct FileRead {
+  std::string id;
+  std::string path;
+  std::optional<std::uint32_t> line;   ///< first line wanted, from 1
+  std::optional<std::uint32_t> limit;  ///< lines at most
+};
+struct FileWrite { std::string id, path, text; };
+struct FileAnswer {
+  bool done = false;
+  std::string text;  ///< what was read; what went wrong, for the agent, when not `done`
+};
+
 /// Where an AgentProtocol puts what it wants done. Calls are carried out in order.
 class Actions {
  public:
@@ -125,12 +148,16 @@ class Actions {
   virtual void close_stdin() = 0;
   /// To the agent's process group.
   virtual void send_signal(Signal signal) = 0;
+  /// Exactly one AgentProtocol::file_answered() comes back for each, maybe from within the call.
+  virtual void read_file(FileRead request) = 0;
+  virtual void write_file(FileWrite request) = 0;
 };
 
 class AgentProtocol {
  public:
   virtual ~AgentProtocol() = default;
-  virtual Launch launch(const LaunchRequest& request) const = 0;
+  /// Called once, before all else. Agents that are told of their session by a message keep what they need of `request`.
+  virtual Launch launch(const LaunchRequest& request) = 0;
   /// Precondition: no turn is running. Exactly one TurnEnded follows, whatever the agent does.
   virtual void begin_turn(const TurnRequest& request, Actions& actions) = 0;
   /// One line of standard output, without line end, well-formed UTF-8.
@@ -141,6 +168,10 @@ class AgentProtocol {
   virtual void cancel(Actions& actions) = 0;
   /// `option` is one that PermissionAsked offered; empty means cancelled.
   virtual void answer(std::string_view permission, std::string_view option, Actions& actions) = 0;
+  /// For agents that read or write files through us.
+  virtual void file_answered(std::string_view request, const FileAnswer& answer, Actions& actions) {
+    static_cast<void>(request), static_cast<void>(answer), static_cast<void>(actions);
+  }
 };
 
 }  // namespace agent_doc::plugins

@@ -104,7 +104,7 @@ class ClaudeProtocol final : public AgentProtocol {
  public:
   explicit ClaudeProtocol(AgentSpec spec) : spec_(std::move(spec)) {}
 
-  Launch launch(const LaunchRequest& request) const override;
+  Launch launch(const LaunchRequest& request) override;
   void begin_turn(const TurnRequest& request, Actions& actions) override;
   void on_line(std::string_view line, Actions& actions) override;
   void on_exit(const ExitStatus& status, Actions& actions) override;
@@ -122,7 +122,7 @@ class ClaudeProtocol final : public AgentProtocol {
   void on_rate_limit(const boost::json::object& line, Actions& actions);
   void on_result(const boost::json::object& line, Actions& actions);
   bool belongs_to_turn(const boost::json::object& result) const;
-  void fail(const ClaudeFailure& failure, Actions& actions);
+  void fail(const AgentFailure& failure, Actions& actions);
   void end_turn(Outcome outcome, std::string_view text, Actions& actions);
 
   AgentSpec spec_;
@@ -140,7 +140,7 @@ class ClaudeProtocol final : public AgentProtocol {
   std::optional<std::string> result_;              ///< the turn's text, while it waits for them
 };
 
-Launch ClaudeProtocol::launch(const LaunchRequest& request) const {
+Launch ClaudeProtocol::launch(const LaunchRequest& request) {
   Launch launch;
   launch.command = spec_.command;
   launch.env = spec_.env;
@@ -289,7 +289,7 @@ void ClaudeProtocol::on_result(const boost::json::object& line, Actions& actions
   }
   if (!session_known_) session_started(line, actions);
   const std::string_view stop_reason = string_of(line, "stop_reason");
-  const ClaudeFailure stopped = failure_of_stop_reason(stop_reason.empty() ? messages_.stop_reason() : stop_reason, spec_);
+  const AgentFailure stopped = failure_of_stop_reason(stop_reason.empty() ? messages_.stop_reason() : stop_reason, spec_);
   if (stopped.kind != FailureKind::Unknown) return fail(stopped, actions);
   if (background_.empty()) return end_turn(Outcome::Done, string_of(line, "result"), actions);
   result_ = string_of(line, "result");
@@ -319,7 +319,7 @@ void ClaudeProtocol::cancel(Actions& actions) {
   actions.write_line(claude_internal::interrupt_line(++interrupts_));
 }
 
-void ClaudeProtocol::fail(const ClaudeFailure& failure, Actions& actions) {
+void ClaudeProtocol::fail(const AgentFailure& failure, Actions& actions) {
   actions.emit(Failure{failure.kind, failure.message});
   end_turn(Outcome::Failed, {}, actions);
 }

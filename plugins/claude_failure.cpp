@@ -5,13 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <vector>
 
 namespace agent_doc::plugins {
 namespace claude_failure_internal {
-
-constexpr std::size_t kStderrLines = 5;
-constexpr std::size_t kMaxStderr = 1000;
 
 constexpr std::string_view kUnknownSession = "No conversation found";
 
@@ -46,58 +42,6 @@ FailureKind kind_of(const ClaudeError& error) {
   return by_text;
 }
 
-std::string advice(FailureKind kind, const AgentSpec& spec) {
-  switch (kind) {
-    case FailureKind::Auth:
-      return "Start `" + spec.command + "` in a terminal and log in with /login, or mend its API key; then run again.";
-    case FailureKind::RateLimit:
-      return "Wait a while, then run again.";
-    case FailureKind::Invalid:
-      return "Check the model and the prompt, then run again.";
-    case FailureKind::Network:
-      return "Check the connection, then run again.";
-    case FailureKind::Refused:
-      return "Change the prompt, or go on in a new session.";
-    case FailureKind::MaxTokens:
-      return "The reply is cut; ask it to go on, or for a shorter answer.";
-    case FailureKind::SessionUnknown:
-      return "To begin a new session, take `resume` out of the front matter (command agentDoc.newSession), then run again.";
-    case FailureKind::Crashed:
-      return "`agent-doc doctor` shows whether it starts.";
-    case FailureKind::Unknown:
-      return "Run again; `agent-doc doctor` shows whether the agent works.";
-  }
-  return {};
-}
-
-ClaudeFailure failure(FailureKind kind, std::string_view text, const AgentSpec& spec) {
-  std::string message = spec.name + ": ";
-  message.append(text);
-  if (!text.empty() && std::string_view(".!?…").find(text.back()) == std::string_view::npos) message.push_back('.');
-  return {kind, message + " " + advice(kind, spec)};
-}
-
-std::string last_lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty() && lines.size() < kStderrLines) {
-    const std::size_t newline = text.find_last_of('\n');
-    const std::string_view line = newline == std::string_view::npos ? text : text.substr(newline + 1);
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) lines.push_back(line);
-    text = newline == std::string_view::npos ? std::string_view() : text.substr(0, newline);
-  }
-  std::string joined;
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-    if (!joined.empty()) joined.push_back('\n');
-    joined.append(*line);
-  }
-  if (joined.size() > kMaxStderr) {
-    std::size_t begin = joined.size() - kMaxStderr;
-    while (begin < joined.size() && (static_cast<unsigned char>(joined[begin]) & 0xC0) == 0x80) ++begin;
-    joined = "…" + joined.substr(begin);
-  }
-  return joined;
-}
-
 std::string text_of_result(const boost::json::object& result) {
   if (const boost::json::array* errors = array_of(result, "errors"); errors != nullptr && !errors->empty()) {
     if (const boost::json::string* first = errors->front().if_string()) return std::string(first->begin(), first->end());
@@ -111,32 +55,27 @@ std::string text_of_result(const boost::json::object& result) {
 
 }  // namespace claude_failure_internal
 
-ClaudeFailure failure_of_error(const ClaudeError& error, const AgentSpec& spec) {
-  return claude_failure_internal::failure(claude_failure_internal::kind_of(error), error.text, spec);
+AgentFailure failure_of_error(const ClaudeError& error, const AgentSpec& spec) {
+  return describe_failure(claude_failure_internal::kind_of(error), error.text, spec);
 }
 
-ClaudeFailure failure_of_result(const boost::json::object& result, const ClaudeError& said, const AgentSpec& spec) {
+AgentFailure failure_of_result(const boost::json::object& result, const ClaudeError& said, const AgentSpec& spec) {
   ClaudeError error = said;
   if (error.text.empty()) error.text = claude_failure_internal::text_of_result(result);
   if (error.status == 0) error.status = integer_of(result, "api_error_status", 0);
   return failure_of_error(error, spec);
 }
 
-ClaudeFailure failure_of_exit(const ExitStatus& status, const AgentSpec& spec) {
-  const std::string said = claude_failure_internal::last_lines(status.stderr_tail);
-  FailureKind kind = claude_failure_internal::kind_of_text(said);
-  if (kind == FailureKind::Unknown) kind = FailureKind::Crashed;
-  std::string text = "The agent ended before the turn did (";
-  text += status.signal != 0 ? "signal " + std::to_string(status.signal) : "exit code " + std::to_string(status.code);
-  text += ")";
-  if (!said.empty()) text += ": " + said;
-  return claude_failure_internal::failure(kind, text, spec);
+AgentFailure failure_of_exit(const ExitStatus& status, const AgentSpec& spec) {
+  const std::string said = last_lines(status.stderr_tail);
+  const FailureKind kind = claude_failure_internal::kind_of_text(said);
+  return describe_exit(kind == FailureKind::Unknown ? FailureKind::Crashed : kind, status, said, spec);
 }
 
-ClaudeFailure failure_of_stop_reason(std::string_view stop_reason, const AgentSpec& spec) {
-  if (stop_reason == "refusal") return claude_failure_internal::failure(FailureKind::Refused, "The model refused to answer", spec);
+AgentFailure failure_of_stop_reason(std::string_view stop_reason, const AgentSpec& spec) {
+  if (stop_reason == "refusal") return describe_failure(FailureKind::Refused, "The model refused to answer", spec);
   if (stop_reason == "max_tokens" || stop_reason == "model_context_window_exceeded") {
-    return claude_failure_internal::failure(FailureKind::MaxTokens, "The answer reached the limit of its length", spec);
+    return describe_failure(FailureKind::MaxTokens, "The answer reached the limit of its length", spec);
   }
   return {};
 }

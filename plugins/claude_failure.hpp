@@ -3,7 +3,7 @@
 // Thread rule: pure functions.
 #pragma once
 
-#include "plugins/registry.hpp"
+#include "plugins/failure.hpp"
 
 #include <boost/json/fwd.hpp>
 
@@ -20,16 +20,11 @@ struct ClaudeError {
   std::int64_t status = 0;  ///< of HTTP, 0 when there was no answer
 };
 
-struct ClaudeFailure {
-  FailureKind kind = FailureKind::Unknown;
-  std::string message;
-};
-
-ClaudeFailure failure_of_error(const ClaudeError& error, const AgentSpec& spec);
+AgentFailure failure_of_error(const ClaudeError& error, const AgentSpec& spec);
 /// `result` is an error; `said` is the error message that came before it, if any.
-ClaudeFailure failure_of_result(const boost::json::object& result, const ClaudeError& said, const AgentSpec& spec);
-ClaudeFailure failure_of_exit(const ExitStatus& status, const AgentSpec& spec);
+AgentFailure failure_of_result(const boost::json::object& result, const ClaudeError& said, const AgentSpec& spec);
+AgentFailure failure_of_exit(const ExitStatus& status, const AgentSpec& spec);
 /// The answer ended with `stop_reason` (refusal, max_tokens); kind Unknown when that is no failure.
-ClaudeFailure failure_of_stop_reason(std::string_view stop_reason, const AgentSpec& spec);
+AgentFailure failure_of_stop_reason(std::string_view stop_reason, const AgentSpec& spec);
 
 }  // namespace agent_doc::plugins

@@ -12,8 +12,8 @@ const std::vector<Dialect>& dialects() {
        "Install Claude Code (`npm install -g @anthropic-ai/claude-code`) and start `claude` once to log in, or set `command` in "
        "[agents.claude] of "
        "agent-doc's config.toml.",
-       make_claude},
-      {"tour", "agent-doc", "The tour is part of agent-doc and needs nothing.", make_claude},
+       "Start `claude` in a terminal and log in with /login", make_claude},
+      {"tour", "agent-doc", "The tour is part of agent-doc and needs nothing.", "", make_claude},
   };
   return kDialects;
 }

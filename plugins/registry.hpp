@@ -25,8 +25,9 @@ struct AgentSpec {
 
 struct Dialect {
   std::string_view name;
-  std::string_view command;     ///< the program that is meant when nothing is configured
-  std::string_view how_to_get;  ///< one sentence for a person who does not have it
+  std::string_view command;        ///< the program that is meant when nothing is configured
+  std::string_view how_to_get;     ///< one sentence for a person who does not have it
+  std::string_view how_to_log_in;  ///< "Start `claude` …", without full stop; empty: the general words
   std::unique_ptr<AgentProtocol> (*make)(const AgentSpec& spec);
 };
 

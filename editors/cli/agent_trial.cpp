@@ -127,6 +127,8 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
   void write_line(std::string line) override { child().write_line(std::move(line)); }
   void close_stdin() override { child().close_stdin(); }
   void send_signal(plugins::Signal signal) override { child().send_signal(signal); }
+  void read_file(plugins::FileRead) override {}
+  void write_file(plugins::FileWrite) override {}
 
   Trial trial_;
   std::unique_ptr<plugins::AgentProtocol> protocol_;

@@ -45,6 +45,14 @@ void AgentLink::send_signal(plugins::Signal signal) {
   if (running()) child_->send_signal(signal);
 }
 
+void AgentLink::read_file(plugins::FileRead request) {
+  protocol_->file_answered(request.id, {false, "agent-doc does not read files for an agent: use your own tools"}, *this);
+}
+
+void AgentLink::write_file(plugins::FileWrite request) {
+  protocol_->file_answered(request.id, {false, "agent-doc does not write files for an agent: use your own tools"}, *this);
+}
+
 void AgentLink::on_line(std::string_view line) {
   const bool heard = !disowned_;  // the line's last event may be what disowns it
   if (heard) owner_.on_agent_line(line.size());

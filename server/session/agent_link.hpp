@@ -55,6 +55,8 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   void write_line(std::string line) override;
   void close_stdin() override;
   void send_signal(plugins::Signal signal) override;
+  void read_file(plugins::FileRead request) override;
+  void write_file(plugins::FileWrite request) override;
   void on_line(std::string_view line) override;
   void on_line_too_long(std::size_t bytes) override;
   void on_exit(const plugins::ExitStatus& status) override;

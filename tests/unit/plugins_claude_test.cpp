@@ -79,6 +79,8 @@ class Host : public Actions {
   void write_line(std::string line) override { written_.push_back(std::move(line)); }
   void close_stdin() override { written_.emplace_back("(closed)"); }
   void send_signal(Signal) override { written_.emplace_back("(signal)"); }
+  void read_file(FileRead) override {}
+  void write_file(FileWrite) override {}
 
   /// Gives a line; the events since the last call.
   Told line(std::string_view text) {

@@ -92,6 +92,8 @@ class Conversation final : public plugins::Actions {
   void write_line(std::string line) override { input_.push_back(std::move(line)); }
   void close_stdin() override {}
   void send_signal(plugins::Signal) override {}
+  void read_file(plugins::FileRead) override {}
+  void write_file(plugins::FileWrite) override {}
 
  private:
   void pass_on() {
@@ -208,6 +210,8 @@ TEST_CASE("tour through the claude dialect: an unknown session is known as such"
     void write_line(std::string) override {}
     void close_stdin() override {}
     void send_signal(plugins::Signal) override {}
+    void read_file(plugins::FileRead) override {}
+    void write_file(plugins::FileWrite) override {}
     std::vector<plugins::FailureKind> kinds;
     std::vector<plugins::Outcome> outcomes;
   } events;

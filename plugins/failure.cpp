@@ -1,0 +1,82 @@
+#include "plugins/failure.hpp"
+
+#include <vector>
+
+namespace agent_doc::plugins {
+namespace failure_internal {
+
+constexpr std::size_t kStderrLines = 5;
+constexpr std::size_t kMaxStderr = 1000;
+
+std::string how_to_log_in(const AgentSpec& spec) {
+  const Dialect* dialect = find_dialect(spec.dialect);
+  const std::string how(dialect != nullptr ? dialect->how_to_log_in : std::string_view());
+  const std::string start = "Start `" + spec.command + "` in a terminal and log in";
+  return (how.empty() ? start : how) + ", or mend its API key; then run again.";
+}
+
+std::string advice(FailureKind kind, const AgentSpec& spec) {
+  switch (kind) {
+    case FailureKind::Auth:
+      return how_to_log_in(spec);
+    case FailureKind::RateLimit:
+      return "Wait a while, then run again.";
+    case FailureKind::Invalid:
+      return "Check the model and the prompt, then run again.";
+    case FailureKind::Network:
+      return "Check the connection, then run again.";
+    case FailureKind::Refused:
+      return "Change the prompt, or go on in a new session.";
+    case FailureKind::MaxTokens:
+      return "The reply is cut; ask it to go on, or for a shorter answer.";
+    case FailureKind::SessionUnknown:
+      return "To begin a new session, take `resume` out of the front matter (command agentDoc.newSession), then run again.";
+    case FailureKind::ForkUnsupported:
+      return "Take `forked_from` and `resume` out of the front matter to begin a new session, then run again.";
+    case FailureKind::Crashed:
+      return "`agent-doc doctor` shows whether it starts.";
+    case FailureKind::Unknown:
+      return "Run again; `agent-doc doctor` shows whether the agent works.";
+  }
+  return {};
+}
+
+}  // namespace failure_internal
+
+AgentFailure describe_failure(FailureKind kind, std::string_view text, const AgentSpec& spec) {
+  std::string message = spec.name + ": ";
+  message.append(text);
+  if (!text.empty() && std::string_view(".!?…").find(text.back()) == std::string_view::npos) message.push_back('.');
+  return {kind, message + " " + failure_internal::advice(kind, spec)};
+}
+
+AgentFailure describe_exit(FailureKind kind, const ExitStatus& status, std::string_view said, const AgentSpec& spec) {
+  std::string text = "The agent ended before the turn did (";
+  text += status.signal != 0 ? "signal " + std::to_string(status.signal) : "exit code " + std::to_string(status.code);
+  text += ")";
+  if (!said.empty()) text.append(": ").append(said);
+  return describe_failure(kind, text, spec);
+}
+
+std::string last_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty() && lines.size() < failure_internal::kStderrLines) {
+    const std::size_t newline = text.find_last_of('\n');
+    const std::string_view line = newline == std::string_view::npos ? text : text.substr(newline + 1);
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) lines.push_back(line);
+    text = newline == std::string_view::npos ? std::string_view() : text.substr(0, newline);
+  }
+  std::string joined;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (!joined.empty()) joined.push_back('\n');
+    joined.append(*line);
+  }
+  if (joined.size() > failure_internal::kMaxStderr) {
+    std::size_t begin = joined.size() - failure_internal::kMaxStderr;
+    while (begin < joined.size() && (static_cast<unsigned char>(joined[begin]) & 0xC0) == 0x80) ++begin;
+    joined = "…" + joined.substr(begin);
+  }
+  return joined;
+}
+
+}  // namespace agent_doc::plugins
