@@ -26,22 +26,38 @@ std::size_t last_line(std::string_view text) {
   return begin == std::string_view::npos ? text.size() : text.size() - begin - 1;
 }
 
-/// Whether one line looks like an earlier state of the other: more than half is the same.
+/// So many equal letters are no reason to believe that a line is the same.
+constexpr std::size_t kChance = 4;
+
+/// Whether one line looks like an earlier state of the other: more than half is the same, or all of the shorter one.
 bool are_alike(std::string_view a, std::string_view b) {
   const std::size_t head = text::common_prefix(a, b);
-  const std::size_t tail = text::common_suffix(a.substr(head), b.substr(head));
-  return 2 * (head + tail) > std::max(a.size(), b.size());
+  const std::size_t same = head + text::common_suffix(a.substr(head), b.substr(head));
+  return 2 * same > std::max(a.size(), b.size()) || (same == std::min(a.size(), b.size()) && same > kChance);
 }
 
+/// The replacement of `removed`, which stands at `begin`. Where one of both is inside the other it stays: something came or went around it.
 void add(std::vector<text::Edit>& edits, std::size_t begin, std::string_view removed, std::string_view inserted) {
-  text::Edit edit = text::minimise({begin, begin + removed.size(), std::string(inserted)}, removed);
-  if (!edit.is_no_op()) edits.push_back(std::move(edit));
+  const text::Edit edit = text::minimise({begin, begin + removed.size(), std::string(inserted)}, removed);
+  if (edit.is_no_op()) return;
+  const std::string_view old = removed.substr(edit.begin - begin, edit.end - edit.begin);
+  const std::string_view now = edit.replacement;
+  const std::size_t in_old = now.size() > kChance ? old.find(now) : std::string_view::npos;
+  const std::size_t in_now = old.size() > kChance ? now.find(old) : std::string_view::npos;
+  if (in_old != std::string_view::npos) {
+    edits.push_back({edit.begin, edit.begin + in_old, {}});
+    edits.push_back({edit.begin + in_old + now.size(), edit.end, {}});
+  } else if (in_now != std::string_view::npos) {
+    edits.push_back({edit.begin, edit.begin, std::string(now.substr(0, in_now))});
+    edits.push_back({edit.end, edit.end, std::string(now.substr(in_now + old.size()))});
+  } else {
+    edits.push_back(edit);
+  }
 }
 
-/// Splits `edit`, which replaces `removed`, where its first or last lines are alike: what stood in such a line stays where it was.
-void add_by_lines(std::vector<text::Edit>& edits, const text::Edit& edit, std::string_view removed) {
-  std::string_view inserted = edit.replacement;
-  std::size_t begin = edit.begin;
+/// Splits the replacement of `removed`, whole lines that stand at `begin`, by `inserted` where their first or last lines are alike: what stood in such
+/// a line stays where it was.
+void add_by_lines(std::vector<text::Edit>& edits, std::size_t begin, std::string_view removed, std::string_view inserted) {
   while (!removed.empty() && !inserted.empty()) {
     const std::size_t a = first_line(removed);
     const std::size_t b = first_line(inserted);
@@ -64,26 +80,68 @@ void add_by_lines(std::vector<text::Edit>& edits, const text::Edit& edit, std::s
   edits.insert(edits.end(), behind.rbegin(), behind.rend());
 }
 
+bool has_line_end(std::string_view text) {
+  return text.find('\n') != std::string_view::npos;
+}
+
+/// `edit` of `before` line by line; it may grow within [low, high).
+void add_refined(std::vector<text::Edit>& edits, const text::Edit& edit, std::string_view before, std::size_t low, std::size_t high) {
+  const std::string_view removed = before.substr(edit.begin, edit.end - edit.begin);
+  const std::size_t begin = edit.begin == 0 ? 0 : before.rfind('\n', edit.begin - 1) + 1;
+  std::size_t end = edit.end;
+  const bool ends_lines = !removed.empty() && removed.back() == '\n' && !edit.replacement.empty() && edit.replacement.back() == '\n';
+  if (!ends_lines) end = std::min(before.find('\n', end), before.size() - 1) + 1;
+  const bool is_of_lines = !removed.empty() && !edit.replacement.empty() && (has_line_end(removed) || has_line_end(edit.replacement));
+  if (!is_of_lines || begin < low || end > high) {
+    add(edits, edit.begin, removed, edit.replacement);
+    return;
+  }
+  std::string inserted(before.substr(begin, edit.begin - begin));
+  inserted += edit.replacement;
+  inserted += before.substr(edit.end, end - edit.end);
+  add_by_lines(edits, begin, before.substr(begin, end - begin), inserted);
+}
+
 }  // namespace echo_order_internal
+
+text::Edit from_line_start(const text::Edit& edit, std::string_view before) {
+  const std::string_view removed = before.substr(edit.begin, edit.end - edit.begin);
+  const bool one_sided = removed.empty() != edit.replacement.empty();
+  if (!one_sided || !(echo_order_internal::has_line_end(removed) || echo_order_internal::has_line_end(edit.replacement))) return edit;
+  text::Edit moved = edit;
+  while (moved.begin > 0 && before[moved.begin - 1] != '\n') {
+    const char last = moved.replacement.empty() ? before[moved.end - 1] : moved.replacement.back();
+    if (before[moved.begin - 1] != last) return edit;
+    if (!moved.replacement.empty()) std::rotate(moved.replacement.begin(), moved.replacement.end() - 1, moved.replacement.end());
+    --moved.begin;
+    --moved.end;
+  }
+  return edit.begin - moved.begin < echo_order_internal::kChance ? edit : moved;
+}
 
 std::vector<text::Edit> changes_between(std::string_view before, std::string_view after) {
   const text::Edit whole = text::minimise({0, before.size(), std::string(after)}, before);
-  if (whole.begin == whole.end || whole.replacement.empty()) return {whole};
+  if (whole.begin == whole.end || whole.replacement.empty()) return {from_line_start(whole, before)};
   std::vector<text::Edit> edits;
-  for (const text::Edit& edit : text::diff(before, after)) {
-    echo_order_internal::add_by_lines(edits, edit, before.substr(edit.begin, edit.end - edit.begin));
+  const std::vector<text::Edit> found = text::diff(before, after);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::size_t low = i == 0 ? 0 : found[i - 1].end;
+    const std::size_t high = i + 1 == found.size() ? before.size() : found[i + 1].begin;
+    echo_order_internal::add_refined(edits, found[i], before, low, high);
   }
   return text::sequential(std::move(edits));
 }
 
-Explanations explain(std::string_view before, std::string_view after, const text::Edit& ours, Claim claim) {
+Explanations explain(std::string_view before, std::string_view after, const text::Edit& ours, Told told, Claim claim) {
   Explanations explanations;
   explanations.by_others = changes_between(before, after);
   std::string landed(before);
   landed.replace(ours.begin, ours.end - ours.begin, ours.replacement);
   std::vector<text::Edit> rest = changes_between(landed, after);
   const std::size_t gone = claim == Claim::Applied ? ours.replacement.size() / 2 : 0;
-  const bool is_better = echo_order_internal::changed_bytes(rest) < echo_order_internal::changed_bytes(explanations.by_others) + gone;
+  const std::size_t weight = told == Told::Lines ? 2 : 1;
+  const bool is_better =
+      weight * echo_order_internal::changed_bytes(rest) < echo_order_internal::changed_bytes(explanations.by_others) + gone;
   if (is_better) explanations.after_our_edit = std::move(rest);
   return explanations;
 }

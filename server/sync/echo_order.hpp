@@ -12,11 +12,18 @@
 
 namespace agent_doc::sync {
 
+/// `edit` of `before`; an insertion or deletion of lines moved left to where a line begins if it is the same change there. Whole lines come and go, not
+/// the end of one heading and the begin of the next.
+text::Edit from_line_start(const text::Edit& edit, std::string_view before);
+
 /// Edits, to be applied one after the other, that turn `before` into `after`: one where that is all, else those of a diff.
 std::vector<text::Edit> changes_between(std::string_view before, std::string_view after);
 
 /// What the client said about the edit before it told what changed.
 enum class Claim { Nothing, Applied };
+
+/// A client that tells changes one by one hardly ever melts ours with others.
+enum class Told { WholeText, Lines };
 
 /// How a text became another one. Edits to be applied one after the other.
 struct Explanations {
@@ -26,6 +33,6 @@ struct Explanations {
 
 /// `ours` is an edit of `before`. It is one of the changes when less is left to explain once it has been made: a diff alone does not know who changed
 /// what, and melts our text with what was typed inside it. Where the client claims to have applied it, some of it may be gone again.
-Explanations explain(std::string_view before, std::string_view after, const text::Edit& ours, Claim claim);
+Explanations explain(std::string_view before, std::string_view after, const text::Edit& ours, Told told, Claim claim);
 
 }  // namespace agent_doc::sync

@@ -31,6 +31,12 @@ enum class FlightKind {
   Retract,   ///< takes an untouched frame back
 };
 
+/// The edit's text was found at the very position that was sent, in a text that had changed before.
+struct LiteralLanding {
+  bool misplaced = false;  ///< it is not where it belongs
+  std::vector<RegionMarks> marks;
+};
+
 struct Flight {
   FlightKind kind = FlightKind::Proposal;
   std::size_t region = 0;  ///< index, for all kinds but Proposal
@@ -48,9 +54,11 @@ struct Flight {
   bool seen = false;       ///< a newer version came
   bool echo = false;       ///< the text was, at some moment, what the edit makes of its base
   bool misplaced = false;  ///< it landed, but not where it belongs
+  bool guessed = false;    ///< the echo was told together with other changes: it explains the text better, no more
   Delta since_base;
   std::vector<RegionMarks> marks_if_echo;
-  std::string expected;  ///< the whole text, in debug builds only
+  std::optional<LiteralLanding> literal_landing;  ///< counts when the notification that brought it shows no other echo
+  std::string expected;                           ///< the whole text, in debug builds only
 };
 
 }  // namespace agent_doc::sync

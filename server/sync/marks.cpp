@@ -64,11 +64,11 @@ void judge_tail_deletion(RegionMarks& marks, const text::Edit& edit, std::string
   marks.undone.push_back({std::string(text.substr(edit.begin, length)), last.reply_begin + (edit.begin - last.begin), length});
 }
 
-/// A client that shows lines, not edits, may tell the undo of our last text as a deletion of its end and of the same text behind it. Then it is the undo.
+/// A client that shows lines, not edits, may tell the undo of "\n- item" as a deletion of "- item\n", across the end of the reply. Then it is the undo.
 text::Edit ending_at_tail(const RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   const std::size_t length = edit.end - edit.begin;
   const bool crosses = edit.replacement.empty() && edit.begin < marks.end && edit.end > marks.end && marks.end - marks.head_end >= length;
-  if (!crosses) return edit;
+  if (!crosses || (text[marks.end] != '\n' && text[marks.end] != '\r')) return edit;
   text::Edit undo{marks.end - length, marks.end, {}};
   return same_change(edit, undo, text) ? undo : edit;
 }

@@ -50,7 +50,8 @@ void SyncEngine::did_open(Version version, std::string text) {
     return;
   }
   // Whether the edit in flight reached the client is shown by the text that it brings now.
-  apply_as_diff(shadow_.text(), 0, text, claim());
+  apply_as_diff(shadow_.text(), 0, text, Told::WholeText);
+  settle_literal_landing();
   if (flight_ && flight_->echo) {
     land();
   } else if (flight_ && flight_->answer) {
@@ -71,7 +72,7 @@ void SyncEngine::did_change(Version version, std::vector<ContentChange> changes)
   }
   for (const ContentChange& change : changes) {
     if (const auto* all = std::get_if<ReplaceAll>(&change)) {
-      apply_as_diff(shadow_.text(), 0, all->text, claim());
+      apply_as_diff(shadow_.text(), 0, all->text, Told::WholeText);
       continue;
     }
     std::optional<text::Edit> edit = to_edit(change);
@@ -81,6 +82,7 @@ void SyncEngine::did_change(Version version, std::vector<ContentChange> changes)
     }
     apply_ranged(std::move(*edit));
   }
+  settle_literal_landing();
   version_ = version;
   blocked_ = false;
   refusals_at_version_ = 0;
@@ -106,22 +108,21 @@ void SyncEngine::apply_ranged(text::Edit edit) {
   const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
   const bool may_be_several = sync_engine_internal::has_line_end(removed) && sync_engine_internal::has_line_end(edit.replacement);
   if (!may_be_several) {
-    apply_foreign(edit);
+    apply_foreign(from_line_start(edit, shadow_.text()));
     return;
   }
   const text::Edit ours = may_hold_echo() ? flight_->edit : edit;
   const text::Edit lines = sync_engine_internal::whole_lines(std::move(edit), ours, shadow_);
-  apply_as_diff(std::string_view(shadow_.text()).substr(lines.begin, lines.end - lines.begin), lines.begin, lines.replacement,
-                Claim::Nothing);
+  apply_as_diff(std::string_view(shadow_.text()).substr(lines.begin, lines.end - lines.begin), lines.begin, lines.replacement, Told::Lines);
 }
 
 /// `before` stands at `offset` of the shadow and is now `after`. What changed in it is found by a diff, so that anchors survive a formatter or a reload.
-void SyncEngine::apply_as_diff(std::string_view before, std::size_t offset, std::string_view after, Claim claim) {
+void SyncEngine::apply_as_diff(std::string_view before, std::size_t offset, std::string_view after, Told told) {
   std::vector<text::Edit> edits;
   std::optional<std::vector<RegionMarks>> marks_if_ours;
   if (may_hold_echo() && flight_->edit.begin >= offset && flight_->edit.end <= offset + before.size()) {
     const text::Edit& ours = flight_->edit;
-    Explanations explanations = explain(before, after, {ours.begin - offset, ours.end - offset, ours.replacement}, claim);
+    Explanations explanations = explain(before, after, {ours.begin - offset, ours.end - offset, ours.replacement}, told, claim(told));
     edits = std::move(explanations.by_others);
     if (explanations.after_our_edit) marks_if_ours = marks_after_echo_and(*explanations.after_our_edit, offset);
   } else {
@@ -138,7 +139,7 @@ void SyncEngine::apply_as_diff(std::string_view before, std::size_t offset, std:
   }
   if (!marks_if_ours) return;
   flight_->echo = true;
-  flight_->misplaced = false;
+  flight_->guessed = true;
   flight_->marks_if_echo = std::move(*marks_if_ours);
 }
 
@@ -160,17 +161,23 @@ std::vector<RegionMarks> SyncEngine::marks_after_echo_and(const std::vector<text
 /// One change that the client made, minimised.
 void SyncEngine::apply_foreign(const text::Edit& edit) {
   if (edit.is_no_op()) return;
-  const Landing literal = flight_ && !flight_->echo ? literal_landing(edit) : Landing::None;
-  if (literal == Landing::None) {
-    move_everything(edit);
-    return;
-  }
-  std::vector<RegionMarks> marks_if_literal = marks_after_literal_landing(literal);
+  const bool may_land = flight_ && !flight_->echo && !flight_->literal_landing;
+  const Landing landing = may_land ? landing_at_literal(edit) : Landing::None;
+  std::optional<LiteralLanding> literal;
+  if (landing != Landing::None) literal = LiteralLanding{landing == Landing::Misplaced, marks_after_literal_landing(landing)};
   move_everything(edit);
+  if (literal) flight_->literal_landing = std::move(literal);
+}
+
+/// The changes of one notification are over.
+void SyncEngine::settle_literal_landing() {
+  if (!flight_ || !flight_->literal_landing) return;
+  LiteralLanding literal = std::move(*flight_->literal_landing);
+  flight_->literal_landing.reset();
   if (flight_->echo) return;
   flight_->echo = true;
-  flight_->misplaced = literal == Landing::Misplaced;
-  flight_->marks_if_echo = std::move(marks_if_literal);
+  flight_->misplaced = literal.misplaced;
+  flight_->marks_if_echo = std::move(literal.marks);
   if (flight_->base_version != 0 && !ignores_versions_ && is_convincing(*flight_)) {
     ignores_versions_ = true;
     notices_.push_back({NoticeKind::ClientIgnoresVersions, std::nullopt});
@@ -183,13 +190,16 @@ void SyncEngine::move_everything(const text::Edit& edit) {
   if (flight_ && flight_->echo) {
     for (RegionMarks& marks : flight_->marks_if_echo) map_foreign_change(marks, edit, text);
   }
+  if (flight_ && flight_->literal_landing) {
+    for (RegionMarks& marks : flight_->literal_landing->marks) map_foreign_change(marks, edit, text);
+  }
   const std::string removed = text.substr(edit.begin, edit.end - edit.begin);
   shadow_.apply(edit);
   if (flight_ && !flight_->echo) look_for_echo(edit, removed);
 }
 
-Claim SyncEngine::claim() const {
-  return flight_ && flight_->answer == Answer::Applied ? Claim::Applied : Claim::Nothing;
+Claim SyncEngine::claim(Told told) const {
+  return told == Told::WholeText && flight_->answer == Answer::Applied ? Claim::Applied : Claim::Nothing;
 }
 
 /// Whether the next change may be, among others, that of the flight: then the text is still its base.
@@ -211,7 +221,7 @@ void SyncEngine::look_for_echo(const text::Edit& edit, std::string_view removed)
 
 /// Whether `edit` puts the flight's text at the very position that was sent, whatever the text has become: a client that does not check versions
 /// does that. At another place than meant, in a client that should have checked, the amount must prove that it is not the person's typing.
-SyncEngine::Landing SyncEngine::literal_landing(const text::Edit& edit) const {
+SyncEngine::Landing SyncEngine::landing_at_literal(const text::Edit& edit) const {
   const Flight& flight = *flight_;
   if (flight.kind == FlightKind::Clean || flight.kind == FlightKind::Retract) return Landing::None;
   const text::Edit literal = literal_edit();
@@ -286,7 +296,7 @@ void SyncEngine::decide() {
   if (flight_ && flight_->answer) {
     const bool denied = *flight_->answer == Answer::Refused || *flight_->answer == Answer::Failed;
     // The text is the proof, not the answer; but a few bytes that were refused may as well have been typed by the person.
-    if (flight_->echo && (!denied || is_convincing(*flight_))) {
+    if (flight_->echo && (!denied || (is_convincing(*flight_) && !flight_->guessed))) {
       land();
     } else if (denied) {
       blocked_ = version_ == flight_->base_version;
@@ -359,7 +369,7 @@ void SyncEngine::judge_regions() {
     Region& region = regions_[i];
     RegionMarks& marks = marks_[i];
     const bool alive = region.state == RegionState::Growing || region.state == RegionState::Paused;
-    if (alive && marks.heading_deleted) {
+    if (alive && (marks.heading_deleted || joins_heading(i))) {
       region.state = RegionState::Detached;
       notices_.push_back({NoticeKind::RegionDetached, region.id});
     } else if (region.state == RegionState::Growing && marks.tail_deleted) {
@@ -375,6 +385,15 @@ void SyncEngine::judge_regions() {
       region.state = RegionState::Settled;
     }
   }
+}
+
+/// Whether the reply would go on in the line of its heading, because what stood between them was deleted.
+bool SyncEngine::joins_heading(std::size_t index) const {
+  const RegionMarks& marks = marks_[index];
+  const char last = regions_[index].frame.head.empty() ? ' ' : regions_[index].frame.head.back();
+  if (!marks.framed || (last != '\n' && last != '\r')) return false;
+  const std::string_view between = std::string_view(shadow_.text()).substr(marks.heading_end, marks.end - marks.heading_end);
+  return !sync_engine_internal::has_line_end(between);
 }
 
 // --- from the turn ---

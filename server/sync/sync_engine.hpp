@@ -154,14 +154,15 @@ class SyncEngine {
   void apply_ranged(text::Edit edit);
   void apply_foreign(const text::Edit& edit);
   void move_everything(const text::Edit& edit);
-  void apply_as_diff(std::string_view before, std::size_t offset, std::string_view after, Claim claim);
+  void apply_as_diff(std::string_view before, std::size_t offset, std::string_view after, Told told);
   std::vector<RegionMarks> marks_after_echo_and(const std::vector<text::Edit>& edits, std::size_t offset) const;
-  Claim claim() const;
+  Claim claim(Told told) const;
   bool may_hold_echo() const;
   void look_for_echo(const text::Edit& edit, std::string_view removed);
-  Landing literal_landing(const text::Edit& edit) const;
+  Landing landing_at_literal(const text::Edit& edit) const;
   text::Edit literal_edit() const;
   std::vector<RegionMarks> marks_after_literal_landing(Landing landing) const;
+  void settle_literal_landing();
   static bool is_convincing(const Flight& flight);
   void lose_shadow();
 
@@ -171,6 +172,7 @@ class SyncEngine {
   void wait_longer();
   void drop_flight();
   void judge_regions();
+  bool joins_heading(std::size_t index) const;
   std::vector<RegionMarks> marks_after_landing(const std::vector<RegionMarks>& before, const text::Edit& landed) const;
 
   // What goes out.

@@ -1,5 +1,6 @@
 #include "tests/simulation/client_models.hpp"
 
+#include "server/sync/echo_order.hpp"
 #include "server/text/diff.hpp"
 #include "server/text/utf8.hpp"
 
@@ -98,8 +99,8 @@ std::size_t units(std::string_view text, text::PositionEncoding encoding) {
   return encoding == text::PositionEncoding::Utf16 ? text::utf16_length(text) : text::utf32_length(text);
 }
 
-/// The change of whole lines around `edit`, from the left: common bytes at the start of the first and, what is left, at the end of the last line.
-text::Edit changed_lines(const std::string& before, const text::Edit& edit, const std::string& after) {
+/// The change of the whole lines around `edit` without what is common at the start of the first and, maybe, at the end of the last of them.
+text::Edit changed_lines(const std::string& before, const text::Edit& edit, const std::string& after, LineEnds ends) {
   const std::size_t behind = edit.begin + edit.replacement.size();
   std::size_t begin = line_begin(before, edit.begin);
   std::size_t old_end = line_end(before, edit.end);
@@ -109,7 +110,8 @@ text::Edit changed_lines(const std::string& before, const text::Edit& edit, cons
   old_end = before.size() - rest;
   new_end = after.size() - rest;
   while (begin < old_end && begin < new_end && before[begin] == after[begin] && !is_line_end(before[begin])) ++begin;
-  while (old_end > begin && new_end > begin && before[old_end - 1] == after[new_end - 1] && !is_line_end(before[old_end - 1])) {
+  while (ends == LineEnds::Compared && old_end > begin && new_end > begin && before[old_end - 1] == after[new_end - 1] &&
+         !is_line_end(before[old_end - 1])) {
     --old_end;
     --new_end;
   }
@@ -174,7 +176,11 @@ std::size_t offset_in(std::string_view text, text::Position position, text::Posi
 }
 
 Client::Client(const ClientModel& model, std::string_view text, std::uint64_t seed)
-    : model_(model), dice_(seed), content_(text), disk_(content_.visible()) {}
+    : model_(model),
+      dice_(seed),
+      line_ends_(dice_.one_in(2) ? LineEnds::Compared : LineEnds::Ignored),
+      content_(text),
+      disk_(content_.visible()) {}
 
 FromClient Client::message(FromClient::Kind kind) const {
   FromClient message;
@@ -217,14 +223,13 @@ std::vector<text::Edit> Client::as_told(const std::string& before, const text::E
   const auto has_line_end = [](std::string_view text) { return text.find_first_of("\r\n") != std::string_view::npos; };
   std::string after = before;
   after.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+  if (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed) return sync::changes_between(before, after);
   text::Edit told = edit;
-  if (model_.shape == ChangeShape::ChangedLines) told = client_models_internal::changed_lines(before, edit, after);
-  if (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed) told = {0, before.size(), after};
+  if (model_.shape == ChangeShape::ChangedLines) told = client_models_internal::changed_lines(before, edit, after, line_ends_);
   told = text::minimise(told, std::string_view(before).substr(told.begin, told.end - told.begin));
-  if (has_line_end(std::string_view(before).substr(told.begin, told.end - told.begin)) && has_line_end(told.replacement)) {
-    return text::sequential(text::diff(before, after));
-  }
-  return {told};
+  const std::string_view removed = std::string_view(before).substr(told.begin, told.end - told.begin);
+  if (has_line_end(removed) && has_line_end(told.replacement)) return sync::changes_between(before, after);
+  return {sync::from_line_start(told, before)};
 }
 
 void Client::reformat(const std::vector<text::Edit>& edits, Time now) {
@@ -312,7 +317,7 @@ void Client::record(std::string before, const std::vector<text::Edit>& edits) {
 void Client::record_one(const std::string& before, const text::Edit& edit, const std::string& after) {
   if (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed) return;
   text::Edit told = edit;
-  if (model_.shape == ChangeShape::ChangedLines) told = client_models_internal::changed_lines(before, edit, after);
+  if (model_.shape == ChangeShape::ChangedLines) told = client_models_internal::changed_lines(before, edit, after, line_ends_);
   sync::ReplaceRange change;
   change.range = {position_in(before, told.begin, model_.encoding), position_in(before, told.end, model_.encoding)};
   change.text = std::move(told.replacement);

@@ -38,6 +38,8 @@ enum class ChangeShape {
   WholeText,     ///< TextDocumentSyncKind.Full
   Diffed,        ///< found by a diff against the text that was told last
 };
+/// What a client with ChangedLines leaves out at the end of the last line.
+enum class LineEnds { Compared, Ignored };
 enum class Answers { AtOnce, Late, Never, AlwaysRefuses };
 enum class UndoSteps { EachChange, JoinedWithTyping };
 enum class Versions { CountChanges, Jump };
@@ -143,6 +145,7 @@ class Client {
 
   const ClientModel& model_;
   Dice dice_;
+  LineEnds line_ends_;
   AuthoredText content_;
   sync::Version version_ = 0;
   bool open_ = false;

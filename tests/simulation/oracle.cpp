@@ -134,7 +134,7 @@ bool has_all_bytes(const std::string& text, TextDemand demand, Evidence evidence
   int surplus = 0;
   for (const auto& [byte, count] : left) (count < 0 ? missing : surplus) += std::abs(count);
   if (missing > demand.holes || surplus > demand.extras) return false;
-  if (evidence == Evidence::Repeats) return true;
+  if (evidence >= Evidence::AnyOrder) return true;
   demand.person.clear();
   return TextJudge(std::move(demand)).accepts(text, std::vector<bool>(text.size(), true));
 }
@@ -155,61 +155,98 @@ std::vector<int> regions_in_order(const AuthoredText& text) {
   return in_order;
 }
 
+/// What the person wrote and an edit took out: where only sums of changes are told it may look like the server's own, if it is the same.
+bool lost_is_like_ours(const AuthoredText& text) {
+  std::string written;
+  std::vector<std::string> lost(1);
+  for (const GlyphId id : text.order()) {
+    const Glyph& glyph = text.glyph(id);
+    const bool ours = glyph.author == Author::Server || glyph.flight != 0;
+    if (ours) written += glyph.byte;
+    if (!ours && glyph.removed_by_server && !glyph.astray) {
+      lost.back() += glyph.byte;
+    } else if (!lost.back().empty()) {
+      lost.emplace_back();
+    }
+  }
+  return std::all_of(lost.begin(), lost.end(), [&](const std::string& run) { return written.find(run) != std::string::npos; });
+}
+
+/// What the person wrote goes into `demand`; what need not be there, or not as often, into its margins.
+void add_glyph(TextDemand& demand, const Glyph& glyph, const std::vector<WantedRegion>& wanted, Evidence evidence) {
+  const bool lost = !glyph.visible && glyph.removed_by_server;
+  if (glyph.author == Author::Person) {
+    const bool once_the_servers = glyph.flight != 0;
+    if (glyph.coincides) ++demand.holes;
+    if (glyph.coincides || once_the_servers || (lost && (glyph.astray || evidence == Evidence::Repeats))) {
+      ++demand.extras;
+    } else if (glyph.visible || lost) {
+      demand.person += glyph.byte;
+    }
+    return;
+  }
+  if (glyph.region == kNoRegion) return;
+  // Where only sums of changes are told, of what the server took back it may take the person's like in its place.
+  if (!glyph.visible && (!glyph.removed_by_server || glyph.astray || evidence == Evidence::Repeats)) ++demand.holes;
+  if (!glyph.visible) return;
+  if (glyph.restored) {
+    ++demand.holes;
+    ++demand.extras;
+  }
+  if (glyph.astray || is_stale(glyph, wanted[static_cast<std::size_t>(glyph.region)])) ++demand.extras;
+}
+
+void add_region(TextDemand& demand, const WantedRegion& region) {
+  const std::size_t begin = demand.server.size();
+  const std::size_t reply_begin = begin + region.frame.head.size();
+  demand.server += wanted_text(region);
+  if (region.ending == WantedRegion::Ending::Retracted) demand.cuts.emplace_back(begin, demand.server.size());
+  if (may_be_incomplete(region)) demand.cuts.emplace_back(reply_begin, reply_begin + region.reply.size());
+}
+
 bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence) {
   TextDemand demand;
   bool any_coincides = false;
   for (const GlyphId id : text.order()) {
-    const Glyph& glyph = text.glyph(id);
-    any_coincides = any_coincides || glyph.coincides;
-    const bool lost = !glyph.visible && glyph.removed_by_server;
-    if (glyph.author == Author::Person) {
-      const bool once_the_servers = glyph.flight != 0;
-      if (glyph.coincides) ++demand.holes;
-      if (glyph.coincides || once_the_servers || (lost && glyph.astray)) {
-        ++demand.extras;
-      } else if (glyph.visible || lost) {
-        demand.person += glyph.byte;
-      }
-      continue;
-    }
-    if (glyph.region == kNoRegion) continue;
-    if (!glyph.visible && (!glyph.removed_by_server || glyph.astray)) ++demand.holes;
-    if (glyph.visible && glyph.restored) {
-      ++demand.holes;
-      ++demand.extras;
-    }
-    if (glyph.visible && (glyph.astray || is_stale(glyph, wanted[static_cast<std::size_t>(glyph.region)]))) ++demand.extras;
+    any_coincides = any_coincides || text.glyph(id).coincides;
+    add_glyph(demand, text.glyph(id), wanted, evidence);
   }
-  for (const int index : regions_in_order(text)) {
-    const WantedRegion& region = wanted[static_cast<std::size_t>(index)];
-    const std::size_t begin = demand.server.size();
-    const std::size_t reply_begin = begin + region.frame.head.size();
-    demand.server += wanted_text(region);
-    if (region.ending == WantedRegion::Ending::Retracted) demand.cuts.emplace_back(begin, demand.server.size());
-    if (may_be_incomplete(region)) demand.cuts.emplace_back(reply_begin, reply_begin + region.reply.size());
-  }
+  for (const int index : regions_in_order(text)) add_region(demand, wanted[static_cast<std::size_t>(index)]);
   std::vector<bool> free;
   for (const GlyphId id : text.visible()) free.push_back(text.glyph(id).part == Part::FrontMatter);
-  if (evidence == Evidence::Repeats) demand.extras += static_cast<int>(demand.server.size());
-  if (evidence != Evidence::Repeats && TextJudge(demand).accepts(text.text(), free)) return true;
+  if (evidence == Evidence::Repeats) {
+    demand.extras += static_cast<int>(demand.server.size());
+    if (!lost_is_like_ours(text)) return false;
+  } else if (TextJudge(demand).accepts(text.text(), free)) {
+    return true;
+  }
   demand.extras += static_cast<int>(std::count(free.begin(), free.end(), true));
   return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), std::move(demand), evidence);
 }
 
 std::string judge_region(const AuthoredText& text, const WantedRegion& region, int index, const std::vector<std::size_t>& place_of) {
   std::vector<Item> items;
+  std::vector<Item> hidden_tail;  // where a hidden byte stands among visible ones of the person's says nothing: a tail ends its region
   std::size_t first = text.order().size();
   std::size_t last = 0;
   bool any_visible = false;
   for (const GlyphId id : text.order()) {
     const Glyph& glyph = text.glyph(id);
     if (glyph.region != index || (!glyph.visible && glyph.removed_by_server)) continue;
-    items.push_back({glyph.byte, is_stale(glyph, region)});
+    const Item item{glyph.byte, is_stale(glyph, region)};
+    if (!glyph.visible && glyph.part == Part::Tail) {
+      hidden_tail.push_back(item);
+      continue;
+    }
+    if (glyph.part == Part::Tail) items.insert(items.end(), hidden_tail.begin(), hidden_tail.end());
+    if (glyph.part == Part::Tail) hidden_tail.clear();
+    items.push_back(item);
     if (!glyph.visible) continue;
     any_visible = true;
     first = std::min(first, place_of[id]);
     last = std::max(last, place_of[id]);
   }
+  items.insert(items.end(), hidden_tail.begin(), hidden_tail.end());
   const std::string name = "region " + std::to_string(index);
   if (!any_visible && (region.ending == WantedRegion::Ending::Retracted || region.abandoned)) return {};
   if (items.empty() && region.state == sync::RegionState::Opening) return {};

@@ -22,7 +22,8 @@ enum class Evidence {
   EqualText,    ///< where the same bytes stand side by side, either author may own them
   EqualBytes,   ///< several changes are told as one: of equal lines nobody knows which was there before
   EditsAstray,  ///< the client also applied edits where they were not meant: what they brought and took is its doing
-  Repeats,      ///< the client cannot show what an edit has become: some of a reply may stand there more than once, or out of order
+  AnyOrder,     ///< several changes are told as one, in a text of few letters: nobody knows what was before what
+  Repeats,      ///< the client cannot show what an edit has become: some of a reply may even stand there more than once
 };
 
 Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence);

@@ -11,6 +11,7 @@ namespace person_internal {
 
 constexpr std::uint32_t kLongestDeletion = 12;
 constexpr std::uint32_t kLongestPaste = 8;
+constexpr std::size_t kShortLine = 6;
 
 /// Where the newest reply and its frame stand, in bytes of the text; all zero without one.
 struct Landmarks {
@@ -157,18 +158,19 @@ void Person::act(const Step& step, Time now) {
   }
 }
 
-/// Indents, or strips the last letter of, some lines that are not empty. Where many lines are alike nothing is stripped: nobody could tell then which
-/// line became which.
+/// Indents, or strips the last letter of, some lines of prose. Of short lines, which are much alike, nobody could tell then which became which.
 void Person::reformat(const Step& step, Time now) {
-  const bool strips = setting_.alphabet >= Alphabet::Scripts;
+  using person_internal::kShortLine;
   const std::string& text = client_.text();
   std::vector<text::Edit> edits;  // from the last line to the first, so none moves another
   for (std::size_t end = text.size(), line = 0;; ++line) {
     const std::size_t before = end == 0 ? std::string::npos : text.find_last_of("\r\n", end - 1);
     const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-    const std::uint32_t choice = (step.size >> (line % 16U)) % 4;
-    if (choice == 1 && end > begin) edits.push_back({begin, begin, "  "});
-    if (choice == 2 && strips && end > begin && static_cast<unsigned char>(text[end - 1]) < 0x80) edits.push_back({end - 1, end, {}});
+    const bool is_prose = end > begin && text[begin] != '#' && text[begin] != '-';
+    const std::uint32_t choice = is_prose ? (step.size >> (line % 16U)) % 4 : 0;
+    const bool strips = end - begin > kShortLine && static_cast<unsigned char>(text[end - 1]) < 0x80;
+    if (choice == 1) edits.push_back({begin, begin, "  "});
+    if (choice == 2 && strips) edits.push_back({end - 1, end, {}});
     if (before == std::string::npos) break;
     end = before > 0 && text[before] == '\n' && text[before - 1] == '\r' ? before - 1 : before;
   }

@@ -56,7 +56,7 @@ Setting make_setting(Dice& dice, const ClientModel& model) {
   setting.frame = dice.one_in(4) ? FrameKind::Short : FrameKind::Heading;
   setting.line_end = dice.one_in(4) ? "\r\n" : "\n";
   setting.slowest_message = std::array{3U, 30U, 30U, 200U}[dice.below(4)];
-  setting.splits_line_ends = model.shape == ChangeShape::Diffed && dice.one_in(4);
+  setting.splits_line_ends = model.shape == ChangeShape::Diffed && dice.one_in(2);
   return setting;
 }
 
@@ -83,7 +83,7 @@ void add_person(Dice& dice, Time end, const ClientModel& model, std::vector<Step
                                              {Action::Redo, 3},
                                              {Action::Reformat, 1},
                                              {Action::Save, 1},
-                                             {Action::Close, is_file ? 0U : 1U},
+                                             {Action::Close, is_file ? 0U : 2U},
                                              {Action::ReadElsewhere, is_file ? 3U : 0U},
                                              {Action::WriteElsewhere, is_file ? 3U : 0U},
                                              {Action::Continue, 2}}};
@@ -115,7 +115,7 @@ void add_agent(Dice& dice, Time end, std::vector<Step>& steps) {
     for (std::uint32_t chunks = dice.between(2, 14); chunks > 0; --chunks) {
       at += dice.one_in(6) ? dice.between(200, 800) : dice.between(5, 90);
       steps.push_back(make_step(dice, at, dice.one_in(replaces_one_in) ? Action::ReplaceFrom : Action::Append));
-      if (dice.one_in(20)) steps.push_back(make_step(dice, at + 1, Action::OpenRegion));
+      if (dice.one_in(12)) steps.push_back(make_step(dice, at + 1, Action::OpenRegion));
       if (dice.one_in(20)) steps.push_back(make_step(dice, at + dice.below(9), Action::Propose));
     }
     at += dice.below(300);
@@ -168,7 +168,7 @@ std::string first_text(const Setting& setting) {
 sync::Frame frame_of(const Setting& setting, int region) {
   const std::string& nl = setting.line_end;
   const std::string name = "A" + std::to_string(region);
-  if (setting.frame == FrameKind::Short) return {name + nl, nl};
+  if (setting.frame == FrameKind::Short) return {"## " + name + nl, nl};
   return {nl + nl + "## Agent " + name + nl + nl, nl + nl + "## User" + nl + nl};
 }
 

@@ -197,15 +197,20 @@ std::string World::judge_end() {
 
 Evidence World::evidence() const {
   const AuthoredText& text = client_.content();
-  const bool restored = std::any_of(text.visible().begin(), text.visible().end(),
+  const bool restored = std::any_of(text.order().begin(), text.order().end(),
                                     [&](GlyphId id) { return text.glyph(id).restored && text.glyph(id).flight != 0; });
-  const bool tells_sums =
-      model_.reports != Reports::AtOnce && (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed);
+  const bool whole_texts = model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed;
+  const bool tells_sums = whole_texts && model_.reports != Reports::AtOnce;
   if (model_.check == VersionCheck::None || (tells_sums && model_.shape == ChangeShape::WholeText)) return Evidence::Repeats;
   if (client_.applied_to_other_text() > 0) return Evidence::EditsAstray;
-  if (tells_sums) return Evidence::EqualBytes;
-  const bool in_doubt = !model_.is_exact() || told_as_a_whole_ || writer_->was_paused() || restored;
-  return in_doubt ? Evidence::EqualText : Evidence::Exact;
+  const bool taken_out = std::any_of(text.order().begin(), text.order().end(), [&](GlyphId id) {
+    const Glyph& glyph = text.glyph(id);
+    return glyph.part == Part::Reply && !glyph.visible && !glyph.removed_by_server;
+  });
+  const bool in_doubt = (writer_->is_in_doubt() || taken_out) && !model_.is_exact();
+  if (tells_sums || told_as_a_whole_ || in_doubt)
+    return script_.setting.alphabet < Alphabet::Scripts ? Evidence::AnyOrder : Evidence::EqualBytes;
+  return !model_.is_exact() || writer_->is_in_doubt() || restored ? Evidence::EqualText : Evidence::Exact;
 }
 
 RunResult run_script(const ClientModel& model, const Script& script, Tracing tracing) {

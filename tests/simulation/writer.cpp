@@ -53,6 +53,11 @@ void apply(std::string& text, const sync::ContentChange& change, text::PositionE
   }
 }
 
+bool may_be_several(const sync::ContentChange& change) {
+  const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
+  return ranged == nullptr || (ranged->range.start.line != ranged->range.end.line && ranged->text.find('\n') != std::string::npos);
+}
+
 }  // namespace writer_internal
 
 Writer::Writer(const Client& client, const Setting& setting, std::vector<WantedRegion>& wanted, WriterCounts& counts, Trace& trace)
@@ -79,12 +84,14 @@ void Writer::fail(const std::string& what) {
 void Writer::receive(const FromClient& message, Time now) {
   switch (message.kind) {
     case FromClient::Kind::Open:
+      in_doubt_ = in_doubt_ || next_glyph_ > 0;
       engine_.did_open(message.version, message.text);
       pacer_.client_changed(writer_internal::time_point(now));
       break;
     case FromClient::Kind::Change:
       note_landing_by_hand(message);
       note_redo_by_hand(message);
+      in_doubt_ = in_doubt_ || std::any_of(message.changes.begin(), message.changes.end(), writer_internal::may_be_several);
       engine_.did_change(message.version, message.changes);
       pacer_.client_changed(writer_internal::time_point(now));
       break;
@@ -232,8 +239,11 @@ void Writer::open_region(const Step& step, Time now) {
   if (at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n') --at;
   // Not into the front matter, nor into another reply.
   const bool has_front_matter = text.rfind("---", 0) == 0;
-  const std::size_t fence = has_front_matter ? text.find("\n---", 3) : 0;
-  if (has_front_matter) at = fence == std::string::npos ? text.size() : std::max(at, fence + 4);
+  if (has_front_matter) {
+    const std::size_t fence = std::min(text.find("\n---", 3), text.size() - 1);
+    const std::size_t line_end = std::min(text.find('\n', fence + 1), text.size() - 1);
+    at = std::max(at, line_end + 1);
+  }
   const AuthoredText& truth = client_.content();
   int last_above = kNoRegion;
   for (std::size_t i = 0; i < at; ++i) last_above = std::max(last_above, truth.glyph(shadow_glyphs_[i]).region);
@@ -336,7 +346,7 @@ void Writer::look_at(const sync::Notice& notice, Time now) {
   static constexpr const char* kNames[] = {
       "paused", "resumed", "detached", "shadow lost", "the client ignores versions", "the client keeps refusing"};
   trace_.line(now, "server: ", kNames[static_cast<std::size_t>(notice.kind)]);
-  if (notice.kind == sync::NoticeKind::RegionPaused) was_paused_ = true;
+  if (notice.kind == sync::NoticeKind::RegionPaused) was_paused_ = in_doubt_ = true;
   if (notice.kind == sync::NoticeKind::ShadowLost) fail("the shadow is lost");
   if (notice.kind == sync::NoticeKind::ClientIgnoresVersions) {
     pacer_.wait_for_silence();
@@ -394,7 +404,7 @@ void Writer::check(const sync::OutgoingEdit& edit, const EditRequest& request) {
   if (offset_in(text, request.range.start, encoding) != edit.edit.begin || offset_in(text, request.range.end, encoding) != edit.edit.end) {
     fail("an edit begins or ends where the protocol has no position");
   }
-  if (request.by.part == Part::FrontMatter || !client_.model().is_exact() || was_paused_) return;
+  if (request.by.part == Part::FrontMatter || !client_.model().is_exact() || in_doubt_) return;
   for (std::size_t i = edit.edit.begin; i < edit.edit.end; ++i) {
     const Glyph& glyph = client_.content().glyph(shadow_glyphs_[i]);
     const bool once_the_servers = glyph.flight != 0;  // an undo brought it back; of equal line ends nobody knows which

@@ -53,8 +53,9 @@ class Writer {
   std::vector<EditRequest> take_outbox();
 
   const sync::SyncEngine& engine() const { return engine_; }
-  /// Whether text of a reply was ever taken back: what is typed in its place may look like a redo.
-  bool was_paused() const { return was_paused_; }
+  /// Whether it became unclear who wrote what: text of a reply was taken back, so what is typed in its place may look like a redo; or several
+  /// changes were told as one.
+  bool is_in_doubt() const { return in_doubt_; }
   /// Bytes that the person typed and that look like the server's own: an edit that never landed, a redo.
   const std::vector<GlyphId>& coinciding() const { return coinciding_; }
   /// Empty while all is well.
@@ -95,6 +96,7 @@ class Writer {
   bool proposed_ = false;  ///< the edit being built is of a proposal
   std::vector<GlyphId> coinciding_;
   std::vector<EditRequest> outbox_;
+  bool in_doubt_ = false;
   bool was_paused_ = false;
   std::string failure_;
 };

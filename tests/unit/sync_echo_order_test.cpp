@@ -30,6 +30,17 @@ TEST_CASE("changes_between: one insertion or deletion stays one") {
   CHECK(changes_between("aa", "aaa") == std::vector<text::Edit>{{2, 2, "a"}});
 }
 
+TEST_CASE("changes_between: what stands between two changes of a line stays") {
+  CHECK(changes_between("the answer\n", "so: the answer!!\n") == std::vector<text::Edit>{{0, 0, "so: "}, {14, 14, "!!"}});
+  CHECK(changes_between("so: the answer!!\n", "the answer\n") == std::vector<text::Edit>{{0, 4, ""}, {10, 12, ""}});
+}
+
+TEST_CASE("changes_between: whole lines come and go") {
+  CHECK(changes_between("ask\n## A1\n\n## A0\n", "ask\n## A0\n") == std::vector<text::Edit>{{4, 11, ""}});
+  CHECK(changes_between("ask\n## A0\n", "ask\n## A1\n\n## A0\n") == std::vector<text::Edit>{{4, 4, "## A1\n\n"}});
+  CHECK(changes_between("a\nba\nb", "a\nb") == std::vector<text::Edit>{{3, 6, ""}});  // one equal letter is chance
+}
+
 TEST_CASE("changes_between: far changes are told one by one") {
   CHECK(changes_between("one\nand\ntwo\n", "  one\nand\nTwo\n") == std::vector<text::Edit>{{0, 0, "  "}, {10, 11, "T"}});
   CHECK(all_applied("one\nand\ntwo\n", {{0, 0, "  "}, {10, 11, "T"}}) == "  one\nand\nTwo\n");
@@ -38,38 +49,47 @@ TEST_CASE("changes_between: far changes are told one by one") {
 TEST_CASE("changes_between: a line that is told again with little changed is the same line") {
   // One more line than before: without pairs of lines that are alike all of it would be one replacement.
   CHECK(changes_between("the reply goes\n\n", "the Reply goes\n\nmore\n") == std::vector<text::Edit>{{4, 5, "R"}, {16, 16, "more\n"}});
+  CHECK(changes_between("x\nthe reply goes\n\n## U\n\n## U\n", "x\nthe rEPLy goes\n\n## U\n").front() == text::Edit{7, 10, "EPL"});
   CHECK(changes_between("x\nthe reply goes\n", "one\ntwo\nthe Reply goes\n") == std::vector<text::Edit>{{0, 1, "one\ntwo"}, {12, 13, "R"}});
 }
 
 TEST_CASE("explain: what was typed inside our text does not hide it") {
   const std::string before = "prompt\n";
   const text::Edit ours{7, 7, "\n## Agent\n\nThe answer is 42.\n"};
-  const Explanations explanations = explain(before, "prompt\n\n## Agent\n\nThe real answer is 42.\n", ours, Claim::Nothing);
+  const Explanations explanations =
+      explain(before, "prompt\n\n## Agent\n\nThe real answer is 42.\n", ours, Told::WholeText, Claim::Nothing);
   REQUIRE(explanations.after_our_edit);
   CHECK(*explanations.after_our_edit == std::vector<text::Edit>{{22, 22, "real "}});
 }
 
 TEST_CASE("explain: what else was typed is left over") {
   const text::Edit ours{4, 4, "reply\n"};
-  const Explanations explanations = explain("one\ntwo\n", "ONE\nreply\ntwo!\n", ours, Claim::Nothing);
+  const Explanations explanations = explain("one\ntwo\n", "ONE\nreply\ntwo!\n", ours, Told::WholeText, Claim::Nothing);
   REQUIRE(explanations.after_our_edit);
   CHECK(all_applied("one\nreply\ntwo\n", *explanations.after_our_edit) == "ONE\nreply\ntwo!\n");
 }
 
 TEST_CASE("explain: the person's own change is not taken for ours") {
   const text::Edit ours{4, 4, "reply\n"};
-  CHECK_FALSE(explain("one\ntwo\n", "one\ntwo\nthree\n", ours, Claim::Nothing).after_our_edit);
-  CHECK_FALSE(explain("one\ntwo\n", "one\ntwo\n", ours, Claim::Nothing).after_our_edit);
-  CHECK_FALSE(explain("one\ntwo\n", "one\ntwo\n", ours, Claim::Applied).after_our_edit);
+  CHECK_FALSE(explain("one\ntwo\n", "one\ntwo\nthree\n", ours, Told::WholeText, Claim::Nothing).after_our_edit);
+  CHECK_FALSE(explain("one\ntwo\n", "one\ntwo\n", ours, Told::WholeText, Claim::Nothing).after_our_edit);
+  CHECK_FALSE(explain("one\ntwo\n", "one\ntwo\n", ours, Told::WholeText, Claim::Applied).after_our_edit);
 }
 
 TEST_CASE("explain: most of ours may be gone again where the client says that it was there") {
   const text::Edit ours{4, 4, "a long reply\n"};
   const std::string after = "one\na long\ntwo\n";
   const std::string less = "one\na lo\ntwo\n";
-  CHECK(explain("one\ntwo\n", after, ours, Claim::Nothing).after_our_edit);
-  CHECK_FALSE(explain("one\ntwo\n", less, ours, Claim::Nothing).after_our_edit);
-  CHECK(explain("one\ntwo\n", less, ours, Claim::Applied).after_our_edit);
+  CHECK(explain("one\ntwo\n", after, ours, Told::WholeText, Claim::Nothing).after_our_edit);
+  CHECK_FALSE(explain("one\ntwo\n", less, ours, Told::WholeText, Claim::Nothing).after_our_edit);
+  CHECK(explain("one\ntwo\n", less, ours, Told::WholeText, Claim::Applied).after_our_edit);
+}
+
+TEST_CASE("explain: of changed lines ours must explain most") {
+  const text::Edit ours{4, 4, "- item\non - item\n"};
+  const std::string after = "one\n- item\non two\n";
+  CHECK(explain("one\n\ntwo\n", after, ours, Told::WholeText, Claim::Nothing).after_our_edit);
+  CHECK_FALSE(explain("one\n\ntwo\n", after, ours, Told::Lines, Claim::Nothing).after_our_edit);
 }
 
 TEST_CASE("random texts: both explanations lead to the text") {
@@ -80,7 +100,8 @@ TEST_CASE("random texts: both explanations lead to the text") {
     const text::Edit ours = random.edit(before);
     std::string after = random.one_in(2) ? applied(before, ours) : before;
     for (std::size_t left = random.below(3); left > 0; --left) after = applied(after, random.edit(after));
-    const Explanations explanations = explain(before, after, ours, random.one_in(2) ? Claim::Applied : Claim::Nothing);
+    const Explanations explanations =
+        explain(before, after, ours, random.one_in(2) ? Told::WholeText : Told::Lines, random.one_in(2) ? Claim::Applied : Claim::Nothing);
     REQUIRE(all_applied(before, explanations.by_others) == after);
     if (explanations.after_our_edit) REQUIRE(all_applied(applied(before, ours), *explanations.after_our_edit) == after);
   }

@@ -76,6 +76,15 @@ TEST_CASE("the region or its heading is deleted: nothing more is written") {
   }
 }
 
+TEST_CASE("a reply never goes on in the line of its heading") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region();
+  client.replace("## A\n\n", "## A");
+  CHECK(client.notices() == Notices{NoticeKind::RegionDetached});
+  client.engine.append(region, "one");
+  CHECK(client.sends_nothing());
+}
+
 TEST_CASE("undo pauses the reply, and redo lets it go on") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one");
@@ -347,6 +356,20 @@ TEST_CASE("a region that is opened while an edit is in the air") {
     client.drain();
     CHECK(client.text == (lands ? "" : ">") + std::string("one\n[reply]\ntwo\n()\n"));
   }
+}
+
+TEST_CASE("a region that is opened while an edit is in the air to a client that counts no versions") {
+  StrictClient client("one\ntwo\n", 0);
+  const RegionId first = client.engine.open_region(4, Frame{"[", "]\n"});
+  const OutgoingEdit frame = client.sent();
+  client.engine.did_change(0, {text::Edit{0, 0, "x"}});
+  client.engine.open_region(9, Frame{"(", ")\n"});
+  client.engine.did_change(0, {text::Edit{0, 1, ""}, frame.edit});
+  client.engine.answered(Answer::Applied);
+  client.text = "one\n[]\ntwo\n";
+  CHECK(client.engine.shadow().text() == client.text);
+  CHECK(client.engine.region_state(first) == RegionState::Growing);
+  CHECK(client.sent().edit == text::Edit{11, 11, "()\n"});
 }
 
 TEST_CASE("text that is typed at a frame's place before it lands stays above it") {

@@ -127,24 +127,28 @@ TEST_CASE("what is redone after the agent took it back is stale") {
   CHECK(spans_of(marks) == std::vector<Span>{{7, 3, 0, false}, {10, 2, 3, true}});
 }
 
-TEST_CASE("an undo that is told as a deletion of equal text across the end of the reply is still the undo") {
-  // "helolo": the reply is "helo", the person wrote "lo" behind it.
+TEST_CASE("an undo that is told as a deletion of lines, across the end of the reply, is still the undo, and so is its redo") {
+  const std::string text = "ab\n# A\none\n- two\n\nyz";  // the reply is "one\n- two"
   RegionMarks marks = marks_of_text();
-  marks.end = 11;
-  marks.frame_end = 15;
-  marks.owned = {{7, 4, 0, false}};
-  const std::string equal = "ab\n# A\nhelolo\n\nyz";
-  RegionMarks undo = marks;
-  map_foreign_change(undo, {10, 12, ""}, equal);  // tells the reply's "o" and the person's "l"
-  CHECK(undo.tail_deleted);
-  CHECK(undo.end == 9);
-  CHECK(spans_of(undo) == std::vector<Span>{{7, 2, 0, false}});
+  marks.end = 16;
+  marks.frame_end = 18;
+  marks.owned = {{7, 9, 0, false}};
+  map_foreign_change(marks, {11, 17, ""}, text);  // "- two\n" for "\n- two"
+  CHECK(marks.tail_deleted);
+  CHECK(marks.end == 10);
+  CHECK(spans_of(marks) == std::vector<Span>{{7, 3, 0, false}});
+  map_foreign_change(marks, {11, 11, "- two\n"}, "ab\n# A\none\n\nyz");
+  CHECK(marks.tail_restored);
+  CHECK(marks.end == 16);
+  CHECK(spans_of(marks) == std::vector<Span>{{7, 9, 0, false}});
+}
 
-  const std::string different = "ab\n# A\nheloxy\n\nyz";
-  RegionMarks deletion = marks;
-  map_foreign_change(deletion, {10, 12, ""}, different);
-  CHECK(deletion.end == 10);
-  CHECK(spans_of(deletion) == std::vector<Span>{{7, 3, 0, false}});
+TEST_CASE("a deletion across the end of the reply that is no undo") {
+  RegionMarks marks = marks_of_text();
+  map_foreign_change(marks, {10, 13, ""}, kText);
+  CHECK(marks.end == 10);
+  CHECK(marks.frame_end == 11);
+  CHECK(spans_of(marks) == std::vector<Span>{{7, 3, 0, false}});
 }
 
 TEST_CASE("mark_stale_from splits the span that it meets") {
