@@ -72,20 +72,22 @@ void add_by_lines(std::vector<text::Edit>& edits, std::size_t begin, std::string
     const std::size_t a = last_line(removed);
     const std::size_t b = last_line(inserted);
     if (!are_alike(removed.substr(removed.size() - a), inserted.substr(inserted.size() - b))) break;
-    add(behind, begin + removed.size() - a, removed.substr(removed.size() - a), inserted.substr(inserted.size() - b));
+    std::vector<text::Edit> line;
+    add(line, begin + removed.size() - a, removed.substr(removed.size() - a), inserted.substr(inserted.size() - b));
+    behind.insert(behind.begin(), line.begin(), line.end());
     removed.remove_suffix(a);
     inserted.remove_suffix(b);
   }
   add(edits, begin, removed, inserted);
-  edits.insert(edits.end(), behind.rbegin(), behind.rend());
+  edits.insert(edits.end(), behind.begin(), behind.end());
 }
 
 bool has_line_end(std::string_view text) {
   return text.find('\n') != std::string_view::npos;
 }
 
-/// `edit` of `before` line by line; it may grow within [low, high).
-void add_refined(std::vector<text::Edit>& edits, const text::Edit& edit, std::string_view before, std::size_t low, std::size_t high) {
+/// `edit` of `before` line by line; it may grow within [low, high). Where it ends then.
+std::size_t add_refined(std::vector<text::Edit>& edits, const text::Edit& edit, std::string_view before, std::size_t low, std::size_t high) {
   const std::string_view removed = before.substr(edit.begin, edit.end - edit.begin);
   const std::size_t begin = edit.begin == 0 ? 0 : before.rfind('\n', edit.begin - 1) + 1;
   std::size_t end = edit.end;
@@ -94,12 +96,13 @@ void add_refined(std::vector<text::Edit>& edits, const text::Edit& edit, std::st
   const bool is_of_lines = !removed.empty() && !edit.replacement.empty() && (has_line_end(removed) || has_line_end(edit.replacement));
   if (!is_of_lines || begin < low || end > high) {
     add(edits, edit.begin, removed, edit.replacement);
-    return;
+    return edit.end;
   }
   std::string inserted(before.substr(begin, edit.begin - begin));
   inserted += edit.replacement;
   inserted += before.substr(edit.end, end - edit.end);
   add_by_lines(edits, begin, before.substr(begin, end - begin), inserted);
+  return end;
 }
 
 }  // namespace echo_order_internal
@@ -124,10 +127,10 @@ std::vector<text::Edit> changes_between(std::string_view before, std::string_vie
   if (whole.begin == whole.end || whole.replacement.empty()) return {from_line_start(whole, before)};
   std::vector<text::Edit> edits;
   const std::vector<text::Edit> found = text::diff(before, after);
+  std::size_t low = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::size_t low = i == 0 ? 0 : found[i - 1].end;
     const std::size_t high = i + 1 == found.size() ? before.size() : found[i + 1].begin;
-    echo_order_internal::add_refined(edits, found[i], before, low, high);
+    low = echo_order_internal::add_refined(edits, found[i], before, low, high);
   }
   return text::sequential(std::move(edits));
 }

@@ -92,6 +92,31 @@ TEST_CASE("explain: of changed lines ours must explain most") {
   CHECK_FALSE(explain("one\n\ntwo\n", after, ours, Told::Lines, Claim::Nothing).after_our_edit);
 }
 
+TEST_CASE("random prose: the changes lead from one text to the other") {
+  const std::vector<std::string_view> words = {"reply ", "on ", "**b** ", "the ", "2", "\n", "\n", "- "};
+  for (std::uint32_t seed = 1; seed <= 20'000; ++seed) {
+    CAPTURE(seed);
+    RandomText random(seed);
+    std::vector<std::string_view> pieces(random.below(30));
+    for (std::string_view& piece : pieces) piece = random.pick(words);
+    const auto joined = [&pieces] {
+      std::string text;
+      for (const std::string_view piece : pieces) text += piece;
+      return text;
+    };
+    const std::string before = joined();
+    for (std::size_t left = random.below(8); left > 0; --left) {
+      const auto at = pieces.begin() + static_cast<std::ptrdiff_t>(random.below(pieces.size() + 1));
+      if (at != pieces.end() && random.one_in(3)) {
+        pieces.erase(at);
+      } else {
+        pieces.insert(at, random.pick(words));
+      }
+    }
+    REQUIRE(all_applied(before, changes_between(before, joined())) == joined());
+  }
+}
+
 TEST_CASE("random texts: both explanations lead to the text") {
   for (std::uint32_t seed = 1; seed <= 2000; ++seed) {
     CAPTURE(seed);
