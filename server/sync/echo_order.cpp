@@ -36,23 +36,63 @@ bool are_alike(std::string_view a, std::string_view b) {
   return 2 * same > std::max(a.size(), b.size()) || (same == std::min(a.size(), b.size()) && same > kChance);
 }
 
-/// The replacement of `removed`, which stands at `begin`. Where one of both is inside the other it stays: something came or went around it.
+/// Bytes that stand in both texts.
+struct CommonBlock {
+  std::size_t in_old = 0;
+  std::size_t in_now = 0;
+  std::size_t size = 0;
+};
+
+/// Whether a text must not be cut here: inside a character, or between "\r" and "\n".
+bool is_inside(std::string_view text, std::size_t at) {
+  if (at == 0 || at >= text.size()) return false;
+  return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U || (text[at - 1] == '\r' && text[at] == '\n');
+}
+
+/// Cut back to where both texts may be cut.
+CommonBlock at_boundaries(CommonBlock block, std::string_view old, std::string_view now) {
+  while (block.size > 0 && (is_inside(old, block.in_old) || is_inside(now, block.in_now))) {
+    ++block.in_old;
+    ++block.in_now;
+    --block.size;
+  }
+  while (block.size > 0 && (is_inside(old, block.in_old + block.size) || is_inside(now, block.in_now + block.size))) --block.size;
+  return block;
+}
+
+/// The longest one, the first of equal ones. Texts that are too large to be compared have none but all of one of them.
+CommonBlock longest_common_block(std::string_view old, std::string_view now) {
+  constexpr std::size_t kMaxComparisons = 1'000'000;
+  CommonBlock longest;
+  if (now.empty() || old.size() > kMaxComparisons / now.size()) {
+    const std::size_t in_old = old.find(now);
+    const std::size_t in_now = now.find(old);
+    if (in_old != std::string_view::npos) return {in_old, 0, now.size()};
+    return in_now != std::string_view::npos ? CommonBlock{0, in_now, old.size()} : longest;
+  }
+  std::vector<std::size_t> ending(now.size() + 1);  // sizes of the blocks that end at this byte of `old` and at each of `now`
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    for (std::size_t j = now.size(); j > 0; --j) {
+      ending[j] = old[i] == now[j - 1] ? ending[j - 1] + 1 : 0;
+      if (ending[j] > longest.size) longest = {i + 1 - ending[j], j - ending[j], ending[j]};
+    }
+  }
+  return longest;
+}
+
+/// The replacement of `removed`, which stands at `begin`. What is in both stays where it is: something came or went around it.
 void add(std::vector<text::Edit>& edits, std::size_t begin, std::string_view removed, std::string_view inserted) {
   const text::Edit edit = text::minimise({begin, begin + removed.size(), std::string(inserted)}, removed);
   if (edit.is_no_op()) return;
   const std::string_view old = removed.substr(edit.begin - begin, edit.end - edit.begin);
   const std::string_view now = edit.replacement;
-  const std::size_t in_old = now.size() > kChance ? old.find(now) : std::string_view::npos;
-  const std::size_t in_now = old.size() > kChance ? now.find(old) : std::string_view::npos;
-  if (in_old != std::string_view::npos) {
-    edits.push_back({edit.begin, edit.begin + in_old, {}});
-    edits.push_back({edit.begin + in_old + now.size(), edit.end, {}});
-  } else if (in_now != std::string_view::npos) {
-    edits.push_back({edit.begin, edit.begin, std::string(now.substr(0, in_now))});
-    edits.push_back({edit.end, edit.end, std::string(now.substr(in_now + old.size()))});
-  } else {
+  const CommonBlock block = at_boundaries(longest_common_block(old, now), old, now);
+  if (block.size <= kChance) {
     edits.push_back(edit);
+    return;
   }
+  add(edits, edit.begin, old.substr(0, block.in_old), now.substr(0, block.in_now));
+  add(edits, edit.begin + block.in_old + block.size, old.substr(block.in_old + block.size), now.substr(block.in_now + block.size));
 }
 
 /// Splits the replacement of `removed`, whole lines that stand at `begin`, by `inserted` where their first or last lines are alike: what stood in such

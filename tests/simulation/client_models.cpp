@@ -1,5 +1,6 @@
 #include "tests/simulation/client_models.hpp"
 
+#include "server/file/merge.hpp"
 #include "server/sync/echo_order.hpp"
 #include "server/text/diff.hpp"
 #include "server/text/utf8.hpp"
@@ -75,6 +76,11 @@ std::vector<ClientModel> make_models() {
 
   return {vscode, vscode_plugin,  neovim,    neovim_undelayed, neovim_plugin, eglot,     helix,
           full,   full_debounced, unchecked, silent,           late,          read_only, file};
+}
+
+/// What FileBuffer makes of a text that another program left in the file.
+std::vector<text::Edit> as_file_client_tells(const std::string& before, const std::string& after) {
+  return text::sequential(file::merge(before, after, before));
 }
 
 bool is_line_end(char byte) {
@@ -223,7 +229,8 @@ std::vector<text::Edit> Client::as_told(const std::string& before, const text::E
   const auto has_line_end = [](std::string_view text) { return text.find_first_of("\r\n") != std::string_view::npos; };
   std::string after = before;
   after.replace(edit.begin, edit.end - edit.begin, edit.replacement);
-  if (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed) return sync::changes_between(before, after);
+  if (model_.shape == ChangeShape::WholeText) return sync::changes_between(before, after);
+  if (model_.shape == ChangeShape::Diffed) return client_models_internal::as_file_client_tells(before, after);
   text::Edit told = edit;
   if (model_.shape == ChangeShape::ChangedLines) told = client_models_internal::changed_lines(before, edit, after, line_ends_);
   told = text::minimise(told, std::string_view(before).substr(told.begin, told.end - told.begin));
@@ -341,7 +348,7 @@ void Client::flush() {
   if (model_.shape == ChangeShape::WholeText) {
     change.changes.emplace_back(sync::ReplaceAll{content_.text()});
   } else if (model_.shape == ChangeShape::Diffed) {
-    for (text::Edit& edit : text::sequential(text::diff(told_, content_.text()))) change.changes.emplace_back(std::move(edit));
+    for (text::Edit& edit : client_models_internal::as_file_client_tells(told_, content_.text())) change.changes.emplace_back(std::move(edit));
     told_ = content_.text();
   } else {
     change.changes = std::exchange(recorded_, {});

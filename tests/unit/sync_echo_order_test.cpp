@@ -35,6 +35,11 @@ TEST_CASE("changes_between: what stands between two changes of a line stays") {
   CHECK(changes_between("so: the answer!!\n", "the answer\n") == std::vector<text::Edit>{{0, 4, ""}, {10, 12, ""}});
 }
 
+TEST_CASE("changes_between: what stands in both texts stays where it is") {
+  CHECK(changes_between("xxygoes y\n\na\n\nb\n", "xxxygoes yb\n") == std::vector<text::Edit>{{2, 2, "x"}, {10, 15, ""}});
+  CHECK(changes_between("-à l'été-\n\nb\n", "+à l'étè+ b\n") == std::vector<text::Edit>{{0, 1, "+"}, {9, 14, "è+ "}});
+}
+
 TEST_CASE("changes_between: whole lines come and go") {
   CHECK(changes_between("ask\n## A1\n\n## A0\n", "ask\n## A0\n") == std::vector<text::Edit>{{4, 11, ""}});
   CHECK(changes_between("ask\n## A0\n", "ask\n## A1\n\n## A0\n") == std::vector<text::Edit>{{4, 4, "## A1\n\n"}});
