@@ -1,5 +1,6 @@
 #include "plugins/claude.hpp"
 
+#include "plugins/arguments.hpp"
 #include "plugins/claude_failure.hpp"
 #include "plugins/claude_messages.hpp"
 #include "plugins/claude_questions.hpp"
@@ -15,16 +16,6 @@
 
 namespace agent_doc::plugins {
 namespace claude_internal {
-
-/// A value that looks like an option stays a value.
-void add_option(std::vector<std::string>& args, std::string_view name, const std::string& value) {
-  if (value.starts_with('-')) {
-    args.push_back(std::string(name).append("=").append(value));
-  } else {
-    args.emplace_back(name);
-    args.push_back(value);
-  }
-}
 
 std::string user_line(const std::string& prompt) {
   boost::json::object text{{"type", "text"}, {"text", prompt}};
@@ -148,9 +139,9 @@ Launch ClaudeProtocol::launch(const LaunchRequest& request) {
                           "--include-partial-messages", "--permission-prompt-tool", "stdio"}) {
     launch.args.emplace_back(arg);
   }
-  claude_internal::add_option(launch.args, "--append-system-prompt", std::string(kSystemNote));
-  if (!request.model.empty()) claude_internal::add_option(launch.args, "--model", request.model);
-  if (request.start != SessionStart::New) claude_internal::add_option(launch.args, "--resume", request.session_id);
+  add_option(launch.args, "--append-system-prompt", std::string(kSystemNote));
+  if (!request.model.empty()) add_option(launch.args, "--model", request.model);
+  if (request.start != SessionStart::New) add_option(launch.args, "--resume", request.session_id);
   if (request.start == SessionStart::Fork) launch.args.emplace_back("--fork-session");
   return launch;
 }
