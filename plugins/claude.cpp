@@ -1,9 +1,11 @@
 #include "plugins/claude.hpp"
 
+#include "plugins/arguments.hpp"
 #include "plugins/claude_failure.hpp"
 #include "plugins/claude_messages.hpp"
 #include "plugins/claude_questions.hpp"
 #include "plugins/json_line.hpp"
+#include "plugins/system_note.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,20 +16,6 @@
 
 namespace agent_doc::plugins {
 namespace claude_internal {
-
-constexpr std::string_view kSystemNote =
-    "You answer inside a markdown document that a person edits while you write: your final message is put into it as it comes. "
-    "Do not edit that document's file yourself, and do not begin your answer with a heading \"User\" or \"Assistant\".";
-
-/// A value that looks like an option stays a value.
-void add_option(std::vector<std::string>& args, std::string_view name, const std::string& value) {
-  if (value.starts_with('-')) {
-    args.push_back(std::string(name).append("=").append(value));
-  } else {
-    args.emplace_back(name);
-    args.push_back(value);
-  }
-}
 
 std::string user_line(const std::string& prompt) {
   boost::json::object text{{"type", "text"}, {"text", prompt}};
@@ -151,9 +139,9 @@ Launch ClaudeProtocol::launch(const LaunchRequest& request) {
                           "--include-partial-messages", "--permission-prompt-tool", "stdio"}) {
     launch.args.emplace_back(arg);
   }
-  claude_internal::add_option(launch.args, "--append-system-prompt", std::string(claude_internal::kSystemNote));
-  if (!request.model.empty()) claude_internal::add_option(launch.args, "--model", request.model);
-  if (request.start != SessionStart::New) claude_internal::add_option(launch.args, "--resume", request.session_id);
+  add_option(launch.args, "--append-system-prompt", std::string(kSystemNote));
+  if (!request.model.empty()) add_option(launch.args, "--model", request.model);
+  if (request.start != SessionStart::New) add_option(launch.args, "--resume", request.session_id);
   if (request.start == SessionStart::Fork) launch.args.emplace_back("--fork-session");
   return launch;
 }

@@ -6,6 +6,12 @@
 
 namespace agent_doc::plugins {
 
+// Each in the file of its agent.
+std::unique_ptr<AgentProtocol> make_cursor_agent(const AgentSpec& spec);
+std::unique_ptr<AgentProtocol> make_gemini_stream(const AgentSpec& spec);
+std::unique_ptr<AgentProtocol> make_generic(const AgentSpec& spec);
+std::unique_ptr<AgentProtocol> make_opencode_run(const AgentSpec& spec);
+
 const std::vector<Dialect>& dialects() {
   static const std::vector<Dialect> kDialects = {
       {"claude", "claude",
@@ -13,6 +19,19 @@ const std::vector<Dialect>& dialects() {
        "[agents.claude] of "
        "agent-doc's config.toml.",
        "Start `claude` in a terminal and log in with /login", make_claude},
+      {"cursor-agent", "cursor-agent",
+       "Install Cursor's command line (`curl https://cursor.com/install -fsS | bash`) and log in with `cursor-agent login`, or set `command` in "
+       "[agents.cursor-agent] of agent-doc's config.toml.",
+       "Log in with `cursor-agent login`", make_cursor_agent},
+      {"gemini-stream", "gemini",
+       "Install Gemini CLI (`npm install -g @google/gemini-cli`) and start `gemini` once to log in, or set `command` in [agents.gemini-stream] of "
+       "agent-doc's config.toml.",
+       "Start `gemini` in a terminal and log in with /auth", make_gemini_stream},
+      {"opencode-run", "opencode",
+       "Install opencode (`npm install -g opencode-ai`) and log in with `opencode auth login`, or set `command` in [agents.opencode-run] of "
+       "agent-doc's config.toml.",
+       "Log in with `opencode auth login`", make_opencode_run},
+      {"generic", "", "Say in [agents.NAME] of agent-doc's config.toml which `command` it is, and how it is used.", "", make_generic},
       {"tour", "agent-doc", "The tour is part of agent-doc and needs nothing.", "", make_claude},
   };
   return kDialects;
@@ -26,6 +45,7 @@ const Dialect* find_dialect(std::string_view name) {
 std::vector<AgentSpec> built_in_agents(const std::string& self) {
   std::vector<AgentSpec> agents;
   for (const Dialect& dialect : dialects()) {
+    if (dialect.command.empty()) continue;
     AgentSpec spec{std::string(dialect.name), std::string(dialect.name), std::string(dialect.command), {}, {}};
     if (dialect.name == "tour") {
       spec.command = self;
@@ -39,6 +59,11 @@ std::vector<AgentSpec> built_in_agents(const std::string& self) {
 std::unique_ptr<AgentProtocol> make_protocol(const AgentSpec& spec) {
   const Dialect* dialect = find_dialect(spec.dialect);
   return dialect != nullptr ? dialect->make(spec) : nullptr;
+}
+
+SessionSupport session_support(const AgentSpec& spec) {
+  const std::unique_ptr<AgentProtocol> protocol = make_protocol(spec);
+  return protocol ? protocol->session_support() : SessionSupport{};
 }
 
 }  // namespace agent_doc::plugins

@@ -14,6 +14,26 @@
 
 namespace agent_doc::plugins {
 
+/// What the configuration says of an agent of the dialect `generic`; the other dialects know it of theirs.
+struct GenericAgent {
+  enum class Format {
+    Ndjson,  ///< a JSON object per line
+    Text,    ///< all that it prints is the reply
+  };
+  enum class TextMode {
+    Auto,       ///< told from the names and the growth of the texts
+    Deltas,     ///< each text is what is new
+    Snapshots,  ///< each text is the whole message so far
+    Messages,   ///< each text is a message
+  };
+  Format format = Format::Ndjson;
+  TextMode text_mode = TextMode::Auto;
+  std::vector<std::string> resume_args = {};  ///< behind AgentSpec::args
+  std::vector<std::string> fork_args = {};
+  std::string session_id_field = {};  ///< "session.id"; empty: the usual names
+  std::string text_field = {};
+};
+
 /// One agent as the person may name it: a built-in one, or `[agents.NAME]` of the configuration.
 struct AgentSpec {
   std::string name;
@@ -21,11 +41,12 @@ struct AgentSpec {
   std::string command;            ///< a name for PATH or a path
   std::vector<std::string> args;  ///< put before the dialect's own
   std::map<std::string, std::string> env;
+  GenericAgent generic = {};
 };
 
 struct Dialect {
   std::string_view name;
-  std::string_view command;        ///< the program that is meant when nothing is configured
+  std::string_view command;        ///< the program that is meant when nothing is configured; empty: only the configuration tells
   std::string_view how_to_get;     ///< one sentence for a person who does not have it
   std::string_view how_to_log_in;  ///< "Start `claude` …", without full stop; empty: the general words
   std::unique_ptr<AgentProtocol> (*make)(const AgentSpec& spec);
@@ -35,10 +56,13 @@ struct Dialect {
 const std::vector<Dialect>& dialects();
 const Dialect* find_dialect(std::string_view name);
 
-/// The agents without any configuration: one per dialect, of the same name. `self` is the path of the running agent-doc, for `tour`.
+/// The agents without any configuration: one per dialect that has a program, of the same name. `self` is the path of the running agent-doc, for `tour`.
 std::vector<AgentSpec> built_in_agents(const std::string& self);
 
 /// Nothing when the dialect of `spec` is unknown.
 std::unique_ptr<AgentProtocol> make_protocol(const AgentSpec& spec);
+
+/// Of the protocol of `spec`.
+SessionSupport session_support(const AgentSpec& spec);
 
 }  // namespace agent_doc::plugins

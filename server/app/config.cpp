@@ -1,5 +1,7 @@
 #include "server/app/config.hpp"
 
+#include "server/app/generic_agent_config.hpp"
+
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -88,7 +90,8 @@ class Reader {
     if (!name || !node.is_string()) return problem(node.source(), "default_agent must be the name of an agent, in quotes");
     const bool configured =
         std::any_of(config_.agents.begin(), config_.agents.end(), [&](const auto& agent) { return agent.name == *name; });
-    if (!configured && plugins::find_dialect(*name) == nullptr) {
+    const plugins::Dialect* dialect = plugins::find_dialect(*name);
+    if (!configured && (dialect == nullptr || dialect->command.empty())) {
       return problem(node.source(), "default_agent is \"" + *name + "\", which is no agent that agent-doc knows: add [agents." + *name +
                                         "] or choose another");
     }
@@ -113,13 +116,19 @@ class Reader {
   /// Nothing when the agent cannot be used as it is written: half of a command line is worse than none.
   std::optional<plugins::AgentSpec> read_agent(std::string name, const toml::table& table) {
     const std::string place = "[agents." + name + "]";
-    check_keys(table, kAgentKeys, place);
+    std::vector<std::string_view> keys(std::begin(kAgentKeys), std::end(kAgentKeys));
+    const bool is_generic = table["dialect"].value_or(std::string_view(name)) == "generic";
+    if (is_generic) keys.insert(keys.end(), std::begin(kGenericAgentKeys), std::end(kGenericAgentKeys));
+    check_keys(table, keys, place);
     const std::size_t problems_before = config_.problems.size();
     plugins::AgentSpec spec;
     spec.dialect = read_dialect(table, name, place);
     spec.command = read_command(table, place);
     spec.args = read_args(table, place);
     spec.env = read_env(table, place);
+    if (is_generic) {
+      spec.generic = read_generic_agent(table, place, spec, [this](const toml::source_region& where, const std::string& what) { problem(where, what); });
+    }
     spec.name = std::move(name);
     if (config_.problems.size() != problems_before) return std::nullopt;
     return spec;

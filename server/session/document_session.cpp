@@ -68,10 +68,12 @@ class DocumentSession::Impl final : private AgentLinkOwner {
     const markdown::FrontMatter front_matter = markdown::read_front_matter(engine_.shadow().text());
     Outcome<SessionPlan> session = plan_session(front_matter, request, agents_.default_agent(), workspace_);
     if (const auto* refusal = std::get_if<Refusal>(&session)) return *refusal;
-    const SessionPlan& plan = std::get<SessionPlan>(session);
+    SessionPlan& plan = std::get<SessionPlan>(session);
+    if (const auto spec = agents_.find(plan.agent)) keep_within(plugins::session_support(*spec), plan.launch);
     const bool new_session = plan.launch.start == plugins::SessionStart::New && !link_serves(plan);
     Outcome<TurnPlan> turn = plan_turn(engine_.shadow(), front_matter, request, new_session ? turn::SessionKnows::Nothing : turn::SessionKnows::EarlierTurns);
     if (const auto* refusal = std::get_if<Refusal>(&turn)) return *refusal;
+    plan.launch.prompt = std::get<TurnPlan>(turn).prompt;
     if (const std::optional<Refusal> refusal = connect(plan)) return *refusal;
     begin_turn(std::move(std::get<TurnPlan>(turn)), front_matter);
     return turn_id_;

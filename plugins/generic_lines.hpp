@@ -1,0 +1,83 @@
+// What it is: reads the JSON lines of an agent that nobody described: what an event is, is told from the words in its name; where its text is, from the
+// names of its fields; whether the text is new or the whole so far, from how it grows. A later whole text repairs a wrong guess.
+// What it is not: guessing is for agents that are not known; no known dialect uses it.
+// Thread rule: not thread-safe; one per turn.
+#pragma once
+
+#include "plugins/registry.hpp"
+
+#include <boost/json/fwd.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace agent_doc::plugins {
+
+/// Texts whose growth is watched, by message; more are taken for deltas.
+inline constexpr std::size_t kMaxWatchedTexts = 10'000;
+
+class GenericLines {
+ public:
+  explicit GenericLines(GenericAgent agent);
+
+  void on_object(const boost::json::object& line, Actions& actions);
+
+  std::uint64_t objects() const { return objects_; }
+  /// Where it was given last.
+  const std::string& session_id() const { return session_id_; }
+  const std::string& model() const { return model_; }
+  /// An error that nothing came after; empty when there is none.
+  const std::string& error() const { return error_; }
+  /// An event said that all is done, and not that it failed.
+  bool said_done() const { return said_done_; }
+  /// As in TurnEnded.
+  const std::string& final_text() const { return final_text_; }
+  const std::optional<Usage>& usage() const { return usage_; }
+
+ private:
+  /// What is known of the texts of one message.
+  struct Watched {
+    enum class Mode { Open, Deltas, Snapshots } mode = Mode::Open;
+    std::string last;  ///< while open
+    int growths = 0;   ///< texts in a row, from the first on, that begin with the one before
+  };
+  struct Event;
+
+  /// Whether there was something new in it.
+  bool read_session(const boost::json::object& line);
+  void read_usage(const boost::json::object& line);
+  void on_error(const boost::json::object& line);
+  void on_tool(const Event& event, const boost::json::object& line, Actions& actions);
+  void on_text(const Event& event, Actions& actions);
+  void on_piece(const Event& event, Actions& actions);
+  void on_whole(const Event& event, Actions& actions);
+  void on_final(const Event& event, Actions& actions);
+  void give(const Event& event, bool is_whole, Actions& actions);
+  bool is_whole_text(const Event& event);
+  BlockKey key_of(const Event& event) const;
+  void next_message();
+
+  GenericAgent agent_;
+  std::uint64_t objects_ = 0;
+  std::string session_id_;
+  std::string model_;
+  std::string error_;
+  bool said_done_ = false;
+  std::string final_text_;
+  std::optional<Usage> usage_;
+
+  /// For events that name no message: what stands between two tool calls, or ends by an event that says so, is one.
+  std::string message_ = "1";
+  std::uint64_t messages_ = 1;
+  std::string text_;           ///< of that message
+  bool message_ended_ = false;
+  std::string given_;  ///< the message that got text last
+  std::int64_t given_index_ = 0;
+  bool several_texts_ = false;
+  std::map<std::string, Watched, std::less<>> watched_;
+};
+
+}  // namespace agent_doc::plugins
