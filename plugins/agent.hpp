@@ -89,7 +89,11 @@ struct Launch {
   std::map<std::string, std::string> env;  ///< set on top of the server's environment
   std::string cwd;
   ProcessLifetime lifetime = ProcessLifetime::Session;
+  /// Put into a file that only the person can read, whose path takes the place of kPromptFile in `args`; it is gone when the process is.
+  std::optional<std::string> prompt_file = std::nullopt;
 };
+
+inline constexpr std::string_view kPromptFile = "{prompt_file}";
 
 enum class SessionStart {
   New,     ///< a new session
@@ -111,6 +115,14 @@ struct LaunchRequest {
   std::string model;       ///< empty: the agent's own default
   std::string cwd;
   PermissionPolicy permissions = PermissionPolicy::Ask;
+  std::string prompt = {};  ///< of the first turn, for agents that take it from a file; begin_turn() gives it too
+};
+
+/// What an agent can do with the session of an earlier process. What it cannot is not asked of it: it gets a new session that is told what
+/// the document says.
+struct SessionSupport {
+  bool resume = true;  ///< false: `SessionStarted::session_id` is empty, every turn is the first one
+  bool fork = true;
 };
 
 struct TurnRequest {
@@ -144,7 +156,7 @@ class Actions {
  public:
   virtual ~Actions() = default;
   virtual void emit(const AgentEvent& event) = 0;
-  /// One line for the agent's standard input, without newline.
+  /// For the agent's standard input; a newline is added. One line for agents that read lines, a whole prompt for those that read to the end.
   virtual void write_line(std::string line) = 0;
   virtual void close_stdin() = 0;
   /// To the agent's process group.
@@ -157,7 +169,9 @@ class Actions {
 class AgentProtocol {
  public:
   virtual ~AgentProtocol() = default;
-  /// Called once, before all else. Agents that are told of their session by a message keep what they need of `request`.
+  /// As far as it is known before the agent runs: one that learns better later fails with SessionUnknown or ForkUnsupported.
+  virtual SessionSupport session_support() const { return {}; }
+  /// Called once, before begin_turn(). Agents that are told of their session by a message keep what they need of `request`.
   virtual Launch launch(const LaunchRequest& request) = 0;
   /// Precondition: no turn is running. Exactly one TurnEnded follows, whatever the agent does.
   virtual void begin_turn(const TurnRequest& request, Actions& actions) = 0;

@@ -41,4 +41,9 @@ std::unique_ptr<AgentProtocol> make_protocol(const AgentSpec& spec) {
   return dialect != nullptr ? dialect->make(spec) : nullptr;
 }
 
+SessionSupport session_support(const AgentSpec& spec) {
+  const std::unique_ptr<AgentProtocol> protocol = make_protocol(spec);
+  return protocol ? protocol->session_support() : SessionSupport{};
+}
+
 }  // namespace agent_doc::plugins

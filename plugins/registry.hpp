@@ -42,4 +42,7 @@ std::vector<AgentSpec> built_in_agents(const std::string& self);
 /// Nothing when the dialect of `spec` is unknown.
 std::unique_ptr<AgentProtocol> make_protocol(const AgentSpec& spec);
 
+/// Of the protocol of `spec`.
+SessionSupport session_support(const AgentSpec& spec);
+
 }  // namespace agent_doc::plugins

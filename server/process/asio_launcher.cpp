@@ -3,6 +3,7 @@
 #include "server/process/launch_error.hpp"
 #include "server/process/live_children.hpp"
 #include "server/process/process_tree.hpp"
+#include "server/process/prompt_file.hpp"
 #include "server/process/running_child.hpp"
 #include "server/process/spawn.hpp"
 
@@ -52,6 +53,12 @@ std::string search_path(const plugins::Launch& launch) {
   return inherited != nullptr ? inherited : std::string(kDefaultPath);
 }
 
+void put_path_into(std::vector<std::string>& args, const std::string& path) {
+  for (std::string& arg : args) {
+    if (const std::size_t at = arg.find(plugins::kPromptFile); at != std::string::npos) arg.replace(at, plugins::kPromptFile.size(), path);
+  }
+}
+
 boost::system::result<SpawnRequest> spawn_request(const plugins::Launch& launch, const std::string& marker) {
   SpawnRequest request;
   request.program = find_executable(launch.command, search_path(launch));
@@ -80,8 +87,15 @@ class Launcher : public AsioLauncher {
 
   boost::system::result<std::unique_ptr<Child>> launch(const plugins::Launch& launch, ChildObserver& observer) override {
     const std::string marker = children_->next_marker();
-    const boost::system::result<SpawnRequest> request = spawn_request(launch, marker);
+    boost::system::result<SpawnRequest> request = spawn_request(launch, marker);
     if (!request) return request.error();
+    PromptFile prompt_file;
+    if (launch.prompt_file) {
+      boost::system::result<PromptFile> created = PromptFile::create(*launch.prompt_file);
+      if (!created) return created.error();
+      prompt_file = std::move(*created);
+      put_path_into(request->args, prompt_file.path());
+    }
     children_->starting();
     boost::system::result<Spawned> spawned = spawn(*request, Output::Piped);
     if (!spawned) return spawned.error();
@@ -91,8 +105,8 @@ class Launcher : public AsioLauncher {
       FileDescriptor ended = open_pidfd(pid);
       FileDescriptor reaper = open_pidfd(pid);
       if (ended.is_open() && reaper.is_open()) {
-        auto running =
-            std::make_shared<RunningChild>(io_, std::move(*spawned), std::move(ended), std::move(reaper), marker, children_, observer);
+        auto running = std::make_shared<RunningChild>(io_, std::move(*spawned), std::move(ended), std::move(reaper), marker,
+                                                      std::move(prompt_file), children_, observer);
         running->start();
         return std::unique_ptr<Child>(std::make_unique<OwnedChild>(std::move(running)));
       }

@@ -54,7 +54,7 @@ enum class StopUrgency {
 class Child {
  public:
   virtual ~Child() = default;
-  /// Queues one line for standard input; a newline is added. A process that closed its standard input does not get it: its end tells.
+  /// Queues a line (or several) for standard input; a newline is added. A process that closed its standard input does not get it: its end tells.
   virtual void write_line(std::string line) = 0;
   /// After everything queued is written.
   virtual void close_stdin() = 0;
@@ -68,7 +68,7 @@ class Child {
 class ChildLauncher {
  public:
   virtual ~ChildLauncher() = default;
-  /// `observer` outlives the Child. Errors: no_such_file_or_directory (command not found, or cwd missing), permission_denied,
+  /// `observer` outlives the Child. A prompt file (Launch::prompt_file) is removed when the process is reaped. Errors: no_such_file_or_directory (command not found, or cwd missing), permission_denied,
   /// argument_list_too_long, … `message()` says for a person which of them it is (launch_error.hpp).
   virtual boost::system::result<std::unique_ptr<Child>> launch(const plugins::Launch& launch, ChildObserver& observer) = 0;
 };

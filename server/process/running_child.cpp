@@ -28,9 +28,10 @@ constexpr int kUnknownExitCode = 255;
 }  // namespace running_child_internal
 
 RunningChild::RunningChild(boost::asio::io_context& io, Spawned spawned, FileDescriptor ended, FileDescriptor reaper, std::string marker,
-                           std::shared_ptr<LiveChildren> children, ChildObserver& observer)
+                           PromptFile prompt_file, std::shared_ptr<LiveChildren> children, ChildObserver& observer)
     : pid_(spawned.pid),
       marker_(std::move(marker)),
+      prompt_file_(std::move(prompt_file)),
       children_(std::move(children)),
       observer_(&observer),
       stdin_(io),
@@ -252,6 +253,7 @@ void RunningChild::reap() {
   wait_status_ = error ? W_EXITCODE(running_child_internal::kUnknownExitCode, 0) : process_.native_exit_code();
   process_.detach();
   reaped_ = true;
+  prompt_file_.remove();
   boost::system::error_code ignored;
   ended_.close(ignored);
   children_->reaped();

@@ -6,6 +6,7 @@
 #include "server/process/child.hpp"
 #include "server/process/line_reader.hpp"
 #include "server/process/live_children.hpp"
+#include "server/process/prompt_file.hpp"
 #include "server/process/spawn.hpp"
 #include "server/process/tail.hpp"
 
@@ -28,7 +29,7 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   /// `ended` is a pidfd of the process, `reaper` another one. Throws boost::system::system_error when the system has no room for another
   /// descriptor.
   RunningChild(boost::asio::io_context& io, Spawned spawned, FileDescriptor ended, FileDescriptor reaper, std::string marker,
-               std::shared_ptr<LiveChildren> children, ChildObserver& observer);
+               PromptFile prompt_file, std::shared_ptr<LiveChildren> children, ChildObserver& observer);
 
   void start();
   void write_line(std::string_view line);
@@ -63,6 +64,7 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
 
   const pid_t pid_;
   const std::string marker_;
+  PromptFile prompt_file_;
   const std::shared_ptr<LiveChildren> children_;
   ChildObserver* observer_;  ///< none once on_exit() is said, or abandoned
 

@@ -47,9 +47,12 @@ Outcome<std::string> DocumentSession::Impl::run(const RunRequest& request) {
   Outcome<SessionPlan> session = plan_session(front_matter, request, agents_.default_agent(), workspace_, owners_);
   if (const auto* refusal = std::get_if<Refusal>(&session)) return *refusal;
   SessionPlan& plan = std::get<SessionPlan>(session);
+  if (const auto spec = agents_.find(plan.agent)) keep_within(plugins::session_support(*spec), plan.launch);
+  if (plan.launch.start == plugins::SessionStart::New) plan.knows = turn::SessionKnows::Nothing;
   if (link_serves(plan)) plan.knows = turn::SessionKnows::EarlierTurns;
   Outcome<TurnPlan> turn = plan_turn(engine_.shadow(), front_matter, request);
   if (const auto* refusal = std::get_if<Refusal>(&turn)) return *refusal;
+  plan.launch.prompt = std::get<TurnPlan>(turn).prompt.text(plan.knows);
   if (const std::optional<Refusal> refusal = connect(plan)) return *refusal;
   begin_turn(std::move(plan), std::move(std::get<TurnPlan>(turn)), front_matter);
   return turn_id_;

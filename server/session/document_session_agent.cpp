@@ -83,6 +83,7 @@ void DocumentSession::Impl::begin_anew() {
   const std::string why = std::exchange(lost_session_, {});
   session_plan_.launch.start = plugins::SessionStart::New;
   session_plan_.launch.session_id.clear();
+  session_plan_.launch.prompt = prompt_.text(turn::SessionKnows::Nothing);
   retire_link(process::StopUrgency::Normal);
   if (const std::optional<Refusal> refusal = connect(session_plan_)) {
     return end_turn_from_outside(turn::TurnState::Failed, plugins::FailureKind::Unknown, why + " A new session could not be begun: " + refusal->message);
@@ -91,7 +92,7 @@ void DocumentSession::Impl::begin_anew() {
   host_.show_message(MessageKind::Warning, said_by_agent(why) + " " + what + " a new session, which is given the document to read." +
                                                (forks ? "" : " `resume` keeps the old session until the new one has answered."));
   turn_->on_event(plugins::Notice{plugins::NoticeKind::Status, "beginning a new session"});
-  link_->begin_turn(plugins::TurnRequest{prompt_.text(turn::SessionKnows::Nothing)});
+  link_->begin_turn(plugins::TurnRequest{session_plan_.launch.prompt});
 }
 
 void DocumentSession::Impl::session_started(const plugins::SessionStarted& started) {

@@ -30,7 +30,7 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
     host_.show_message(MessageKind::Info, agent_ + " begins a session of its own in " + name() + " and is given the document to read; the session of " +
                                               session_plan_.other_owner + " is kept.");
   }
-  link_->begin_turn(plugins::TurnRequest{prompt_.text(session_plan_.knows)});
+  link_->begin_turn(plugins::TurnRequest{session_plan_.launch.prompt});
   settle();
 }
 

@@ -159,6 +159,13 @@ Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, con
   return plan;
 }
 
+void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch) {
+  const bool possible = launch.start == plugins::SessionStart::Fork ? support.fork : support.resume;
+  if (launch.start == plugins::SessionStart::New || possible) return;
+  launch.start = plugins::SessionStart::New;
+  launch.session_id.clear();
+}
+
 Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request) {
   using run_plan_internal::plan_given_prompt;
   using run_plan_internal::plan_open_prompt;

@@ -74,6 +74,9 @@ struct TurnPlan {
 Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, const RunRequest& request, const std::string& default_agent,
                                   const std::string& workspace, const SessionOwners& owners);
 
+/// What the agent cannot do with an earlier session becomes a new one.
+void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch);
+
 /// Refused when there is nothing to send.
 Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request);
 

@@ -131,6 +131,39 @@ TEST_CASE("launcher: PATH of the agent's own environment counts, and agents carr
   }
 }
 
+TEST_CASE("launcher: a prompt file is the person's own, its path stands in the arguments, and it goes with the process") {
+  const process_test::TemporaryFolder folder;
+  ::setenv("XDG_RUNTIME_DIR", folder.path().c_str(), 1);
+  Launching launching;
+  Recorder recorder;
+  plugins::Launch launch;
+  launch.command = "/bin/sh";
+  launch.args = {"-c", "stat -c %a \"$1\"; cat \"$2\"", "sh", "{prompt_file}", "/./{prompt_file}"};
+  launch.prompt_file = "What is\n{prompt_file}?";
+  {
+    const auto child = launching.launcher->launch(launch, recorder);
+    REQUIRE(child.has_value());
+    CHECK(folder.names().size() == 1);
+    REQUIRE(launching.run_until_exit(recorder));
+    CHECK(folder.names().empty());
+  }
+  CHECK(recorder.lines == std::vector<std::string>{"600", "What is", "{prompt_file}?"});
+  CHECK(recorder.exit->code == 0);
+
+  launch.cwd = "/no/such/folder";
+  CHECK(launching.launcher->launch(launch, recorder).has_error());
+  CHECK(folder.names().empty());
+  launch.cwd.clear();
+  launch.args = {"-c", "sleep 1000"};
+  {
+    Recorder unheard;
+    const auto child = launching.launcher->launch(launch, unheard);
+    CHECK(folder.names().size() == 1);
+  }
+  CHECK(folder.names().empty());
+  ::unsetenv("XDG_RUNTIME_DIR");
+}
+
 TEST_CASE("launcher: the steps of stopping") {
   Launching launching;
   struct Case {
