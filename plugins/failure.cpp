@@ -30,9 +30,8 @@ std::string advice(FailureKind kind, const AgentSpec& spec) {
     case FailureKind::MaxTokens:
       return "The reply is cut; ask it to go on, or for a shorter answer.";
     case FailureKind::SessionUnknown:
-      return "To begin a new session, take `resume` out of the front matter (command agentDoc.newSession), then run again.";
     case FailureKind::ForkUnsupported:
-      return "Take `forked_from` and `resume` out of the front matter to begin a new session, then run again.";
+      return {};  // the turn goes on in a new session
     case FailureKind::Crashed:
       return "`agent-doc doctor` shows whether it starts.";
     case FailureKind::Unknown:
@@ -47,7 +46,8 @@ AgentFailure describe_failure(FailureKind kind, std::string_view text, const Age
   std::string message = spec.name + ": ";
   message.append(text);
   if (!text.empty() && std::string_view(".!?…").find(text.back()) == std::string_view::npos) message.push_back('.');
-  return {kind, message + " " + failure_internal::advice(kind, spec)};
+  const std::string advice = failure_internal::advice(kind, spec);
+  return {kind, advice.empty() ? message : message + " " + advice};
 }
 
 AgentFailure describe_exit(FailureKind kind, const ExitStatus& status, std::string_view said, const AgentSpec& spec) {

@@ -41,6 +41,7 @@ struct AgentSpec {
   std::string command;            ///< a name for PATH or a path
   std::vector<std::string> args;  ///< put before the dialect's own
   std::map<std::string, std::string> env;
+  PermissionPolicy permissions = PermissionPolicy::Ask;
   GenericAgent generic = {};
 };
 

@@ -46,9 +46,9 @@ RunParams decode_run(const Fields& argument);
 
 struct ForkParams {
   std::string uri;
-  std::string target;  ///< empty: beside the document
+  std::string target;                 ///< empty: beside the document
+  std::optional<std::uint64_t> turn;  ///< from 1; without it the fork begins at the end
 };
-/// `turn` is refused: a fork begins at the last turn.
 ForkParams decode_fork(const Fields& argument);
 
 struct AnswerParams {

@@ -95,6 +95,7 @@ class Parser {
     CLI::App& command = add("fork", "Make a copy that goes on from here in a session of its own", [this] { return fork_; });
     add_file(command, fork_.file, "The document");
     command.add_option("TARGET", fork_.target, "The file to make; beside FILE when left out");
+    command.add_option("--turn", fork_.turn, "Keep only so many questions and replies; else all")->type_name("N")->check(CLI::PositiveNumber);
   }
 
   void add_status() {

@@ -3,6 +3,7 @@
 // Thread rule: called once, from main().
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 
@@ -44,7 +45,8 @@ struct NewOptions {
 
 struct ForkOptions {
   std::string file;
-  std::string target;  ///< empty: beside the document
+  std::string target;      ///< empty: beside the document
+  std::uint32_t turn = 0;  ///< 0: at the end
 };
 
 struct StatusOptions {

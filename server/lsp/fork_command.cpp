@@ -4,6 +4,8 @@
 
 #include <boost/json/object.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -36,25 +38,25 @@ Written could_not_write(const std::string& path, const boost::system::error_code
 }
 
 std::variant<boost::system::error_code, protocol::Error> write_fork(Environment& environment, const Document& document,
-                                                                    const std::string& path) {
-  const auto outcome = document.session().fork(path);
+                                                                    const std::string& path, std::optional<std::uint64_t> turn) {
+  const auto outcome = document.session().fork(path, turn);
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return to_error(*refusal);
   return environment.create_file(path, std::get<session::ForkedDocument>(outcome).text);
 }
 
-Written write_to_target(Environment& environment, const Document& document, const std::string& path) {
-  auto result = write_fork(environment, document, path);
+Written write_to_target(Environment& environment, const Document& document, const std::string& path, std::optional<std::uint64_t> turn) {
+  auto result = write_fork(environment, document, path, turn);
   if (auto* refused = std::get_if<protocol::Error>(&result)) return std::move(*refused);
   const auto error = std::get<boost::system::error_code>(result);
   if (error) return could_not_write(path, error);
   return path;
 }
 
-Written write_beside(Environment& environment, const Document& document) {
+Written write_beside(Environment& environment, const Document& document, std::optional<std::uint64_t> turn) {
   std::string path;
   for (int number = 1; number <= kMaxForksOfOneName; ++number) {
     path = fork_path(document.place().path, number);
-    auto result = write_fork(environment, document, path);
+    auto result = write_fork(environment, document, path, turn);
     if (auto* refused = std::get_if<protocol::Error>(&result)) return std::move(*refused);
     const auto error = std::get<boost::system::error_code>(result);
     if (!error) return path;
@@ -70,8 +72,8 @@ void fork(Documents& documents, Environment& environment, const protocol::Fields
   if (!document->place().has_file) {
     return reply.error(protocol::refused(protocol::RefusalReason::Invalid, params.uri + " has no file yet: save it, then fork it."));
   }
-  auto written = params.target.empty() ? write_beside(environment, *document)
-                                       : write_to_target(environment, *document, target_path(params.target, document->place().path));
+  auto written = params.target.empty() ? write_beside(environment, *document, params.turn)
+                                       : write_to_target(environment, *document, target_path(params.target, document->place().path), params.turn);
   if (auto* error = std::get_if<protocol::Error>(&written)) return reply.error(std::move(*error));
   reply.result(boost::json::object{{"uri", uri_of(std::get<std::string>(written))}});
 }

@@ -8,21 +8,16 @@ namespace agent_doc::lsp {
 
 namespace messages_internal {
 
-struct Severity {
-  protocol::MessageType type;
-  LogLevel level;
-};
-
-Severity severity_of(session::MessageKind kind) {
+protocol::MessageType type_of(session::MessageKind kind) {
   switch (kind) {
     case session::MessageKind::Info:
-      return {protocol::MessageType::Info, LogLevel::Info};
+      return protocol::MessageType::Info;
     case session::MessageKind::Warning:
-      return {protocol::MessageType::Warning, LogLevel::Warning};
+      return protocol::MessageType::Warning;
     case session::MessageKind::Error:
       break;
   }
-  return {protocol::MessageType::Error, LogLevel::Error};
+  return protocol::MessageType::Error;
 }
 
 }  // namespace messages_internal
@@ -34,10 +29,9 @@ std::string shortened(std::string_view text, std::size_t limit) {
 }
 
 void Messages::show(session::MessageKind kind, std::string_view message) {
-  const auto severity = messages_internal::severity_of(kind);
   const std::string text = shortened(message, kMaxMessageBytes);
-  environment_.log(severity.level, text);
-  client_.endpoint->notify("window/showMessage", protocol::encode_message(severity.type, text));
+  environment_.log(LogLevel::Info, text);  // the person has it before their eyes
+  client_.endpoint->notify("window/showMessage", protocol::encode_message(messages_internal::type_of(kind), text));
 }
 
 void Messages::log(std::string_view line) {

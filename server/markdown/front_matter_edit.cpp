@@ -121,6 +121,20 @@ std::optional<text::Edit> set_value(std::string_view document, std::string_view 
   return unchanged ? std::nullopt : std::optional(edit);
 }
 
+std::optional<text::Edit> replace_by_map(std::string_view document, std::string_view key, const std::vector<std::pair<std::string, std::string>>& entries) {
+  namespace internal = front_matter_edit_internal;
+  const FrontMatterSyntax syntax = parse_front_matter(document);
+  const std::optional<std::size_t> index = internal::index_of(syntax, key);
+  if (!index || internal::is_map(syntax.entries[*index])) return std::nullopt;
+  std::string written;
+  for (const auto& [name, value] : entries) {
+    written += written.empty() ? "{" : ", ";
+    written += write_scalar(name, ScalarContext::Flow) + ": " + write_scalar(value, ScalarContext::Flow);
+  }
+  const FrontMatterEntry& place = syntax.front_matter.entries[*index];
+  return internal::replace_value(document, place.value_begin, place.value_end, written + "}");
+}
+
 std::optional<text::Edit> remove_key(std::string_view document, std::string_view key, std::string_view agent) {
   namespace internal = front_matter_edit_internal;
   const FrontMatterSyntax syntax = parse_front_matter(document);

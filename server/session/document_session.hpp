@@ -13,6 +13,7 @@
 #include "server/turn/turn.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -100,7 +101,9 @@ class DocumentSession {
   bool stop();
   /// Takes `resume` out: the next run begins a new session.
   Outcome<std::string> new_session();
-  Outcome<ForkedDocument> fork(std::string_view path_of_fork) const;
+  /// `turn`: the fork begins behind the reply of this question, counted from 1, in a session of its own that is given the document to read; without it, at
+  /// the end, and by the agent's own fork.
+  Outcome<ForkedDocument> fork(std::string_view path_of_fork, std::optional<std::size_t> turn = std::nullopt) const;
   /// False when `permission` is not asked (any more). An empty option cancels it.
   bool answer(std::string_view turn, std::string_view permission, std::string_view option);
   /// After "paused" or "detached": writes on, or inserts the reply at the end of the document.

@@ -1,6 +1,6 @@
 #include "server/session/fork.hpp"
 
-#include "server/markdown/front_matter.hpp"
+#include "server/markdown/turns.hpp"
 
 #include <optional>
 
@@ -33,9 +33,32 @@ std::string fork_document(std::string_view document, const ForkLink& link, std::
   apply_to(text, markdown::set_value(text, "agent_doc_session", uuid));
   const markdown::FrontMatter front_matter = markdown::read_front_matter(text);
   const bool crlf = text.find("\r\n") != std::string::npos && text.find("\r\n") < text.find('\n');
-  std::string line = "forked_from: {file: " + quoted(link.file) + ", session: " + quoted(link.session) + ", turn: " + std::to_string(link.turns) + "}";
+  const std::string session = link.session.empty() ? "" : ", session: " + quoted(link.session);
+  std::string line = "forked_from: {file: " + quoted(link.file) + session + ", turn: " + std::to_string(link.turn) + "}";
   line += crlf ? "\r\n" : "\n";
   text.insert(front_matter.close_begin, line);
+  return text;
+}
+
+std::vector<std::size_t> ends_of_replies(std::string_view document, const markdown::FrontMatter& front_matter) {
+  std::vector<std::size_t> ends;
+  bool of_new_question = true;
+  for (const markdown::InlineTurn& turn : markdown::find_turns(document, front_matter.body_begin).turns) {
+    if (turn.speaker == markdown::Speaker::User) {
+      of_new_question = true;
+      continue;
+    }
+    const std::size_t end = document.find_last_not_of(" \t\r\n", turn.body_end - 1) + 1;
+    if (!of_new_question) ends.pop_back();
+    ends.push_back(end);
+    of_new_question = false;
+  }
+  return ends;
+}
+
+std::string text_up_to(std::string_view document, std::size_t end, std::string_view line_end) {
+  std::string text(document.substr(0, end));
+  for (const std::string_view piece : {line_end, line_end, std::string_view("## User"), line_end, line_end}) text += piece;
   return text;
 }
 

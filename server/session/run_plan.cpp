@@ -49,8 +49,8 @@ std::string prompt_lead(const markdown::InlineTurns& turns, std::string_view doc
   return std::string(needs_blank_line ? "\n\n" : "") + (after_reply ? "## User\n\n" : "");
 }
 
-Outcome<TurnPlan> plan_given_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request,
-                                    turn::SessionKnows knows, std::string_view line_end) {
+TurnPlan plan_given_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request,
+                           std::string_view line_end) {
   const std::string& text = document.text();
   const markdown::InlineTurns turns = markdown::find_turns(text, front_matter.body_begin);
   TurnPlan plan;
@@ -62,12 +62,12 @@ Outcome<TurnPlan> plan_given_prompt(const text::TextBuffer& document, const mark
   with_prompt.erase(0, front_matter.body_begin);
   const std::optional<markdown::OpenPrompt> open = markdown::find_open_prompt(text.substr(0, plan.frame_at) + written, front_matter);
   const std::size_t begin = open ? open->begin - front_matter.body_begin : with_prompt.size() - written.size();
-  plan.prompt = turn::build_prompt(with_prompt, begin, with_prompt.size(), knows);
+  const std::size_t end = with_prompt.size();
+  plan.prompt = {std::move(with_prompt), begin, end};
   return plan;
 }
 
-Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, turn::SessionKnows knows,
-                                   std::string_view line_end) {
+Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, std::string_view line_end) {
   const std::string& text = document.text();
   const std::optional<markdown::OpenPrompt> open = markdown::find_open_prompt(text, front_matter);
   if (!open) {
@@ -75,14 +75,38 @@ Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markd
   }
   TurnPlan plan;
   const std::size_t body = front_matter.body_begin;
-  plan.prompt = turn::build_prompt(std::string_view(text).substr(body), open->begin - body, open->end - body, knows);
+  plan.prompt = {text.substr(body), open->begin - body, open->end - body};
   plan.frame_at = open->frame_at;
   const markdown::InlineFrame frame = markdown::make_frame(text, open->frame_at, line_end);
   plan.frame = {frame.head, frame.tail};
   return plan;
 }
 
+/// Whose session a `resume` without a name is: the agent that was seen with it, else the document's. `agent` when there is no such session.
+std::string owner_of_unnamed(const markdown::FrontMatter& front_matter, const std::string& agent, const SessionOwners& owners) {
+  const markdown::FrontMatterEntry* resume = front_matter.find("resume");
+  if (resume == nullptr || resume->is_map || resume->value.empty()) return agent;
+  if (std::string seen = owners.owner_of(resume->value); !seen.empty()) return seen;
+  const std::string in_document = front_matter.value_of("agent");
+  return in_document.empty() ? agent : in_document;
+}
+
 }  // namespace run_plan_internal
+
+void SessionOwners::learn(const markdown::FrontMatter& front_matter) {
+  const markdown::FrontMatterEntry* resume = front_matter.find("resume");
+  if (resume != nullptr && !resume->is_map) learn(resume->value, front_matter.value_of("agent"));
+}
+
+void SessionOwners::learn(std::string_view session_id, std::string_view agent) {
+  if (session_id.empty() || agent.empty() || owners_.size() >= kMaxKnownSessions) return;
+  owners_.emplace(session_id, agent);
+}
+
+std::string SessionOwners::owner_of(std::string_view session_id) const {
+  const auto known = owners_.find(session_id);
+  return known == owners_.end() ? std::string() : known->second;
+}
 
 std::string_view line_end_of(const text::TextBuffer& document) {
   switch (document.line_ending()) {
@@ -102,16 +126,11 @@ std::string session_id_of(const markdown::FrontMatter& front_matter, std::string
 }
 
 Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, const RunRequest& request, const std::string& default_agent,
-                                  const std::string& workspace) {
+                                  const std::string& workspace, const SessionOwners& owners) {
   using run_plan_internal::refuse;
   const std::string in_document = front_matter.value_of("agent");
   SessionPlan plan;
   plan.agent = !request.agent.empty() ? request.agent : !in_document.empty() ? in_document : default_agent;
-  const markdown::FrontMatterEntry* resume = front_matter.find("resume");
-  if (resume != nullptr && !resume->is_map && !resume->value.empty() && !in_document.empty() && plan.agent != in_document) {
-    return refuse(RefusalKind::Invalid, "the session of this document belongs to the agent " + in_document + ": run it without asking for " +
-                                            plan.agent + ", or begin a new session first");
-  }
   const std::string model_key = plan.agent + "_model";
   const std::string model = front_matter.value_of(model_key);
   plan.launch.model = !request.model.empty() ? request.model : !model.empty() ? model : front_matter.value_of("model");
@@ -123,11 +142,19 @@ Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, con
     }
   }
   plan.launch.session_id = session_id_of(front_matter, plan.agent);
+  if (const std::string owner = run_plan_internal::owner_of_unnamed(front_matter, plan.agent, owners); owner != plan.agent) {
+    plan.other_owner = owner;
+    plan.launch.session_id.clear();
+  }
   if (!plan.launch.session_id.empty()) {
     plan.launch.start = plugins::SessionStart::Resume;
+    // Where several agents reply in turn, none has heard what the others said.
+    const bool alone = front_matter.find("resume")->map.size() < 2;
+    plan.knows = alone ? turn::SessionKnows::EarlierTurns : turn::SessionKnows::Nothing;
   } else if (const markdown::FrontMatterEntry* forked = front_matter.find("forked_from"); forked != nullptr && forked->map.count("session") != 0) {
     plan.launch.start = plugins::SessionStart::Fork;
     plan.launch.session_id = forked->map.at("session");
+    plan.knows = turn::SessionKnows::EarlierTurns;
   }
   return plan;
 }
@@ -139,17 +166,16 @@ void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch
   launch.session_id.clear();
 }
 
-Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request,
-                            turn::SessionKnows knows) {
+Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request) {
   using run_plan_internal::plan_given_prompt;
   using run_plan_internal::plan_open_prompt;
   using run_plan_internal::refuse;
   const std::string_view line_end = line_end_of(document);
-  Outcome<TurnPlan> outcome = request.prompt.empty() ? plan_open_prompt(document, front_matter, knows, line_end)
-                                                     : plan_given_prompt(document, front_matter, request, knows, line_end);
+  Outcome<TurnPlan> outcome = request.prompt.empty() ? plan_open_prompt(document, front_matter, line_end)
+                                                     : plan_given_prompt(document, front_matter, request, line_end);
   auto* plan = std::get_if<TurnPlan>(&outcome);
   if (plan == nullptr) return outcome;
-  if (plan->prompt.empty()) {
+  if (plan->prompt.text(turn::SessionKnows::EarlierTurns).empty()) {
     return refuse(RefusalKind::NothingToSend, "there is nothing to send: the prompt holds only comments; write your question, then run again");
   }
   plan->rounds = front_matter.value_of("rounds") == "all" ? turn::Rounds::All : turn::Rounds::Last;

@@ -12,6 +12,9 @@
 #include "server/turn/prompt.hpp"
 #include "server/turn/reply.hpp"
 
+#include <cstddef>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,11 +42,27 @@ using Outcome = std::variant<T, Refusal>;
 struct SessionPlan {
   std::string agent;  ///< a name for the AgentDirectory
   plugins::LaunchRequest launch;
+  turn::SessionKnows knows = turn::SessionKnows::Nothing;
+  std::string other_owner;  ///< the agent that a `resume` without a name belongs to, when it is not `agent`
 };
+
+/// Which agent a session id of a document belongs to, as far as this server has seen it: a `resume` without a name does not say it.
+class SessionOwners {
+ public:
+  void learn(const markdown::FrontMatter& front_matter);
+  void learn(std::string_view session_id, std::string_view agent);
+  /// Empty when it is not known.
+  std::string owner_of(std::string_view session_id) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> owners_;
+};
+/// Of one document; what is learned beyond is forgotten.
+inline constexpr std::size_t kMaxKnownSessions = 100;
 
 /// What is sent, and where the reply goes.
 struct TurnPlan {
-  std::string prompt;
+  turn::PromptSource prompt;
   std::size_t frame_at = 0;  ///< byte of the document
   sync::Frame frame;         ///< with the document's line ends
   turn::Rounds rounds = turn::Rounds::Last;
@@ -51,16 +70,18 @@ struct TurnPlan {
   std::string warning;       ///< for the person; empty when all is well
 };
 
-/// `workspace`: the folder that the agent works in unless `agent_doc_cwd` names one inside it. Refused when the document's session belongs to another agent.
+/// `workspace`: the folder that the agent works in unless `agent_doc_cwd` names one inside it.
 Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, const RunRequest& request, const std::string& default_agent,
-                                  const std::string& workspace);
+                                  const std::string& workspace, const SessionOwners& owners);
+
+/// What the agent cannot do with an earlier session becomes a new one.
+void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch);
 
 /// What the agent cannot do with an earlier session becomes a new one.
 void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch);
 
 /// Refused when there is nothing to send.
-Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request,
-                            turn::SessionKnows knows);
+Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request);
 
 /// The session id that `front_matter` keeps for `agent`; empty when there is none.
 std::string session_id_of(const markdown::FrontMatter& front_matter, std::string_view agent);

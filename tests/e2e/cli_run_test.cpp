@@ -236,6 +236,19 @@ TEST_CASE("the same session goes on in the next run") {
   CHECK(contains(again.error(), "a-fork.md"));
 }
 
+TEST_CASE("a session that is gone: told, and the reply comes from a new one") {
+  const Desk desk;
+  write_file(desk / "a.md", "---\nagent: tour\nresume: 01234567-89ab-cdef-0123-456789abcdef\n---\n\nHow do I stop you?\n");
+  CommandRun run(desk, {"run", "a.md"});
+  CHECK(run.wait() == 0);
+  CHECK(run.error() ==
+        "agent-doc: tour in a.md: No conversation found with session ID: 01234567-89ab-cdef-0123-456789abcdef. The turn goes on in a new session, which is "
+        "given the document to read. `resume` keeps the old session until the new one has answered.\n");
+  const std::string text = read_file(desk / "a.md");
+  CHECK_FALSE(contains(text, "01234567-89ab-cdef-0123-456789abcdef"));
+  CHECK(contains(text, run.out()));
+}
+
 TEST_CASE("a permission question is asked on the terminal, and denied where there is none") {
   struct Case {
     Terminal terminal;

@@ -100,16 +100,40 @@ TEST_CASE("a fork goes its own way and leaves the session of the first document 
   CHECK(world.reply.find("What did I ask before?") == std::string::npos);
 }
 
-TEST_CASE("an id that the agent does not know is told, not replaced") {
+TEST_CASE("an id that the agent does not know: told, and the turn goes on in a new session that was given the document") {
   const Home home;
-  const std::string text = "---\nagent: tour\nresume: 01234567-89ab-cdef-0123-456789abcdef\n---\n\nHello?\n";
-  ServerWorld world(home, text);
+  const std::string head = "---\nagent: tour\nresume: ";
+  const std::string body = "\n---\n\n## User\n\nMy name is Ada.\n\n## Assistant\n\nHello.\n\n## User\n\nHow do I stop you?\n";
+  ServerWorld world(home, head + "01234567-89ab-cdef-0123-456789abcdef" + body);
   const json::value turn = world.run_to_end();
-  CHECK(turn.at("state").as_string() == "failed");
-  CHECK(std::string(turn.at("failure").as_string()).find("01234567-89ab-cdef-0123-456789abcdef") != std::string::npos);
-  world.client.wait_for_notification("window/showMessage");
-  CHECK(world.document().text().find("resume: 01234567-89ab-cdef-0123-456789abcdef\n") != std::string::npos);
-  CHECK(world.document().text().ends_with("Hello?\n"));
+  CHECK(turn.at("state").as_string() == "done");
+  const json::value told = world.client.wait_for_notification("window/showMessage");
+  CHECK(told.at("type").as_int64() == 2);
+  CHECK(told.at("message").as_string() ==
+        "tour in doc.md: No conversation found with session ID: 01234567-89ab-cdef-0123-456789abcdef. The turn goes on in a new session, which is given "
+        "the document to read. `resume` keeps the old session until the new one has answered.");
+  const std::string session(turn.at("sessionId").as_string());
+  CHECK(session.size() == 36);
+  CHECK(world.document().text().starts_with(head + session + "\n"));
+  CHECK(world.document().text().find("01234567-89ab-cdef-0123-456789abcdef") == std::string::npos);
+  CHECK(world.document().text().find("How do I stop you?\n\n## Assistant\n\n" + world.reply + "\n\n## User\n") != std::string::npos);
+}
+
+TEST_CASE("a fork at an earlier turn begins a session of its own") {
+  const Home home;
+  ServerWorld world(home, "My name is Ada.\n");
+  world.run_to_end();
+  world.document().insert(world.document().text().size(), "My cat is called Bob.");
+  const std::string session(world.run_to_end().at("sessionId").as_string());
+  const std::string fork_uri(world.command("agentDoc.fork", {{"turn", 1}}).at("uri").as_string());
+  const std::string text = agent_doc::tests::read_file(home / "work/doc-fork.md");
+  CHECK(text.find("Ada") != std::string::npos);
+  CHECK(text.find("Bob") == std::string::npos);
+  CHECK(text.ends_with("\n\n## User\n\n"));
+  world.editor.open(fork_uri, text + "How do I stop you?");
+  const json::value forked = world.run_to_end({{"uri", fork_uri}});
+  CHECK(forked.at("state").as_string() == "done");
+  CHECK(forked.at("sessionId").as_string() != session);
 }
 
 TEST_CASE("stop, by the command and by the progress display's button, ends the turn and keeps what came") {

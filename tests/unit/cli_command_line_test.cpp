@@ -106,6 +106,8 @@ TEST_CASE("the other commands") {
   CHECK(made.agent == "tour");
   CHECK(options_of<ForkOptions>({"fork", "a.md"}).target.empty());
   CHECK(options_of<ForkOptions>({"fork", "a.md", "b.md"}).target == "b.md");
+  CHECK(options_of<ForkOptions>({"fork", "a.md"}).turn == 0);
+  CHECK(options_of<ForkOptions>({"fork", "a.md", "--turn", "3"}).turn == 3);
   CHECK(options_of<StatusOptions>({"status", "a.md", "--json"}).format == Format::Json);
   CHECK(options_of<AgentsOptions>({"agents"}).format == Format::Text);
   CHECK(options_of<DoctorOptions>({"doctor"}).agent.empty());

@@ -172,7 +172,7 @@ TEST_CASE("fork writes a new document beside the old one and never over another"
   CHECK(value_of(world.command("agentDoc.fork", kThisDocument)).at("uri").as_string() == "file:///w/doc-fork.md");
   CHECK(value_of(world.command("agentDoc.fork", kThisDocument)).at("uri").as_string() == "file:///w/doc-fork-2.md");
   const std::string& fork = world.environment.files["/w/doc-fork.md"];
-  CHECK(fork.find(R"(forked_from: {file: "doc.md", session: "s-1", turn: 3})") != std::string::npos);
+  CHECK(fork.find(R"(forked_from: {file: "doc.md", session: "s-1", turn: 1})") != std::string::npos);
   CHECK(fork.find("resume:") == std::string::npos);
   CHECK(fork.ends_with("---\n\nHello?\n\n## Assistant\n\nHi.\n\n## User\n\n"));
 

@@ -435,7 +435,7 @@ TEST_CASE("refusals, limits and errors in the result itself") {
       {R"("subtype":"error_max_budget_usd","is_error":true)", FailureKind::Unknown, "limit of costs"},
       {R"("subtype":"error_during_execution","is_error":true,"errors":["it broke"])", FailureKind::Unknown, "it broke"},
       {R"("subtype":"error_during_execution","is_error":true,"errors":["No conversation found with session ID: s"])",
-       FailureKind::SessionUnknown, "newSession"},
+       FailureKind::SessionUnknown, "found with session ID: s."},
       {R"("subtype":"success","is_error":true,"api_error_status":529,"result":"busy")", FailureKind::RateLimit, "busy"},
       {R"("subtype":"other","is_error":true)", FailureKind::Unknown, "(other)"},
   };

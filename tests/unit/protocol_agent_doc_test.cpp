@@ -37,7 +37,7 @@ TEST_CASE("arguments of the commands") {
   CHECK(complaint(decode_run, "{}").starts_with("arguments[0].uri:"));
   CHECK(complaint(decode_run, R"({"uri": 7})").starts_with("arguments[0].uri:"));
   CHECK(complaint(decode_run, R"({"uri": "u", "position": {"line": 1}})").starts_with("arguments[0].position.character:"));
-  CHECK(complaint(decode_fork, R"({"uri": "u", "turn": 3})").starts_with("arguments[0].turn:"));
+  CHECK(complaint(decode_fork, R"({"uri": "u", "turn": 0})").starts_with("arguments[0].turn:"));
   CHECK(complaint(decode_answer, R"({"turn": "t"})").starts_with("arguments[0].permission:"));
 }
 

@@ -16,13 +16,13 @@ using agent_doc::session::RunRequest;
 using agent_doc::session::SessionPlan;
 
 SessionPlan planned(std::string_view document, const RunRequest& request = {}) {
-  const Outcome<SessionPlan> plan = agent_doc::session::plan_session(read_front_matter(document), request, "default", "/w");
+  const Outcome<SessionPlan> plan = agent_doc::session::plan_session(read_front_matter(document), request, "default", "/w", {});
   REQUIRE(std::holds_alternative<SessionPlan>(plan));
   return std::get<SessionPlan>(plan);
 }
 
 std::string refusal(std::string_view document, const RunRequest& request = {}) {
-  const Outcome<SessionPlan> plan = agent_doc::session::plan_session(read_front_matter(document), request, "default", "/w");
+  const Outcome<SessionPlan> plan = agent_doc::session::plan_session(read_front_matter(document), request, "default", "/w", {});
   REQUIRE(std::holds_alternative<Refusal>(plan));
   return std::get<Refusal>(plan).message;
 }
@@ -58,10 +58,54 @@ TEST_CASE("session plan: agent_doc_cwd stays inside the workspace") {
   }
 }
 
-TEST_CASE("session plan: a session of another agent is not resumed") {
+TEST_CASE("session plan: a session of another agent is not resumed, but kept") {
   RunRequest request;
   request.agent = "tour";
-  CHECK(refusal("---\nagent: claude\nresume: x\n---\n", request).find("claude") != std::string::npos);
+  const SessionPlan plan = planned("---\nagent: claude\nresume: x\n---\n", request);
+  CHECK(plan.launch.start == SessionStart::New);
+  CHECK(plan.launch.session_id.empty());
+  CHECK(plan.other_owner == "claude");
+  CHECK(plan.knows == agent_doc::turn::SessionKnows::Nothing);
+  CHECK(planned("---\nagent: claude\nresume: x\n---\n").knows == agent_doc::turn::SessionKnows::EarlierTurns);
+  CHECK(planned("---\nagent: claude\nresume: {claude: x, codex: y}\n---\n").knows == agent_doc::turn::SessionKnows::Nothing);
+}
+
+TEST_CASE("resume becomes a map with the second agent, and keeps its shape") {
+  struct Case {
+    std::string before, other, after;
+  };
+  const std::vector<Case> cases = {
+      {"---\nagent: b\nresume: x # mine\n---\n", "a", "---\nagent: b\nresume: {a: x, b: s-2} # mine\n---\n"},
+      {"---\nagent: b\nresume: x\n---\n", "", "---\nagent: b\nresume: s-2\n---\n"},
+      {"---\nagent: b\nresume: 'x, z'\n---\n", "a", "---\nagent: b\nresume: {a: \"x, z\", b: s-2}\n---\n"},
+      {"---\nagent: b\nresume: {a: x}\n---\n", "a", "---\nagent: b\nresume: {a: x, b: s-2}\n---\n"},
+      {"---\nagent: b\nresume:\n  a: x\n---\n", "", "---\nagent: b\nresume:\n  a: x\n  b: s-2\n---\n"},
+      {"---\nagent: b\n---\n", "a", "---\nagent: b\nresume: s-2\n---\n"},
+      {"---\nresume: s-2\n---\n", "a", "---\nresume: s-2\n---\n"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.before);
+    std::string text = c.before;
+    const auto edit = agent_doc::session::set_session(text, "b", "s-2", c.other);
+    if (edit) text.replace(edit->begin, edit->end - edit->begin, edit->replacement);
+    CHECK(text == c.after);
+    CHECK_FALSE(agent_doc::session::set_session(text, "b", "s-2", c.other).has_value());
+  }
+}
+
+TEST_CASE("session plan: what an agent cannot do with an earlier session becomes a new one") {
+  const auto kept = [](agent_doc::plugins::SessionSupport support, SessionStart start) {
+    agent_doc::plugins::LaunchRequest launch{start, "s-1", "model", "/w"};
+    agent_doc::session::keep_within(support, launch);
+    CHECK(launch.session_id == (launch.start == SessionStart::New ? "" : "s-1"));
+    CHECK(launch.model == "model");
+    return launch.start;
+  };
+  CHECK(kept({true, true}, SessionStart::Resume) == SessionStart::Resume);
+  CHECK(kept({true, true}, SessionStart::Fork) == SessionStart::Fork);
+  CHECK(kept({true, false}, SessionStart::Resume) == SessionStart::Resume);
+  CHECK(kept({true, false}, SessionStart::Fork) == SessionStart::New);
+  CHECK(kept({false, true}, SessionStart::Resume) == SessionStart::New);
 }
 
 TEST_CASE("session plan: what an agent cannot do with an earlier session becomes a new one") {

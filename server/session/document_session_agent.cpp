@@ -1,0 +1,145 @@
+#include "server/session/document_session_impl.hpp"
+
+namespace agent_doc::session {
+
+bool DocumentSession::Impl::link_serves(const SessionPlan& plan) const {
+  if (!link_ || !link_->running() || link_->lives_for_one_turn() || link_->spec().name != plan.agent) return false;
+  if (link_->request().model != plan.launch.model || link_->request().cwd != plan.launch.cwd) return false;
+  return plan.launch.start == plugins::SessionStart::Resume && plan.launch.session_id == link_session_;
+}
+
+std::optional<Refusal> DocumentSession::Impl::connect(const SessionPlan& plan) {
+  if (link_serves(plan)) return std::nullopt;
+  const std::optional<plugins::AgentSpec> spec = agents_.find(plan.agent);
+  std::unique_ptr<plugins::AgentProtocol> protocol = spec ? plugins::make_protocol(*spec) : nullptr;
+  if (!protocol) return Refusal{RefusalKind::UnknownAgent, "there is no agent called " + plan.agent + ": " + agents_.how_to_get(plan.agent)};
+  retire_link(process::StopUrgency::Normal);
+  auto link = std::make_unique<AgentLink>(*spec, std::move(protocol), static_cast<AgentLinkOwner&>(*this));
+  plugins::LaunchRequest request = plan.launch;
+  request.permissions = spec->permissions;
+  const auto started = link->start(request, [this](const plugins::Launch& launch, process::ChildObserver& observer) { return host_.launch(launch, observer); });
+  if (!started) {
+    return Refusal{RefusalKind::UnknownAgent, "the agent " + plan.agent + " could not be started (`" + spec->command + "`: " + started.error().message() +
+                                                  "): " + agents_.how_to_get(plan.agent)};
+  }
+  link_ = std::move(link);
+  link_session_.clear();
+  agent_ = plan.agent;
+  return std::nullopt;
+}
+
+void DocumentSession::Impl::retire_link(process::StopUrgency urgency) {
+  if (!link_) return;
+  link_->disown();
+  link_->stop(urgency);
+  retired_.push_back(std::move(link_));
+}
+
+void DocumentSession::Impl::on_agent_line(std::size_t bytes) {
+  if (turn_running()) turn_->on_line(bytes);
+}
+
+void DocumentSession::Impl::on_agent_event(const plugins::AgentEvent& event) {
+  if (!turn_running()) return hear_outside_of_turn(event);
+  if (steps_down(event)) return;
+  if (const auto* asked = std::get_if<plugins::PermissionAsked>(&event)) return permissions_.asked(*asked);
+  if (const auto* withdrawn = std::get_if<plugins::PermissionWithdrawn>(&event)) return permissions_.withdrawn(withdrawn->id);
+  if (const auto* notice = std::get_if<plugins::Notice>(&event); notice != nullptr && notice->kind == plugins::NoticeKind::Warning) {
+    host_.show_message(MessageKind::Warning, said_by_agent(notice->text));
+  }
+  turn_->on_event(event);
+  if (const auto* started = std::get_if<plugins::SessionStarted>(&event)) session_started(*started);
+  note_session();
+  if (turn::is_terminal(turn_->state())) turn_ended();
+}
+
+void DocumentSession::Impl::on_agent_settled() {
+  settle();
+  host_.wakeup_changed();
+}
+
+void DocumentSession::Impl::hear_outside_of_turn(const plugins::AgentEvent& event) {
+  const auto* said = std::get_if<plugins::Snapshot>(&event);
+  if (said == nullptr || said->kind != plugins::BlockKind::Text || !said->key.lane.empty() || said->text.empty()) return;
+  host_.show_message(MessageKind::Info, agent_ + " said after its turn in " + name() + ": " + std::string(said->text));
+}
+
+bool DocumentSession::Impl::steps_down(const plugins::AgentEvent& event) {
+  if (const auto* failure = std::get_if<plugins::Failure>(&event)) {
+    const bool no_session = failure->kind == plugins::FailureKind::SessionUnknown || failure->kind == plugins::FailureKind::ForkUnsupported;
+    if (!no_session || session_plan_.launch.start == plugins::SessionStart::New || turn_->reply().has_text()) return false;
+    lost_session_ = failure->message;
+    return true;
+  }
+  const auto* ended = std::get_if<plugins::TurnEnded>(&event);
+  if (lost_session_.empty() || ended == nullptr) return false;
+  if (ended->outcome == plugins::Outcome::Cancelled || cancel_deadline_) return false;
+  begin_anew();
+  return true;
+}
+
+void DocumentSession::Impl::begin_anew() {
+  const bool forks = session_plan_.launch.start == plugins::SessionStart::Fork;
+  const std::string why = std::exchange(lost_session_, {});
+  session_plan_.launch.start = plugins::SessionStart::New;
+  session_plan_.launch.session_id.clear();
+  session_plan_.launch.prompt = prompt_.text(turn::SessionKnows::Nothing);
+  retire_link(process::StopUrgency::Normal);
+  if (const std::optional<Refusal> refusal = connect(session_plan_)) {
+    return end_turn_from_outside(turn::TurnState::Failed, plugins::FailureKind::Unknown, why + " A new session could not be begun: " + refusal->message);
+  }
+  const std::string what = forks ? "The fork begins" : "The turn goes on in";
+  host_.show_message(MessageKind::Warning, said_by_agent(why) + " " + what + " a new session, which is given the document to read." +
+                                               (forks ? "" : " `resume` keeps the old session until the new one has answered."));
+  turn_->on_event(plugins::Notice{plugins::NoticeKind::Status, "beginning a new session"});
+  link_->begin_turn(plugins::TurnRequest{session_plan_.launch.prompt});
+}
+
+void DocumentSession::Impl::session_started(const plugins::SessionStarted& started) {
+  const std::string id(started.session_id);
+  if (id.empty() || id == link_session_) return;
+  const bool resumed = link_->request().start == plugins::SessionStart::Resume;
+  if (resumed && link_session_.empty() && id != link_->request().session_id) {
+    host_.show_message(MessageKind::Warning, agent_ + " did not go on with session " + link_->request().session_id + " of " + name() + " but began " + id +
+                                                 ": it may not know what was said before");
+  }
+  link_session_ = id;
+  owners_.learn(id, agent_);
+  session_to_note_ = id;
+  const std::string noted = session_id_of(markdown::read_front_matter(engine_.shadow().text()), agent_);
+  note_when_answered_ = !noted.empty() && noted != id && session_plan_.other_owner.empty();
+}
+
+void DocumentSession::Impl::note_session() {
+  if (session_to_note_.empty()) return;
+  const bool answered = turn_->reply().has_text() || turn_->state() == turn::TurnState::Done;
+  if (note_when_answered_ && !answered) return;
+  engine_.propose([agent = agent_, session = std::exchange(session_to_note_, {}), other = session_plan_.other_owner](const text::TextBuffer& document) {
+    return set_session(document.text(), agent, session, other);
+  });
+  pacer_.look_again();
+}
+
+void DocumentSession::Impl::show_permission(const turn::Permission& permission) {
+  turn_->on_event(plugins::PermissionAsked{permission.id, permission.tool, permission.detail, permission.options});
+  host_.ask_permission(turn_id_, permission);
+}
+
+void DocumentSession::Impl::hide_permission(const std::string& id) {
+  turn_->permission_answered();
+  host_.withdraw_permission(turn_id_, id);
+}
+
+void DocumentSession::Impl::answer_permission(const std::string& id, const std::string& option) {
+  if (link_) link_->answer(id, option);
+}
+
+void DocumentSession::Impl::permission_denied(const turn::Permission& permission) {
+  const std::string what = permission.tool + (permission.detail.empty() ? "" : ": " + permission.detail);
+  host_.log(name() + ": denied by the configuration: " + what);
+  turn_->on_event(plugins::Notice{plugins::NoticeKind::Status, "denied by your configuration: " + what});
+  if (std::exchange(denial_told_, true)) return;
+  host_.show_message(MessageKind::Warning, agent_ + " in " + name() + " asked for a permission and got no, as your configuration says (permissions = \"deny\"): " + what);
+}
+
+}  // namespace agent_doc::session

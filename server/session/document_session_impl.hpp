@@ -1,0 +1,135 @@
+// What it is: the inside of a DocumentSession. Its methods are in three files: document_session.cpp has what comes from the client, document_session_agent.cpp
+// what comes from the agent, document_session_turn.cpp the life of a turn.
+// What it is not: for others; they include document_session.hpp.
+// Thread rule: as DocumentSession.
+#pragma once
+
+#include "server/session/agent_link.hpp"
+#include "server/session/document_session.hpp"
+#include "server/session/front_matter_values.hpp"
+#include "server/session/permission_broker.hpp"
+#include "server/session/reply_writer.hpp"
+
+#include <utility>
+
+namespace agent_doc::session {
+
+class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBrokerOwner {
+ public:
+  Impl(std::string uri, std::string path, std::string workspace, text::PositionEncoding encoding, Pace pace, const AgentDirectory& agents,
+       DocumentHost& host)
+      : uri_(std::move(uri)), path_(std::move(path)), workspace_(std::move(workspace)), agents_(agents), host_(host), engine_(encoding), pacer_(engine_, pace), permissions_(*this) {}
+
+  // --- the client's text ---
+
+  void did_open(sync::Version version, std::string text);
+  void did_change(sync::Version version, std::vector<sync::ContentChange> changes);
+  void did_close();
+  void edit_answered(sync::Answer answer);
+
+  // --- commands ---
+
+  Outcome<std::string> run(const RunRequest& request);
+  bool stop();
+  Outcome<std::string> new_session();
+  Outcome<ForkedDocument> fork(std::string_view path_of_fork, std::optional<std::size_t> turn) const;
+  bool answer(std::string_view turn, std::string_view permission, std::string_view option);
+  Outcome<std::string> continue_reply();
+
+  // --- time ---
+
+  std::optional<TimePoint> next_wakeup() const;
+  void wake();
+  void shut_down();
+  bool agent_gone() const;
+
+  const std::string& uri() const { return uri_; }
+  const sync::SyncEngine& engine() const { return engine_; }
+  bool turn_running() const { return turn_ && !turn::is_terminal(turn_->state()); }
+
+  bool can_continue_reply() const;
+  std::optional<TurnView> turn_view() const;
+
+ private:
+  /// Of the file, for a person.
+  std::string name() const;
+  /// "AGENT in FILE: `message`"; the agent's name is said only once.
+  std::string said_by_agent(std::string_view message) const;
+
+  // --- the agent ---
+
+  /// Whether the agent that is running already holds the session that `plan` wants.
+  bool link_serves(const SessionPlan& plan) const;
+  std::optional<Refusal> connect(const SessionPlan& plan);
+  void retire_link(process::StopUrgency urgency);
+  void on_agent_line(std::size_t bytes) override;
+  void on_agent_event(const plugins::AgentEvent& event) override;
+  void on_agent_settled() override;
+  /// Nothing that an agent says is lost: a background task may end after its turn.
+  void hear_outside_of_turn(const plugins::AgentEvent& event);
+
+  /// The agent cannot go on with the session that was asked for, and nothing of a reply came yet: its turn goes on in a new session, which is given the
+  /// document to read. True when the event belongs to that.
+  bool steps_down(const plugins::AgentEvent& event);
+  void begin_anew();
+  void session_started(const plugins::SessionStarted& started);
+  /// Writes the session into the front matter as soon as it may stand there.
+  void note_session();
+
+  // --- PermissionBrokerOwner ---
+
+  void show_permission(const turn::Permission& permission) override;
+  void hide_permission(const std::string& id) override;
+  void answer_permission(const std::string& id, const std::string& option) override;
+  void permission_denied(const turn::Permission& permission) override;
+
+  // --- the turn ---
+
+  void begin_turn(SessionPlan session, TurnPlan plan, const markdown::FrontMatter& front_matter);
+  /// Which document this is and who replies in it, where it does not say so itself.
+  void propose_identity(const markdown::FrontMatter& front_matter);
+  void propose(std::vector<FrontMatterValue> values);
+  void end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind, std::string_view message);
+  void turn_ended();
+  bool reply_landed() const { return !engine_.in_flight() && !engine_.wants_to_write() && !can_continue_reply(); }
+
+  void write_reply_at_end();
+
+  // --- after everything that happened ---
+
+  void settle();
+  void tell_turn();
+  void tell(const sync::Notice& notice);
+
+  std::string uri_;
+  std::string path_;
+  std::string workspace_;
+  const AgentDirectory& agents_;
+  DocumentHost& host_;
+  sync::SyncEngine engine_;
+  EditPacer pacer_;
+  std::string agent_;
+  std::unique_ptr<AgentLink> link_;
+  std::string link_session_;  ///< what the running agent said its session is
+  SessionOwners owners_;
+  std::vector<std::unique_ptr<AgentLink>> retired_;
+  std::string turn_id_;
+  std::string line_end_;
+  std::unique_ptr<ReplyWriter> writer_;
+  std::optional<turn::Turn> turn_;
+  PermissionBroker permissions_;
+  SessionPlan session_plan_;         ///< of the turn
+  turn::PromptSource prompt_;        ///< of the turn
+  std::string lost_session_;         ///< why the session cannot be had, in the agent's words, while its failed turn ends
+  std::string session_to_note_;      ///< belongs into the front matter
+  bool note_when_answered_ = false;  ///< it takes the place of one that is there: only when something came of the turn
+  TimePoint began_at_{};
+  TimePoint ended_at_{};
+  std::optional<TimePoint> cancel_deadline_;
+  std::optional<std::uint64_t> told_revision_;
+  bool landed_told_ = false;
+  bool stuck_told_ = false;
+  bool denial_told_ = false;
+};
+
+}  // namespace agent_doc::session

@@ -1,0 +1,126 @@
+#include "server/markdown/turns.hpp"
+#include "server/session/document_session_impl.hpp"
+
+namespace agent_doc::session {
+
+void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const markdown::FrontMatter& front_matter) {
+  turn_id_ = host_.make_uuid();
+  session_plan_ = std::move(session);
+  prompt_ = std::move(plan.prompt);
+  lost_session_.clear();
+  session_to_note_.clear();
+  denial_told_ = false;
+  permissions_.begin(link_->request().permissions);
+  began_at_ = host_.now();
+  cancel_deadline_.reset();
+  landed_told_ = false;
+  stuck_told_ = false;
+  told_revision_.reset();
+  propose_identity(front_matter);
+  line_end_ = line_end_of(engine_.shadow());
+  writer_ = std::make_unique<ReplyWriter>(engine_, line_end_, [this](std::size_t offset, std::string_view text) {
+    pacer_.text_came(text, host_.now());
+    host_.reply_changed(turn_id_, offset, text);
+  });
+  writer_->write_to(engine_.open_region(plan.frame_at, std::move(plan.frame)));
+  turn_.emplace(plan.rounds, plan.thinking, *writer_);
+  pacer_.turn_began();
+  if (!plan.warning.empty()) host_.show_message(MessageKind::Warning, name() + ": " + plan.warning);
+  if (!session_plan_.other_owner.empty()) {
+    host_.show_message(MessageKind::Info, agent_ + " begins a session of its own in " + name() + " and is given the document to read; the session of " +
+                                              session_plan_.other_owner + " is kept.");
+  }
+  link_->begin_turn(plugins::TurnRequest{session_plan_.launch.prompt});
+  settle();
+}
+
+void DocumentSession::Impl::propose_identity(const markdown::FrontMatter& front_matter) {
+  std::vector<FrontMatterValue> missing;
+  if (front_matter.value_of("agent_doc_session").empty()) missing.push_back({"agent_doc_session", host_.make_uuid()});
+  if (front_matter.value_of("agent").empty()) missing.push_back({"agent", agent_});
+  propose(std::move(missing));
+}
+
+void DocumentSession::Impl::propose(std::vector<FrontMatterValue> values) {
+  if (values.empty()) return;
+  engine_.propose([values = std::move(values), agent = agent_](const text::TextBuffer& document) {
+    return set_front_matter(document.text(), values, agent);
+  });
+  pacer_.look_again();
+}
+
+void DocumentSession::Impl::end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind, std::string_view message) {
+  turn_->end(state, kind, message);
+  turn_ended();
+}
+
+void DocumentSession::Impl::turn_ended() {
+  ended_at_ = host_.now();
+  cancel_deadline_.reset();
+  permissions_.drop_all();
+  prompt_ = {};
+  if (turn_->reply().has_text()) {
+    engine_.finish_region(writer_->region());
+  } else {
+    engine_.retract_region(writer_->region());
+  }
+  pacer_.turn_ended();
+  if (turn_->state() == turn::TurnState::Failed) host_.show_message(MessageKind::Error, said_by_agent(turn_->failure_message()));
+  if (const std::string warning = turn_->health().warning(); !warning.empty()) host_.show_message(MessageKind::Warning, agent_ + ": " + warning);
+  host_.log(name() + ": turn " + std::string(turn::name_of(turn_->state())) + "; " + turn_->health().sentence());
+  if (!engine_.is_open()) retire_link(process::StopUrgency::Normal);
+}
+
+void DocumentSession::Impl::write_reply_at_end() {
+  const std::string& text = engine_.shadow().text();
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  const std::size_t at = last == std::string::npos ? text.size() : last + 1;
+  const markdown::InlineFrame frame = markdown::make_frame(text, at, line_end_);
+  writer_->write_to(engine_.open_region(at, sync::Frame{frame.head, frame.tail}));
+  engine_.append(writer_->region(), with_line_ends(turn_->reply().text(), line_end_));
+  if (!turn_running()) engine_.finish_region(writer_->region());
+}
+
+void DocumentSession::Impl::settle() {
+  for (const sync::Notice& notice : engine_.take_notices()) tell(notice);
+  const TimePoint now = host_.now();
+  if (const std::optional<sync::OutgoingEdit> edit = pacer_.next(now)) host_.send_edit(*edit);
+  for (const sync::Notice& notice : engine_.take_notices()) tell(notice);
+  tell_turn();
+}
+
+void DocumentSession::Impl::tell_turn() {
+  if (!turn_) return;
+  const bool landed = !turn_running() && reply_landed();
+  const bool stuck = can_continue_reply();
+  if (told_revision_ == turn_->revision() && landed == landed_told_ && stuck == stuck_told_) return;
+  told_revision_ = turn_->revision();
+  landed_told_ = landed;
+  stuck_told_ = stuck;
+  host_.turn_changed(*turn_view());
+}
+
+void DocumentSession::Impl::tell(const sync::Notice& notice) {
+  const bool of_this_reply = writer_ && notice.region && *notice.region == writer_->region();
+  switch (notice.kind) {
+    case sync::NoticeKind::RegionPaused:
+      if (of_this_reply) host_.show_message(MessageKind::Info, "Text of the reply in " + name() + " was taken back: agent-doc stopped writing it. “Write the rest of the reply” goes on.");
+      return;
+    case sync::NoticeKind::RegionResumed: return;
+    case sync::NoticeKind::RegionDetached:
+      if (of_this_reply) host_.show_message(MessageKind::Warning, "The place of the reply in " + name() + " was deleted. “Write the rest of the reply” puts the whole reply at the end of the document.");
+      return;
+    case sync::NoticeKind::ShadowLost:
+      host_.show_message(MessageKind::Error, "agent-doc and the editor disagree about the text of " + name() + ": nothing more is written. Close the document and open it again.");
+      return;
+    case sync::NoticeKind::ClientIgnoresVersions:
+      pacer_.wait_for_silence();
+      host_.log(name() + ": the editor does not check versions of edits; edits wait for silence now");
+      return;
+    case sync::NoticeKind::ClientKeepsRefusing:
+      host_.show_message(MessageKind::Warning, "The editor keeps refusing to change " + name() + " (is it read-only?). The reply goes on as soon as the document changes.");
+      return;
+  }
+}
+
+}  // namespace agent_doc::session
