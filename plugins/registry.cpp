@@ -1,6 +1,8 @@
 #include "plugins/registry.hpp"
 
 #include "plugins/claude.hpp"
+#include "plugins/codex.hpp"
+#include "plugins/codex_exec.hpp"
 
 #include <algorithm>
 
@@ -13,6 +15,13 @@ const std::vector<Dialect>& dialects() {
        "[agents.claude] of "
        "agent-doc's config.toml.",
        "Start `claude` in a terminal and log in with /login", make_claude},
+      {"codex", "codex",
+       "Install Codex (`npm install -g @openai/codex`) and run `codex login`, or set `command` in [agents.codex] of agent-doc's config.toml.",
+       "Run `codex login` in a terminal", make_codex},
+      {"codex-exec", "codex",
+       "Install Codex (`npm install -g @openai/codex`) and run `codex login`, or set `command` in [agents.codex-exec] of agent-doc's "
+       "config.toml.",
+       "Run `codex login` in a terminal", make_codex_exec},
       {"tour", "agent-doc", "The tour is part of agent-doc and needs nothing.", "", make_claude},
   };
   return kDialects;
