@@ -44,8 +44,9 @@ FailureKind kind_of_text(std::string_view text) {
     return FailureKind::Auth;
   if (has_any(text, {"max_output_tokens", "context window"})) return FailureKind::MaxTokens;
   if (has_any(text, {"content_filter", "usage policy"})) return FailureKind::Refused;
-  if (has_any(text, {"usage limit", "rate limit", "at capacity", "high demand"})) return FailureKind::RateLimit;
-  if (has_any(text, {"stream disconnected", "Transport error", "error sending request", "Connection failed"})) return FailureKind::Network;
+  if (has_any(text, {"usage limit", "rate limit", "at capacity"})) return FailureKind::RateLimit;
+  if (has_any(text, {"stream disconnected", "Transport error", "error sending request", "Connection failed", "high demand"}))
+    return FailureKind::Network;
   if (has_any(text, {"invalid_request_error", "model_not_found"})) return FailureKind::Invalid;
   return FailureKind::Unknown;
 }
