@@ -1,6 +1,8 @@
 #include "plugins/registry.hpp"
 
 #include "plugins/claude.hpp"
+#include "plugins/codex.hpp"
+#include "plugins/codex_exec.hpp"
 
 #include <algorithm>
 
@@ -32,6 +34,13 @@ const std::vector<Dialect>& dialects() {
        "agent-doc's config.toml.",
        "Log in with `opencode auth login`", make_opencode_run},
       {"generic", "", "Say in [agents.NAME] of agent-doc's config.toml which `command` it is, and how it is used.", "", make_generic},
+      {"codex", "codex",
+       "Install Codex (`npm install -g @openai/codex`) and run `codex login`, or set `command` in [agents.codex] of agent-doc's config.toml.",
+       "Run `codex login` in a terminal", make_codex},
+      {"codex-exec", "codex",
+       "Install Codex (`npm install -g @openai/codex`) and run `codex login`, or set `command` in [agents.codex-exec] of agent-doc's "
+       "config.toml.",
+       "Run `codex login` in a terminal", make_codex_exec},
       {"tour", "agent-doc", "The tour is part of agent-doc and needs nothing.", "", make_claude},
   };
   return kDialects;

@@ -1,0 +1,138 @@
+#include "plugins/codex_failure.hpp"
+
+#include "plugins/codex_items.hpp"
+#include "plugins/json_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <utility>
+
+namespace agent_doc::plugins {
+namespace codex_failure_internal {
+
+constexpr std::string_view kUnknownThread = "no rollout found";
+constexpr std::size_t kMaxMessage = 2000;
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(), [text](std::string_view part) { return text.find(part) != std::string_view::npos; });
+}
+
+FailureKind kind_of_status(std::int64_t status) {
+  if (status == 401 || status == 403) return FailureKind::Auth;
+  if (status == 429 || status == 503 || status == 529) return FailureKind::RateLimit;
+  if (status >= 500) return FailureKind::Network;
+  return status >= 400 ? FailureKind::Invalid : FailureKind::Unknown;
+}
+
+/// "… unexpected status 401 Unauthorized: …", "… last status: 429 Too Many Requests"
+FailureKind kind_of_status_in(std::string_view text) {
+  for (const std::string_view mark : {std::string_view("unexpected status "), std::string_view("last status: ")}) {
+    const std::size_t at = text.find(mark);
+    if (at == std::string_view::npos) continue;
+    std::int64_t status = 0;
+    for (const char digit : text.substr(at + mark.size(), 3)) status = digit >= '0' && digit <= '9' ? status * 10 + (digit - '0') : 0;
+    return kind_of_status(status);
+  }
+  return FailureKind::Unknown;
+}
+
+FailureKind kind_of_text(std::string_view text) {
+  if (const FailureKind kind = kind_of_status_in(text); kind != FailureKind::Unknown) return kind;
+  if (has_any(text, {kUnknownThread, "invalid session id"})) return FailureKind::SessionUnknown;
+  if (has_any(text, {"codex login", "Not logged in", "not logged in", "sign in again", "Missing environment variable"}))
+    return FailureKind::Auth;
+  if (has_any(text, {"max_output_tokens", "context window"})) return FailureKind::MaxTokens;
+  if (has_any(text, {"content_filter", "usage policy"})) return FailureKind::Refused;
+  if (has_any(text, {"usage limit", "rate limit", "at capacity"})) return FailureKind::RateLimit;
+  if (has_any(text, {"stream disconnected", "Transport error", "error sending request", "Connection failed", "high demand"}))
+    return FailureKind::Network;
+  if (has_any(text, {"invalid_request_error", "model_not_found"})) return FailureKind::Invalid;
+  return FailureKind::Unknown;
+}
+
+FailureKind kind_of_name(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, FailureKind>, 14> kKinds = {{
+      {"badRequest", FailureKind::Invalid},
+      {"contextWindowExceeded", FailureKind::MaxTokens},
+      {"cyberPolicy", FailureKind::Refused},
+      {"flexUnavailable", FailureKind::RateLimit},
+      {"inferenceHookDenied", FailureKind::Refused},
+      {"internalServerError", FailureKind::Network},
+      {"misalignmentPolicyViolation", FailureKind::Refused},
+      {"modelNotFound", FailureKind::Invalid},
+      {"policyCapacityUnavailable", FailureKind::RateLimit},
+      {"rateLimitExceeded", FailureKind::RateLimit},
+      {"serverOverloaded", FailureKind::RateLimit},
+      {"sessionBudgetExceeded", FailureKind::RateLimit},
+      {"unauthorized", FailureKind::Auth},
+      {"usageLimitExceeded", FailureKind::RateLimit},
+  }};
+  const auto found = std::find_if(kKinds.begin(), kKinds.end(), [name](const auto& kind) { return kind.first == name; });
+  return found != kKinds.end() ? found->second : FailureKind::Unknown;
+}
+
+/// `codexErrorInfo` is a name, or an object with a name and maybe the HTTP status: a connection that failed.
+FailureKind kind_of_info(const boost::json::object& error) {
+  const boost::json::object* info = object_of(error, "codexErrorInfo");
+  if (info == nullptr) return kind_of_name(string_of(error, "codexErrorInfo"));
+  if (info->empty()) return FailureKind::Unknown;
+  const boost::json::object* details = info->begin()->value().if_object();
+  const FailureKind kind = kind_of_status(details != nullptr ? integer_of(*details, "httpStatusCode", 0) : 0);
+  if (kind != FailureKind::Unknown) return kind;
+  const std::string_view name = info->begin()->key();
+  return has_any(name, {"Connection", "Disconnected", "FailedAttempts"}) ? FailureKind::Network : FailureKind::Unknown;
+}
+
+/// What a person can read of {"error": {"message": "…"}}; the text itself when it is something else.
+std::string readable(std::string_view text) {
+  JsonLine reader;
+  reader.begin(text);
+  const boost::json::object* body = reader.next();
+  const boost::json::object* error = body != nullptr ? object_of(*body, "error") : nullptr;
+  const std::string_view message = error != nullptr ? string_of(*error, "message") : std::string_view();
+  return codex_shortened(message.empty() ? text : message, kMaxMessage);
+}
+
+}  // namespace codex_failure_internal
+
+AgentFailure codex_failure_of_text(std::string_view text, const AgentSpec& spec) {
+  return describe_failure(codex_failure_internal::kind_of_text(text), codex_failure_internal::readable(text), spec);
+}
+
+AgentFailure codex_failure_of_error(const boost::json::object& error, const AgentSpec& spec) {
+  const std::string_view message = string_of(error, "message");
+  const FailureKind kind = codex_failure_internal::kind_of_info(error);
+  if (kind == FailureKind::Unknown) return codex_failure_of_text(message, spec);
+  return describe_failure(kind, codex_failure_internal::readable(message), spec);
+}
+
+AgentFailure codex_failure_of_start(SessionStart start, std::string_view text, const AgentSpec& spec) {
+  FailureKind kind = codex_failure_internal::kind_of_text(text);
+  const bool unsupported = kind == FailureKind::Unknown && start == SessionStart::Fork;
+  if (unsupported) kind = FailureKind::ForkUnsupported;
+  if (kind == FailureKind::SessionUnknown && start == SessionStart::New) kind = FailureKind::Unknown;
+  return describe_failure(kind, codex_failure_internal::readable(text), spec);
+}
+
+AgentFailure codex_failure_of_exit(const ExitStatus& status, const AgentSpec& spec) {
+  const std::string said = last_lines(status.stderr_tail);
+  const FailureKind kind = codex_failure_internal::kind_of_text(said);
+  return describe_exit(kind == FailureKind::Unknown ? FailureKind::Crashed : kind, status, said, spec);
+}
+
+std::string codex_retry_text(std::string_view message, std::string_view reason) {
+  constexpr std::string_view kReconnecting = "Reconnecting... ";
+  if (!message.starts_with(kReconnecting)) return "retrying: " + std::string(message);
+  message.remove_prefix(kReconnecting.size());
+  const std::size_t bracket = message.find(" (");
+  if (reason.empty() && bracket != std::string_view::npos && message.ends_with(')')) {
+    reason = message.substr(bracket + 2, message.size() - bracket - 3);
+    message = message.substr(0, bracket);
+  }
+  std::string text = "retrying (" + std::string(message) + ")";
+  if (!reason.empty()) text.append(": ").append(reason);
+  return text;
+}
+
+}  // namespace agent_doc::plugins

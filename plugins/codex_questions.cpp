@@ -1,0 +1,178 @@
+#include "plugins/codex_questions.hpp"
+
+#include "plugins/codex_items.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace agent_doc::plugins {
+namespace codex_questions_internal {
+
+constexpr std::string_view kCommand = "item/commandExecution/requestApproval";
+constexpr std::string_view kFileChange = "item/fileChange/requestApproval";
+constexpr std::string_view kPermissions = "item/permissions/requestApproval";
+/// Of what a question shows, in bytes.
+constexpr std::size_t kMaxDetail = 2000;
+
+boost::json::value decision(boost::json::value value) {
+  boost::json::object result;
+  result["decision"] = std::move(value);
+  return result;
+}
+
+boost::json::value grant(boost::json::value permissions, std::string_view scope) {
+  boost::json::object result;
+  result["permissions"] = std::move(permissions);
+  result["scope"] = scope;
+  return result;
+}
+
+/// What is asked for, without the parts that are null: that is the form of what is granted.
+boost::json::object wanted_permissions(const boost::json::object& params) {
+  boost::json::object wanted;
+  const boost::json::object* permissions = object_of(params, "permissions");
+  if (permissions == nullptr) return wanted;
+  for (const auto& [name, value] : *permissions) {
+    if (!value.is_null()) wanted[name] = boost::json::value(value, boost::json::storage_ptr());
+  }
+  return wanted;
+}
+
+/// The command line that a rule allows to begin with.
+std::string rule_of(const boost::json::object& amendment) {
+  std::string text;
+  const boost::json::array* words = array_of(amendment, "execpolicy_amendment");
+  if (words == nullptr) return text;
+  for (const boost::json::value& word : *words) {
+    if (!text.empty()) text += ' ';
+    if (const boost::json::string* part = word.if_string()) text.append(part->data(), part->size());
+  }
+  return codex_shortened(text, 200);
+}
+
+std::string detail_of(std::string_view method, const boost::json::object& params, std::string_view about) {
+  std::string detail;
+  if (method == kPermissions) {
+    detail = boost::json::serialize(wanted_permissions(params));
+  } else if (const boost::json::object* network = object_of(params, "networkApprovalContext")) {
+    detail = "network access to " + std::string(string_of(*network, "host"));
+  } else if (const std::string_view root = string_of(params, "grantRoot"); !root.empty()) {
+    detail = "all files in " + std::string(root);
+  } else {
+    detail = method == kCommand ? string_of(params, "command") : about;
+  }
+  if (const std::string_view reason = string_of(params, "reason"); !reason.empty()) {
+    if (!detail.empty()) detail += '\n';
+    detail.append("Its reason: ").append(reason);
+  }
+  return codex_shortened(detail, kMaxDetail);
+}
+
+std::string key_of(const RpcId& id) {
+  const std::int64_t* number = std::get_if<std::int64_t>(&id);
+  return number != nullptr ? std::to_string(*number) : "\"" + std::get<std::string>(id) + "\"";
+}
+
+}  // namespace codex_questions_internal
+
+bool CodexQuestions::is_question(std::string_view method) {
+  return method == codex_questions_internal::kCommand || method == codex_questions_internal::kFileChange ||
+         method == codex_questions_internal::kPermissions;
+}
+
+/// Without an id when it is a decision that is not offered to a person.
+CodexQuestions::Choice CodexQuestions::choice_of(const boost::json::value& decision) {
+  const auto result = [&decision] { return codex_questions_internal::decision(boost::json::value(decision, boost::json::storage_ptr())); };
+  if (const boost::json::string* name = decision.if_string()) {
+    if (*name == "accept") return {{"accept", "Allow once", OptionKind::AllowOnce}, result()};
+    if (*name == "acceptForSession") return {{"acceptForSession", "Allow for this session", OptionKind::AllowAlways}, result()};
+  }
+  const boost::json::object* object = decision.if_object();
+  const boost::json::object* rule = object != nullptr ? object_of(*object, "acceptWithExecpolicyAmendment") : nullptr;
+  if (rule == nullptr) return {};
+  const std::string label = "Always allow what begins with: " + codex_questions_internal::rule_of(*rule);
+  return {{"acceptWithRule", label, OptionKind::AllowAlways}, result()};
+}
+
+CodexQuestions::Question CodexQuestions::read(const RpcRequest& request, std::string_view about) {
+  using codex_questions_internal::decision;
+  using codex_questions_internal::grant;
+  Question question;
+  question.id = request.id;
+  question.key = codex_questions_internal::key_of(request.id);
+  question.detail = codex_questions_internal::detail_of(request.method, request.params, about);
+  if (request.method == codex_questions_internal::kPermissions) {
+    question.tool = "more permissions";
+    const boost::json::object wanted = codex_questions_internal::wanted_permissions(request.params);
+    question.choices.push_back({{"turn", "Allow for this turn", OptionKind::AllowOnce}, grant(wanted, "turn")});
+    question.choices.push_back({{"session", "Allow for this session", OptionKind::AllowAlways}, grant(wanted, "session")});
+    question.choices.push_back({{"decline", "Deny", OptionKind::Deny}, grant(boost::json::object(), "turn")});
+    question.cancelled = question.choices.back().result;
+    return question;
+  }
+  question.tool = request.method == codex_questions_internal::kCommand ? "command" : "edit";
+  if (const boost::json::array* available = array_of(request.params, "availableDecisions")) {
+    for (const boost::json::value& value : *available) {
+      if (Choice choice = choice_of(value); !choice.option.id.empty()) question.choices.push_back(std::move(choice));
+    }
+  } else {
+    question.choices.push_back(choice_of("accept"));
+    question.choices.push_back(choice_of("acceptForSession"));
+  }
+  question.choices.push_back({{"decline", "Deny", OptionKind::Deny}, decision("decline")});
+  question.cancelled = decision("cancel");
+  return question;
+}
+
+void CodexQuestions::ask(const RpcRequest& request, std::string_view about, JsonRpcLines& rpc, Actions& actions) {
+  if (questions_.size() >= kMaxCodexQuestions) return deny(request, rpc, actions);
+  questions_.push_back(read(request, about));
+  if (questions_.size() == 1) show_first(actions);
+}
+
+void CodexQuestions::deny(const RpcRequest& request, JsonRpcLines& rpc, Actions& actions) {
+  Question question = read(request, {});
+  rpc.answer(question.id, std::move(question.choices.back().result), actions);
+}
+
+void CodexQuestions::show_first(Actions& actions) const {
+  const Question& question = questions_.front();
+  PermissionAsked asked{question.key, question.tool, question.detail, {}};
+  for (const Choice& choice : question.choices) asked.options.push_back(choice.option);
+  actions.emit(asked);
+}
+
+void CodexQuestions::withdraw(const RpcId& id, Actions& actions) {
+  const auto found = std::find_if(questions_.begin(), questions_.end(), [&id](const Question& question) { return question.id == id; });
+  if (found == questions_.end()) return;
+  const bool shown = found == questions_.begin();
+  const std::string key = found->key;
+  questions_.erase(found);
+  if (!shown) return;
+  actions.emit(PermissionWithdrawn{key});
+  if (!questions_.empty()) show_first(actions);
+}
+
+void CodexQuestions::answer(std::string_view key, std::string_view option, JsonRpcLines& rpc, Actions& actions) {
+  if (questions_.empty() || questions_.front().key != key) return;
+  Question question = std::move(questions_.front());
+  questions_.pop_front();
+  const auto chosen = std::find_if(question.choices.begin(), std::prev(question.choices.end()),
+                                   [option](const Choice& choice) { return choice.option.id == option; });
+  rpc.answer(question.id, std::move(chosen->result), actions);
+  if (!questions_.empty()) show_first(actions);
+}
+
+void CodexQuestions::cancel_all(JsonRpcLines& rpc, Actions& actions) {
+  for (Question& question : questions_) rpc.answer(question.id, std::move(question.cancelled), actions);
+  drop_all(actions);
+}
+
+void CodexQuestions::drop_all(Actions& actions) {
+  if (questions_.empty()) return;
+  const std::string key = questions_.front().key;
+  questions_.clear();
+  actions.emit(PermissionWithdrawn{key});
+}
+
+}  // namespace agent_doc::plugins

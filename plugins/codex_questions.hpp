@@ -1,0 +1,57 @@
+// What it is: codex' approval requests: keeps them in order, shows one at a time, writes the answers.
+// What it is not: it decides no answer.
+// Thread rule: not thread-safe; one per agent process.
+#pragma once
+
+#include "plugins/agent.hpp"
+#include "plugins/json_rpc_lines.hpp"
+
+#include <boost/json.hpp>
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_doc::plugins {
+
+/// Questions that wait; more are denied.
+inline constexpr std::size_t kMaxCodexQuestions = 100;
+
+class CodexQuestions {
+ public:
+  static bool is_question(std::string_view method);
+  /// Precondition: is_question(). Shows it, or keeps it until those before it are answered. `about` is what is known of the item it is about.
+  void ask(const RpcRequest& request, std::string_view about, JsonRpcLines& rpc, Actions& actions);
+  /// Denies it, unseen.
+  static void deny(const RpcRequest& request, JsonRpcLines& rpc, Actions& actions);
+  /// The agent no longer waits for it.
+  void withdraw(const RpcId& id, Actions& actions);
+  /// Unknown questions are ignored; an option that was not offered denies.
+  void answer(std::string_view question, std::string_view option, JsonRpcLines& rpc, Actions& actions);
+  /// Denies all of them, and the turn with them.
+  void cancel_all(JsonRpcLines& rpc, Actions& actions);
+  /// Nobody waits for an answer any more.
+  void drop_all(Actions& actions);
+
+ private:
+  struct Choice {
+    PermissionOption option;
+    boost::json::value result;
+  };
+  struct Question {
+    RpcId id;
+    std::string key;
+    std::string tool;
+    std::string detail;
+    std::vector<Choice> choices;  ///< the last one denies
+    boost::json::value cancelled;
+  };
+  static Question read(const RpcRequest& request, std::string_view about);
+  static Choice choice_of(const boost::json::value& decision);
+  void show_first(Actions& actions) const;
+
+  std::deque<Question> questions_;  ///< the first one is shown
+};
+
+}  // namespace agent_doc::plugins
