@@ -1,0 +1,109 @@
+#include "plugins/json_rpc_lines.hpp"
+
+#include <utility>
+
+namespace agent_doc::plugins {
+namespace json_rpc_lines_internal {
+
+std::optional<RpcId> id_of(const boost::json::object& message) {
+  const boost::json::value* id = message.if_contains("id");
+  if (id == nullptr) return std::nullopt;
+  if (const std::int64_t* number = id->if_int64()) return RpcId(*number);
+  if (const boost::json::string* text = id->if_string(); text != nullptr && text->size() <= kMaxRpcName) {
+    return RpcId(std::string(text->data(), text->size()));
+  }
+  return std::nullopt;
+}
+
+boost::json::value json_of(const RpcId& id) {
+  if (const std::int64_t* number = std::get_if<std::int64_t>(&id)) return *number;
+  return boost::json::value(std::get<std::string>(id));
+}
+
+const boost::json::object& params_of(const boost::json::object& message) {
+  static const boost::json::object kNone;
+  const boost::json::object* params = object_of(message, "params");
+  return params != nullptr ? *params : kNone;
+}
+
+RpcError error_of(const boost::json::value& error) {
+  const boost::json::object* object = error.if_object();
+  if (object == nullptr) return {0, "an error that says nothing", nullptr};
+  return {integer_of(*object, "code", 0), string_of(*object, "message"), object->if_contains("data")};
+}
+
+}  // namespace json_rpc_lines_internal
+
+std::int64_t JsonRpcLines::request(std::string_view method, boost::json::object params, Actions& actions) {
+  pending_.emplace(++last_id_, method);
+  boost::json::object message{{"id", last_id_}, {"method", method}};
+  message["params"] = std::move(params);
+  send(std::move(message), actions);
+  return last_id_;
+}
+
+void JsonRpcLines::notify(std::string_view method, boost::json::object params, Actions& actions) {
+  boost::json::object message{{"method", method}};
+  if (!params.empty()) message["params"] = std::move(params);
+  send(std::move(message), actions);
+}
+
+void JsonRpcLines::answer(const RpcId& id, boost::json::value result, Actions& actions) {
+  boost::json::object message;
+  message["id"] = json_rpc_lines_internal::json_of(id);
+  message["result"] = std::move(result);
+  send(std::move(message), actions);
+}
+
+void JsonRpcLines::refuse(const RpcId& id, std::int64_t code, std::string_view text, Actions& actions) {
+  boost::json::object message;
+  message["id"] = json_rpc_lines_internal::json_of(id);
+  message["error"] = boost::json::object{{"code", code}, {"message", text}};
+  send(std::move(message), actions);
+}
+
+void JsonRpcLines::refuse_unknown(const RpcRequest& request, Actions& actions) {
+  refuse(request.id, kRpcMethodNotFound, "agent-doc does not know the method \"" + std::string(request.method) + "\"", actions);
+}
+
+void JsonRpcLines::send(boost::json::object message, Actions& actions) const {
+  if (version_ == Version::LeftOut) return actions.write_line(boost::json::serialize(message));
+  boost::json::object told{{"jsonrpc", "2.0"}};
+  for (auto& [key, value] : message) told[key] = std::move(value);
+  actions.write_line(boost::json::serialize(told));
+}
+
+std::optional<RpcMessage> JsonRpcLines::next() {
+  const boost::json::object* message = json_.next();
+  if (message == nullptr) return std::nullopt;
+  return read(*message);
+}
+
+RpcMessage JsonRpcLines::read(const boost::json::object& message) {
+  const std::string_view method = string_of(message, "method");
+  if (method.empty() && message.contains("id")) return read_answer(message);
+  if (method.empty() || method.size() > kMaxRpcName) return RpcUnknown{"(no method)"};
+  const boost::json::object& params = json_rpc_lines_internal::params_of(message);
+  if (!message.contains("id")) return RpcNotification{method, params};
+  std::optional<RpcId> id = json_rpc_lines_internal::id_of(message);
+  if (!id) return RpcUnknown{"(request without a usable id)"};
+  return RpcRequest{std::move(*id), method, params};
+}
+
+RpcMessage JsonRpcLines::read_answer(const boost::json::object& message) {
+  static const boost::json::value kNull;
+  const auto pending = pending_.find(integer_of(message, "id", 0));
+  if (pending == pending_.end()) return RpcUnknown{"(answer to no request)"};
+  answered_method_ = std::move(pending->second);
+  RpcAnswer answer{pending->first, answered_method_, nullptr, {}};
+  pending_.erase(pending);
+  if (const boost::json::value* error = message.if_contains("error"); error != nullptr && !error->is_null()) {
+    answer.error = json_rpc_lines_internal::error_of(*error);
+  } else {
+    const boost::json::value* result = message.if_contains("result");
+    answer.result = result != nullptr ? result : &kNull;
+  }
+  return answer;
+}
+
+}  // namespace agent_doc::plugins
