@@ -135,7 +135,8 @@ struct FileRead {
 struct FileWrite { std::string id, path, text; };
 struct FileAnswer {
   bool done = false;
-  std::string text;  ///< what was read; what went wrong, for the agent, when not `done`
+  std::string text;        ///< what was read; what went wrong, for the agent, when not `done`
+  bool not_found = false;  ///< not `done`, because there is no such file
 };
 
 /// Where an AgentProtocol puts what it wants done. Calls are carried out in order.
