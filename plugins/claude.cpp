@@ -4,6 +4,7 @@
 #include "plugins/claude_messages.hpp"
 #include "plugins/claude_questions.hpp"
 #include "plugins/json_line.hpp"
+#include "plugins/system_note.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,10 +15,6 @@
 
 namespace agent_doc::plugins {
 namespace claude_internal {
-
-constexpr std::string_view kSystemNote =
-    "You answer inside a markdown document that a person edits while you write: your final message is put into it as it comes. "
-    "Do not edit that document's file yourself, and do not begin your answer with a heading \"User\" or \"Assistant\".";
 
 /// A value that looks like an option stays a value.
 void add_option(std::vector<std::string>& args, std::string_view name, const std::string& value) {
@@ -151,7 +148,7 @@ Launch ClaudeProtocol::launch(const LaunchRequest& request) {
                           "--include-partial-messages", "--permission-prompt-tool", "stdio"}) {
     launch.args.emplace_back(arg);
   }
-  claude_internal::add_option(launch.args, "--append-system-prompt", std::string(claude_internal::kSystemNote));
+  claude_internal::add_option(launch.args, "--append-system-prompt", std::string(kSystemNote));
   if (!request.model.empty()) claude_internal::add_option(launch.args, "--model", request.model);
   if (request.start != SessionStart::New) claude_internal::add_option(launch.args, "--resume", request.session_id);
   if (request.start == SessionStart::Fork) launch.args.emplace_back("--fork-session");
