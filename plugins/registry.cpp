@@ -1,5 +1,6 @@
 #include "plugins/registry.hpp"
 
+#include "plugins/acp.hpp"
 #include "plugins/claude.hpp"
 
 #include <algorithm>
@@ -13,6 +14,22 @@ const std::vector<Dialect>& dialects() {
        "[agents.claude] of "
        "agent-doc's config.toml.",
        "Start `claude` in a terminal and log in with /login", make_claude},
+      {"gemini", "gemini",
+       "Install the Gemini CLI (`npm install -g @google/gemini-cli`) and start `gemini` once to log in, or set `command` in [agents.gemini] of "
+       "agent-doc's config.toml.",
+       "Start `gemini` in a terminal and log in with /auth", make_acp},
+      {"opencode", "opencode",
+       "Install opencode (`npm install -g opencode-ai`) and run `opencode auth login` once, or set `command` in [agents.opencode] of "
+       "agent-doc's config.toml.",
+       "Run `opencode auth login` in a terminal", make_acp},
+      {"claude-code-acp", "claude-code-acp",
+       "Install it (`npm install -g @zed-industries/claude-code-acp`) and run `claude /login` once, or set `command` in "
+       "[agents.claude-code-acp] of agent-doc's config.toml.",
+       "Run `claude /login` in a terminal", make_acp},
+      {"acp", "",
+       "Set `command`, and `args` where it needs them, in its [agents.NAME] of agent-doc's config.toml to a program that speaks the Agent Client "
+       "Protocol.",
+       "", make_acp},
       {"tour", "agent-doc", "The tour is part of agent-doc and needs nothing.", "", make_claude},
   };
   return kDialects;
@@ -26,6 +43,7 @@ const Dialect* find_dialect(std::string_view name) {
 std::vector<AgentSpec> built_in_agents(const std::string& self) {
   std::vector<AgentSpec> agents;
   for (const Dialect& dialect : dialects()) {
+    if (dialect.command.empty()) continue;
     AgentSpec spec{std::string(dialect.name), std::string(dialect.name), std::string(dialect.command), {}, {}};
     if (dialect.name == "tour") {
       spec.command = self;

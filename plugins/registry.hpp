@@ -25,7 +25,7 @@ struct AgentSpec {
 
 struct Dialect {
   std::string_view name;
-  std::string_view command;        ///< the program that is meant when nothing is configured
+  std::string_view command;        ///< the program that is meant when nothing is configured; empty: it always has to be configured
   std::string_view how_to_get;     ///< one sentence for a person who does not have it
   std::string_view how_to_log_in;  ///< "Start `claude` …", without full stop; empty: the general words
   std::unique_ptr<AgentProtocol> (*make)(const AgentSpec& spec);
@@ -35,7 +35,7 @@ struct Dialect {
 const std::vector<Dialect>& dialects();
 const Dialect* find_dialect(std::string_view name);
 
-/// The agents without any configuration: one per dialect, of the same name. `self` is the path of the running agent-doc, for `tour`.
+/// The agents without any configuration: one per dialect that has a program, of the same name. `self` is the path of the running agent-doc, for `tour`.
 std::vector<AgentSpec> built_in_agents(const std::string& self);
 
 /// Nothing when the dialect of `spec` is unknown.
