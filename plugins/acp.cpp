@@ -347,17 +347,13 @@ void AcpProtocol::on_notification(const RpcNotification& notification, Actions& 
   if (notification.method != "session/update") return actions.emit(Unrecognised{notification.method});
   const boost::json::object* update = object_of(notification.params, "update");
   if (update == nullptr) return actions.emit(Unrecognised{"session/update without update"});
-  if (stage_ != Stage::Ready) {
-    const std::string_view type = string_of(*update, "sessionUpdate");
-    if (type.ends_with("_chunk") || type.starts_with("tool_call")) replay_goes_on_ = true;
-    return updates_.on_update_outside_of_turn(*update, actions);
-  }
-  if (string_of(notification.params, "sessionId") != session_id_) return actions.emit(Unrecognised{"session/update of another session"});
-  if (prompt_request_) {
-    updates_.on_update(*update, actions);
-  } else {
-    updates_.on_update_outside_of_turn(*update, actions);
-  }
+  const bool is_of_session = string_of(notification.params, "sessionId") == session_id_;
+  if (prompt_request_ && is_of_session) return updates_.on_update(*update, actions);
+  if (prompt_request_) return actions.emit(Unrecognised{"session/update of another session"});
+  if (!is_of_session) return;
+  const std::string_view type = string_of(*update, "sessionUpdate");
+  if (type.ends_with("_chunk") || type.starts_with("tool_call")) replay_goes_on_ = true;
+  updates_.on_update_outside_of_turn(*update, actions);
 }
 
 void AcpProtocol::on_request(const RpcRequest& request, Actions& actions) {
