@@ -24,7 +24,7 @@ namespace acp_internal {
 struct Preset {
   std::string_view dialect;
   std::string_view argument;  ///< that makes it speak ACP
-  AcpUpdates::Thoughts thoughts;
+  AcpUpdates::Flavour flavour;
   /// How the agent is told what every agent is told (system_note.hpp).
   enum class Note { InFirstPrompt, InSystemPrompt } note;
   /// It cannot create a file when the read of the missing file fails, as it should: it gets an empty text instead.
@@ -32,10 +32,10 @@ struct Preset {
 };
 
 constexpr std::array<Preset, 4> kPresets = {{
-    {"gemini", "--acp", AcpUpdates::Thoughts::Whole, Preset::Note::InFirstPrompt, Preset::MissingFile::ReadsEmpty},
-    {"opencode", "acp", AcpUpdates::Thoughts::Streamed, Preset::Note::InFirstPrompt, Preset::MissingFile::Fails},
-    {"claude-code-acp", "", AcpUpdates::Thoughts::Streamed, Preset::Note::InSystemPrompt, Preset::MissingFile::Fails},
-    {"acp", "", AcpUpdates::Thoughts::Streamed, Preset::Note::InFirstPrompt, Preset::MissingFile::Fails},
+    {"gemini", "--acp", AcpUpdates::Flavour::Gemini, Preset::Note::InFirstPrompt, Preset::MissingFile::ReadsEmpty},
+    {"opencode", "acp", AcpUpdates::Flavour::Standard, Preset::Note::InFirstPrompt, Preset::MissingFile::Fails},
+    {"claude-code-acp", "", AcpUpdates::Flavour::Standard, Preset::Note::InSystemPrompt, Preset::MissingFile::Fails},
+    {"acp", "", AcpUpdates::Flavour::Standard, Preset::Note::InFirstPrompt, Preset::MissingFile::Fails},
 }};
 
 const Preset& preset_of(std::string_view dialect) {
@@ -100,7 +100,7 @@ class AcpProtocol final : public AgentProtocol {
       : spec_(std::move(spec)),
         preset_(acp_internal::preset_of(spec_.dialect)),
         rpc_(JsonRpcLines::Version::Told),
-        updates_(preset_.thoughts) {}
+        updates_(preset_.flavour) {}
 
   Launch launch(const LaunchRequest& request) override;
   void begin_turn(const TurnRequest& request, Actions& actions) override;

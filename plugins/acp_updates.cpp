@@ -11,6 +11,9 @@ namespace acp_updates_internal {
 /// Of the status line's part that says what a tool does, in bytes.
 constexpr std::size_t kMaxSummary = 300;
 
+/// "[MODE_UPDATE] default"
+constexpr std::string_view kGeminiMode = "[MODE_UPDATE] ";
+
 std::string cut(std::string text, std::size_t limit) {
   if (text.size() <= limit) return text;
   std::size_t keep = limit;
@@ -114,6 +117,7 @@ void AcpUpdates::on_chunk(BlockKind kind, const boost::json::object& update, Act
   const std::string_view text = string_of(*content, "text");
   if (text.empty()) return;
   if (kind == BlockKind::Thinking) return on_thought(text, actions);
+  if (flavour_ == Flavour::Gemini && text.starts_with(acp_updates_internal::kGeminiMode)) return;
   const std::string_view id = string_of(update, "messageId");
   if (!message_id_.empty() && message_id_ != id) end_message(actions);
   const BlockKey key = open_block(BlockKind::Text, actions);
@@ -124,8 +128,8 @@ void AcpUpdates::on_chunk(BlockKind kind, const boost::json::object& update, Act
 void AcpUpdates::on_thought(std::string_view text, Actions& actions) {
   constexpr std::string_view kEmptyHeading = "****\n";
   const bool follows = block_kind_ == BlockKind::Thinking;
-  const bool has_heading = thoughts_ == Thoughts::Whole && !text.starts_with(kEmptyHeading);
-  if (thoughts_ == Thoughts::Whole && !has_heading) text.remove_prefix(kEmptyHeading.size());
+  const bool has_heading = flavour_ == Flavour::Gemini && !text.starts_with(kEmptyHeading);
+  if (flavour_ == Flavour::Gemini && !has_heading) text.remove_prefix(kEmptyHeading.size());
   const BlockKey key = open_block(BlockKind::Thinking, actions);
   if (follows && has_heading) actions.emit(ThinkingDelta{key, "\n\n"});
   if (!text.empty()) actions.emit(ThinkingDelta{key, text});

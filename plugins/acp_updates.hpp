@@ -18,11 +18,12 @@ namespace agent_doc::plugins {
 
 class AcpUpdates {
  public:
-  enum class Thoughts {
-    Streamed,  ///< a chunk is a piece of a thought
-    Whole,     ///< a chunk is a whole thought under a heading of its own, which may be empty
+  enum class Flavour {
+    Standard,
+    /// A chunk of thought is a whole thought under a heading of its own, which may be empty; a change of mode is told as text of the reply.
+    Gemini,
   };
-  explicit AcpUpdates(Thoughts thoughts) : thoughts_(thoughts) {}
+  explicit AcpUpdates(Flavour flavour) : flavour_(flavour) {}
 
   /// The session has cost nothing so far. Without it only what is told from the second time on counts.
   void begin_new_session() { told_cost_ = 0; }
@@ -52,7 +53,7 @@ class AcpUpdates {
   void on_plan(const boost::json::object& update, Actions& actions) const;
   void on_usage(const boost::json::object& update, Actions& actions);
 
-  Thoughts thoughts_;
+  Flavour flavour_;
   std::uint64_t message_ = 0;            ///< number of the last message
   std::string message_name_;             ///< empty when none is open
   std::string message_id_;               ///< the agent's, of the open message's text
