@@ -1,5 +1,6 @@
 #include "plugins/registry.hpp"
 
+#include "plugins/acp.hpp"
 #include "plugins/claude.hpp"
 #include "plugins/codex.hpp"
 #include "plugins/codex_exec.hpp"
@@ -21,10 +22,29 @@ const std::vector<Dialect>& dialects() {
        "[agents.claude] of "
        "agent-doc's config.toml.",
        "Start `claude` in a terminal and log in with /login", make_claude},
-      {"cursor-agent", "cursor-agent",
-       "Install Cursor's command line (`curl https://cursor.com/install -fsS | bash`) and log in with `cursor-agent login`, or set `command` in "
-       "[agents.cursor-agent] of agent-doc's config.toml.",
-       "Log in with `cursor-agent login`", make_cursor_agent},
+      {"codex", "codex",
+       "Install Codex (`npm install -g @openai/codex`) and run `codex login`, or set `command` in [agents.codex] of agent-doc's config.toml.",
+       "Run `codex login` in a terminal", make_codex},
+      {"gemini", "gemini",
+       "Install the Gemini CLI (`npm install -g @google/gemini-cli`) and start `gemini` once to log in, or set `command` in [agents.gemini] of "
+       "agent-doc's config.toml.",
+       "Start `gemini` in a terminal and log in with /auth", make_acp},
+      {"opencode", "opencode",
+       "Install opencode (`npm install -g opencode-ai`) and run `opencode auth login` once, or set `command` in [agents.opencode] of "
+       "agent-doc's config.toml.",
+       "Run `opencode auth login` in a terminal", make_acp},
+      {"claude-code-acp", "claude-code-acp",
+       "Install it (`npm install -g @zed-industries/claude-code-acp`) and run `claude /login` once, or set `command` in "
+       "[agents.claude-code-acp] of agent-doc's config.toml.",
+       "Run `claude /login` in a terminal", make_acp},
+      {"acp", "",
+       "Set `command`, and `args` where it needs them, in its [agents.NAME] of agent-doc's config.toml to a program that speaks the Agent Client "
+       "Protocol.",
+       "", make_acp},
+      {"codex-exec", "codex",
+       "Install Codex (`npm install -g @openai/codex`) and run `codex login`, or set `command` in [agents.codex-exec] of agent-doc's "
+       "config.toml.",
+       "Run `codex login` in a terminal", make_codex_exec},
       {"gemini-stream", "gemini",
        "Install Gemini CLI (`npm install -g @google/gemini-cli`) and start `gemini` once to log in, or set `command` in [agents.gemini-stream] of "
        "agent-doc's config.toml.",
@@ -33,14 +53,11 @@ const std::vector<Dialect>& dialects() {
        "Install opencode (`npm install -g opencode-ai`) and log in with `opencode auth login`, or set `command` in [agents.opencode-run] of "
        "agent-doc's config.toml.",
        "Log in with `opencode auth login`", make_opencode_run},
+      {"cursor-agent", "cursor-agent",
+       "Install Cursor's command line (cursor.com/cli) and log in with `cursor-agent login`, or set `command` in "
+       "[agents.cursor-agent] of agent-doc's config.toml.",
+       "Log in with `cursor-agent login`", make_cursor_agent},
       {"generic", "", "Say in [agents.NAME] of agent-doc's config.toml which `command` it is, and how it is used.", "", make_generic},
-      {"codex", "codex",
-       "Install Codex (`npm install -g @openai/codex`) and run `codex login`, or set `command` in [agents.codex] of agent-doc's config.toml.",
-       "Run `codex login` in a terminal", make_codex},
-      {"codex-exec", "codex",
-       "Install Codex (`npm install -g @openai/codex`) and run `codex login`, or set `command` in [agents.codex-exec] of agent-doc's "
-       "config.toml.",
-       "Run `codex login` in a terminal", make_codex_exec},
       {"tour", "agent-doc", "The tour is part of agent-doc and needs nothing.", "", make_claude},
   };
   return kDialects;

@@ -1,0 +1,120 @@
+#include "plugins/acp_questions.hpp"
+
+#include "plugins/acp_updates.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace agent_doc::plugins {
+namespace acp_questions_internal {
+
+/// Of what a question shows of the tool call, in bytes.
+constexpr std::size_t kMaxDetail = 2000;
+
+OptionKind kind_of(std::string_view kind) {
+  if (kind == "allow_once") return OptionKind::AllowOnce;
+  if (kind == "allow_always") return OptionKind::AllowAlways;
+  return OptionKind::Deny;
+}
+
+/// Empty when there are none that can be shown, or too many.
+std::vector<PermissionOption> options_of(const boost::json::object& params) {
+  std::vector<PermissionOption> options;
+  const boost::json::array* offered = array_of(params, "options");
+  if (offered == nullptr || offered->size() > kMaxPermissionOptions) return options;
+  for (const boost::json::value& value : *offered) {
+    const boost::json::object* option = value.if_object();
+    if (option == nullptr) continue;
+    const std::string_view id = string_of(*option, "optionId");
+    const std::string_view label = string_of(*option, "name");
+    if (!id.empty()) options.push_back({std::string(id), std::string(label.empty() ? id : label), kind_of(string_of(*option, "kind"))});
+  }
+  return options;
+}
+
+void select(const RpcId& id, const PermissionOption& option, JsonRpcLines& rpc, Actions& actions) {
+  boost::json::object result;
+  result["outcome"] = boost::json::object{{"outcome", "selected"}, {"optionId", option.id}};
+  rpc.answer(id, std::move(result), actions);
+}
+
+const boost::json::object& tool_call_of(const boost::json::object& params) {
+  const boost::json::object* call = object_of(params, "toolCall");
+  return call != nullptr ? *call : params;
+}
+
+}  // namespace acp_questions_internal
+
+AcpQuestions::Settled AcpQuestions::ask(const RpcRequest& request, JsonRpcLines& rpc, Actions& actions) {
+  const boost::json::object& call = acp_questions_internal::tool_call_of(request.params);
+  Question question{"permission-" + std::to_string(++last_), request.id, std::string(string_of(call, "toolCallId")),
+                    acp_questions_internal::options_of(request.params)};
+  const std::string_view kind = kind_of_tool_call(call);
+  const std::string detail = describe_tool_call(call, acp_questions_internal::kMaxDetail);
+  if (question.options.empty()) {
+    cancel_question(request.id, rpc, actions);
+    actions.emit(Unrecognised{"session/request_permission without options"});
+    return {Result::Denied, question.tool};
+  }
+  if (!is_denied_by_policy(kind)) {
+    actions.emit(PermissionAsked{question.name, kind, detail, question.options});
+    questions_.push_back(std::move(question));
+    return {};
+  }
+  const auto denial = std::find_if(question.options.begin(), question.options.end(),
+                                   [](const PermissionOption& option) { return option.kind == OptionKind::Deny; });
+  if (denial != question.options.end()) {
+    acp_questions_internal::select(request.id, *denial, rpc, actions);
+  } else {
+    cancel_question(request.id, rpc, actions);
+  }
+  const std::string text = "denied by your settings: " + detail;
+  actions.emit(Notice{NoticeKind::Status, text});
+  return {Result::Denied, question.tool};
+}
+
+bool AcpQuestions::is_denied_by_policy(std::string_view kind_of_tool) const {
+  switch (policy_) {
+    case PermissionPolicy::Ask:
+    case PermissionPolicy::AcceptEdits:
+      return false;
+    case PermissionPolicy::Deny:
+      return true;
+    case PermissionPolicy::Plan:
+      return kind_of_tool == "edit" || kind_of_tool == "delete" || kind_of_tool == "move" || kind_of_tool == "switch_mode";
+  }
+  return true;
+}
+
+AcpQuestions::Settled AcpQuestions::answer(std::string_view name, std::string_view option, JsonRpcLines& rpc, Actions& actions) {
+  const auto found = std::find_if(questions_.begin(), questions_.end(), [name](const Question& q) { return q.name == name; });
+  if (found == questions_.end()) return {};
+  const Question question = std::move(*found);
+  questions_.erase(found);
+  const auto chosen =
+      std::find_if(question.options.begin(), question.options.end(), [option](const PermissionOption& o) { return o.id == option; });
+  if (chosen == question.options.end()) {
+    cancel_question(question.id, rpc, actions);
+    return {Result::Denied, question.tool};
+  }
+  acp_questions_internal::select(question.id, *chosen, rpc, actions);
+  return {chosen->kind == OptionKind::Deny ? Result::Denied : Result::Allowed, question.tool};
+}
+
+void AcpQuestions::cancel_all(JsonRpcLines& rpc, Actions& actions) {
+  for (const Question& question : questions_) cancel_question(question.id, rpc, actions);
+  drop_all(actions);
+}
+
+void AcpQuestions::drop_all(Actions& actions) {
+  const std::vector<Question> questions = std::exchange(questions_, {});
+  for (const Question& question : questions) actions.emit(PermissionWithdrawn{question.name});
+}
+
+void cancel_question(const RpcId& id, JsonRpcLines& rpc, Actions& actions) {
+  boost::json::object result;
+  result["outcome"] = boost::json::object{{"outcome", "cancelled"}};
+  rpc.answer(id, std::move(result), actions);
+}
+
+}  // namespace agent_doc::plugins

@@ -1,0 +1,44 @@
+// What it is: what an ACP agent says it can do (`initialize`) and what a session offers (`session/new` and its like): models, modes, options; and which
+// requests set them as the person wants.
+// What it is not: it sends nothing and keeps nothing.
+// Thread rule: pure functions.
+#pragma once
+
+#include "plugins/agent.hpp"
+
+#include <boost/json.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace agent_doc::plugins {
+
+inline constexpr std::int64_t kAcpVersion = 1;
+
+struct AcpAbilities {
+  std::int64_t version = kAcpVersion;
+  bool load = false;
+  bool resume = false;
+  bool fork = false;
+  std::string ways_to_log_in;  ///< "Log in with Google; Gemini API key", may be empty
+};
+AcpAbilities read_abilities(const boost::json::object& initialize_result);
+
+/// A request about the session; its `sessionId` is still missing.
+struct AcpSetting {
+  std::string method;
+  boost::json::object params;
+};
+struct AcpChoice {
+  std::optional<AcpSetting> setting;  ///< nothing: it is as wanted already
+  std::string problem;                ///< why it cannot be as wanted; empty when it can
+};
+
+/// The model that the session works with; empty when the agent does not tell.
+std::string model_of_session(const boost::json::object& session);
+/// `model` is an id or a name; precondition: not empty.
+AcpChoice choose_model(const boost::json::object& session, std::string_view model);
+AcpChoice choose_mode(const boost::json::object& session, PermissionPolicy policy);
+
+}  // namespace agent_doc::plugins

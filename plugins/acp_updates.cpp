@@ -1,0 +1,246 @@
+#include "plugins/acp_updates.hpp"
+
+#include "plugins/json_line.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace agent_doc::plugins {
+namespace acp_updates_internal {
+
+/// Of the status line's part that says what a tool does, in bytes.
+constexpr std::size_t kMaxSummary = 300;
+
+/// "[MODE_UPDATE] default"
+constexpr std::string_view kGeminiMode = "[MODE_UPDATE] ";
+
+std::string cut(std::string text, std::size_t limit) {
+  if (text.size() <= limit) return text;
+  std::size_t keep = limit;
+  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
+  const std::size_t more = text.size() - keep;
+  text.resize(keep);
+  return text + "… (" + std::to_string(more) + " bytes more)";
+}
+
+std::string command_of(const boost::json::object& input) {
+  if (const std::string_view command = string_of(input, "command"); !command.empty()) return std::string(command);
+  std::string words;
+  if (const boost::json::array* command = array_of(input, "command")) {
+    for (const boost::json::value& word : *command) {
+      if (!words.empty()) words.push_back(' ');
+      words += word.is_string() ? std::string(word.get_string()) : boost::json::serialize(word);
+    }
+  }
+  return words;
+}
+
+std::string_view path_in(const boost::json::array* entries) {
+  if (entries == nullptr) return {};
+  for (const boost::json::value& value : *entries) {
+    const boost::json::object* entry = value.if_object();
+    if (entry == nullptr) continue;
+    if (const std::string_view path = string_of(*entry, "path"); !path.empty()) return path;
+  }
+  return {};
+}
+
+/// The command, the path, … that the call is about.
+std::string subject_of(const boost::json::object& call) {
+  constexpr std::array<std::string_view, 9> kTelling = {"file_path", "filePath", "abs_path",    "path",  "url",
+                                                        "pattern",   "query",    "description", "prompt"};
+  const boost::json::object* input = object_of(call, "rawInput");
+  if (input != nullptr) {
+    if (std::string command = command_of(*input); !command.empty()) return command;
+  }
+  if (const std::string_view path = path_in(array_of(call, "locations")); !path.empty()) return std::string(path);
+  if (const std::string_view path = path_in(array_of(call, "content")); !path.empty()) return std::string(path);
+  if (input == nullptr) return {};
+  for (const std::string_view key : kTelling) {
+    if (const std::string_view text = string_of(*input, key); !text.empty()) return std::string(text);
+  }
+  return input->empty() ? std::string() : boost::json::serialize(*input);
+}
+
+bool is_over(std::string_view status) {
+  return status == "completed" || status == "failed";
+}
+
+std::string name_of_type(std::string_view update, std::string_view content) {
+  return std::string(update).append("/").append(content.empty() ? "(no type)" : content);
+}
+
+}  // namespace acp_updates_internal
+
+void AcpUpdates::begin_turn() {
+  message_name_.clear();
+  message_id_.clear();
+  block_kind_.reset();
+  tools_.clear();
+}
+
+void AcpUpdates::on_update(const boost::json::object& update, Actions& actions) {
+  const std::string_view type = string_of(update, "sessionUpdate");
+  if (type == "agent_message_chunk") {
+    on_chunk(BlockKind::Text, update, actions);
+  } else if (type == "agent_thought_chunk") {
+    on_chunk(BlockKind::Thinking, update, actions);
+  } else if (type == "tool_call") {
+    on_tool_call(update, actions);
+  } else if (type == "tool_call_update") {
+    on_tool_call_update(update, actions);
+  } else if (type == "plan") {
+    on_plan(update, actions);
+  } else if (type == "usage_update") {
+    on_usage(update, actions);
+  } else if (type == "current_mode_update") {
+    const std::string text = "mode: " + std::string(string_of(update, "currentModeId"));
+    actions.emit(Notice{NoticeKind::Status, text});
+  } else if (type != "user_message_chunk" && type != "available_commands_update" && type != "config_option_update" &&
+             type != "session_info_update") {
+    const std::string unknown = acp_updates_internal::name_of_type("session/update", type);
+    actions.emit(Unrecognised{unknown});
+  }
+}
+
+void AcpUpdates::on_update_outside_of_turn(const boost::json::object& update, Actions& actions) {
+  if (string_of(update, "sessionUpdate") == "usage_update") on_usage(update, actions);
+}
+
+void AcpUpdates::on_chunk(BlockKind kind, const boost::json::object& update, Actions& actions) {
+  const boost::json::object* content = object_of(update, "content");
+  const std::string_view type = content != nullptr ? string_of(*content, "type") : std::string_view();
+  if (type != "text") {
+    const std::string unknown = acp_updates_internal::name_of_type(string_of(update, "sessionUpdate"), type);
+    return actions.emit(Unrecognised{unknown});
+  }
+  const std::string_view text = string_of(*content, "text");
+  if (text.empty()) return;
+  if (kind == BlockKind::Thinking) return on_thought(text, actions);
+  if (flavour_ == Flavour::Gemini && text.starts_with(acp_updates_internal::kGeminiMode)) return;
+  const std::string_view id = string_of(update, "messageId");
+  if (!message_id_.empty() && message_id_ != id) end_message(actions);
+  const BlockKey key = open_block(BlockKind::Text, actions);
+  message_id_ = id;
+  actions.emit(TextDelta{key, text});
+}
+
+void AcpUpdates::on_thought(std::string_view text, Actions& actions) {
+  constexpr std::string_view kEmptyHeading = "****\n";
+  const bool follows = block_kind_ == BlockKind::Thinking;
+  const bool has_heading = flavour_ == Flavour::Gemini && !text.starts_with(kEmptyHeading);
+  if (flavour_ == Flavour::Gemini && !has_heading) text.remove_prefix(kEmptyHeading.size());
+  const BlockKey key = open_block(BlockKind::Thinking, actions);
+  if (follows && has_heading) actions.emit(ThinkingDelta{key, "\n\n"});
+  if (!text.empty()) actions.emit(ThinkingDelta{key, text});
+}
+
+BlockKey AcpUpdates::open_block(BlockKind kind, Actions& actions) {
+  if (message_name_.empty()) {
+    message_name_ = std::to_string(++message_);
+    block_ = -1;
+    actions.emit(MessageStarted{{}, message_name_});
+  }
+  const bool is_new = block_kind_ != kind;
+  if (is_new) ++block_;
+  block_kind_ = kind;
+  const BlockKey key{{}, message_name_, block_};
+  if (is_new) actions.emit(BlockStarted{key, kind});
+  return key;
+}
+
+void AcpUpdates::end_message(Actions& actions) {
+  message_id_.clear();
+  block_kind_.reset();
+  if (message_name_.empty()) return;
+  actions.emit(MessageEnded{{}, message_name_, {}, std::nullopt});
+  message_name_.clear();
+}
+
+void AcpUpdates::on_tool_call(const boost::json::object& call, Actions& actions) {
+  const std::string id(string_of(call, "toolCallId"));
+  if (id.empty()) return actions.emit(Unrecognised{"tool_call without id"});
+  const auto [tool, is_new] = tools_.try_emplace(id);
+  if (!is_new) return on_tool_call_update(call, actions);
+  end_message(actions);
+  tell_tool(id, tool->second, call, actions);
+  if (acp_updates_internal::is_over(string_of(call, "status"))) on_tool_call_update(call, actions);
+}
+
+void AcpUpdates::on_tool_call_update(const boost::json::object& call, Actions& actions) {
+  const std::string_view id = string_of(call, "toolCallId");
+  const auto tool = tools_.find(id);
+  if (tool == tools_.end()) return on_tool_call(call, actions);
+  if (tool->second.ended) return;
+  const std::string_view status = string_of(call, "status");
+  if (acp_updates_internal::is_over(status)) {
+    tool->second.ended = true;
+    actions.emit(ToolEnded{{}, tool->first, status == "failed"});
+  } else if (message_name_.empty()) {  // news of a tool from before the text that is being written must not end that text
+    tell_tool(tool->first, tool->second, call, actions);
+  }
+}
+
+/// Tells of the tool when something is new about it.
+void AcpUpdates::tell_tool(const std::string& id, Tool& tool, const boost::json::object& call, Actions& actions) {
+  const bool is_new = tool.kind.empty();
+  if (is_new || call.contains("kind")) tool.kind = kind_of_tool_call(call);
+  std::string summary = describe_tool_call(call, acp_updates_internal::kMaxSummary);
+  const bool says_more = !summary.empty() && summary != tool.summary;
+  if (says_more) tool.summary = std::move(summary);
+  if (is_new || says_more) actions.emit(ToolStarted{{}, id, tool.kind, tool.summary});
+}
+
+void AcpUpdates::tool_denied(std::string_view id, Actions& actions) {
+  const auto tool = tools_.find(id);
+  if (tool == tools_.end() || tool->second.ended) return;
+  tool->second.ended = true;
+  actions.emit(ToolEnded{{}, tool->first, true});
+}
+
+void AcpUpdates::on_plan(const boost::json::object& update, Actions& actions) const {
+  const boost::json::array* entries = array_of(update, "entries");
+  if (entries == nullptr || entries->empty()) return;
+  std::size_t done = 0;
+  std::string_view next;
+  for (const boost::json::value& value : *entries) {
+    const boost::json::object* entry = value.if_object();
+    if (entry == nullptr) continue;
+    const std::string_view status = string_of(*entry, "status");
+    if (status == "completed") ++done;
+    if (status == "in_progress" || (status == "pending" && next.empty())) next = string_of(*entry, "content");
+  }
+  std::string text = "plan (" + std::to_string(done) + " of " + std::to_string(entries->size()) + " done)";
+  if (!next.empty()) text.append(": ").append(next);
+  actions.emit(Notice{NoticeKind::Status, text});
+}
+
+void AcpUpdates::on_usage(const boost::json::object& update, Actions& actions) {
+  const boost::json::object* cost = object_of(update, "cost");
+  if (cost == nullptr || string_of(*cost, "currency") != "USD") return;
+  const double total = number_of(*cost, "amount");
+  const double added = told_cost_ ? total - *told_cost_ : 0;
+  told_cost_ = total;
+  Usage usage;
+  usage.cost_micros = micros_of(added);
+  if (usage.cost_micros > 0) actions.emit(usage);
+}
+
+std::string describe_tool_call(const boost::json::object& call, std::size_t limit) {
+  std::string text(string_of(call, "title"));
+  const std::string subject = acp_updates_internal::subject_of(call);
+  if (text.find(subject) == std::string::npos) text = text.empty() ? subject : text + ": " + subject;
+  return acp_updates_internal::cut(std::move(text), limit);
+}
+
+std::string_view kind_of_tool_call(const boost::json::object& call) {
+  const std::string_view kind = string_of(call, "kind");
+  return kind.empty() || kind == "other" ? std::string_view("tool") : kind;
+}
+
+std::int64_t micros_of(double dollars) {
+  constexpr double kMaxDollars = 1e9;
+  return std::isfinite(dollars) && std::abs(dollars) < kMaxDollars ? std::llround(dollars * 1e6) : 0;
+}
+
+}  // namespace agent_doc::plugins
