@@ -5,9 +5,11 @@
 #include "server/session/front_matter_values.hpp"
 #include "server/session/fork.hpp"
 #include "server/session/reply_writer.hpp"
+#include "server/session/retry_plan.hpp"
 
 #include <algorithm>
 #include <cassert>
+#include <deque>
 #include <utility>
 
 namespace agent_doc::session {
@@ -73,7 +75,33 @@ class DocumentSession::Impl final : private AgentLinkOwner {
     Outcome<TurnPlan> turn = plan_turn(engine_.shadow(), front_matter, request, new_session ? turn::SessionKnows::Nothing : turn::SessionKnows::EarlierTurns);
     if (const auto* refusal = std::get_if<Refusal>(&turn)) return *refusal;
     if (const std::optional<Refusal> refusal = connect(plan)) return *refusal;
-    begin_turn(std::move(std::get<TurnPlan>(turn)), front_matter);
+    remember_turn();
+    request_ = request;
+    begin_turn(std::move(std::get<TurnPlan>(turn)), front_matter, std::nullopt);
+    return turn_id_;
+  }
+
+  /// A reply that a person has written into stays as it is: taking back only the agent's part of it would tear the rest apart.
+  Outcome<std::string> retry() {
+    if (turn_running()) return Refusal{RefusalKind::Busy, "a turn is running in " + name() + ": stop it or wait for its end"};
+    if (!turn_) return Refusal{RefusalKind::Invalid, "nothing was run in " + name() + " since agent-doc started: write a prompt and run it"};
+    const std::string reply = standing_reply();
+    if (reply.empty()) return run(RunRequest(request_));
+    if (!reply_landed()) return Refusal{RefusalKind::Busy, "the last reply is not all written into " + name() + " yet: try again in a moment"};
+    const std::optional<sync::RegionExtent> extent = reply_extent();
+    if (!extent || engine_.shadow().text().substr(extent->begin, extent->end - extent->begin) != reply) {
+      return Refusal{RefusalKind::Invalid, "the last reply in " + name() + " was edited, so it is not replaced: ask again under the last `## User` heading"};
+    }
+    const markdown::FrontMatter front_matter = markdown::read_front_matter(engine_.shadow().text());
+    Outcome<SessionPlan> session = plan_session(front_matter, RunRequest{}, agents_.default_agent(), workspace_);
+    if (const auto* refusal = std::get_if<Refusal>(&session)) return *refusal;
+    const SessionPlan& plan = std::get<SessionPlan>(session);
+    const bool new_session = plan.launch.start == plugins::SessionStart::New && !link_serves(plan);
+    Outcome<TurnPlan> turn = plan_retry(engine_.shadow(), front_matter, extent->begin, new_session ? turn::SessionKnows::Nothing : turn::SessionKnows::EarlierTurns);
+    if (const auto* refusal = std::get_if<Refusal>(&turn)) return *refusal;
+    if (const std::optional<Refusal> refusal = connect(plan)) return *refusal;
+    replaced_reply_ = reply;
+    begin_turn(std::move(std::get<TurnPlan>(turn)), front_matter, writer_->region());
     return turn_id_;
   }
 
@@ -146,6 +174,22 @@ class DocumentSession::Impl final : private AgentLinkOwner {
     return std::string();
   }
 
+  bool has_turn() const { return turn_.has_value(); }
+
+  std::optional<sync::RegionExtent> reply_extent() const {
+    if (!turn_) return std::nullopt;
+    return engine_.region_extent(writer_->region());
+  }
+
+  std::optional<TurnView> turn_at(std::size_t begin, std::size_t end) const {
+    const auto is_inside = [&](std::optional<std::size_t> place) { return place && begin <= *place && *place <= end; };
+    const std::optional<sync::RegionExtent> reply = reply_extent();
+    if (reply && is_inside(reply->begin)) return turn_view();
+    const auto found = std::find_if(past_turns_.begin(), past_turns_.end(), [&](const PastTurn& past) { return is_inside(engine_.anchor(past.place)); });
+    if (found == past_turns_.end()) return std::nullopt;
+    return found->view;
+  }
+
   // --- time ---
 
   std::optional<TimePoint> next_wakeup() const {
@@ -202,6 +246,7 @@ class DocumentSession::Impl final : private AgentLinkOwner {
     view.usage = turn_->usage();
     const TimePoint until = turn_running() ? host_.now() : ended_at_;
     view.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(until - began_at_);
+    view.failure_kind = turn_->failure_kind();
     view.failure = turn_->state() == turn::TurnState::Failed ? turn_->failure_message() : std::string();
     view.health = turn_->health().sentence();
     view.permission = turn_->permission();
@@ -211,6 +256,11 @@ class DocumentSession::Impl final : private AgentLinkOwner {
   }
 
  private:
+  struct PastTurn {
+    sync::AnchorId place;  ///< where its reply begins
+    TurnView view;
+  };
+
   std::string name() const { return document_session_internal::file_name(path_); }
 
   // --- the agent ---
@@ -322,7 +372,19 @@ class DocumentSession::Impl final : private AgentLinkOwner {
 
   // --- the turn ---
 
-  void begin_turn(TurnPlan plan, const markdown::FrontMatter& front_matter) {
+  /// What stands at the place of the last turn's reply if nobody changed it: its own, or that of the turn before which it would have replaced.
+  std::string standing_reply() const { return turn_->reply().has_text() ? with_line_ends(turn_->reply().text(), line_end_) : replaced_reply_; }
+
+  /// The turn that is over, before the next one takes its place.
+  void remember_turn() {
+    const std::optional<sync::RegionExtent> extent = reply_extent();
+    if (!extent) return;
+    past_turns_.push_back({engine_.add_anchor(extent->begin), *turn_view()});
+    if (past_turns_.size() > sync::kMaxAnchors) past_turns_.pop_front();
+  }
+
+  /// `rewritten`: the region of the reply that this turn's reply takes the place of.
+  void begin_turn(TurnPlan plan, const markdown::FrontMatter& front_matter, std::optional<sync::RegionId> rewritten) {
     turn_id_ = host_.make_uuid();
     began_at_ = host_.now();
     cancel_deadline_.reset();
@@ -330,12 +392,20 @@ class DocumentSession::Impl final : private AgentLinkOwner {
     stuck_told_ = false;
     told_revision_.reset();
     propose_identity(front_matter);
-    line_end_ = line_end_of(engine_.shadow());
+    if (!rewritten) {
+      line_end_ = line_end_of(engine_.shadow());
+      replaced_reply_.clear();
+    }
     writer_ = std::make_unique<ReplyWriter>(engine_, line_end_, [this](std::size_t offset, std::string_view text) {
       pacer_.text_came(text, host_.now());
       host_.reply_changed(turn_id_, offset, text);
     });
-    writer_->write_to(engine_.open_region(plan.frame_at, std::move(plan.frame)));
+    if (rewritten) {
+      engine_.reopen_region(*rewritten, replaced_reply_);
+      writer_->write_over(*rewritten);
+    } else {
+      writer_->write_to(engine_.open_region(plan.frame_at, std::move(plan.frame)));
+    }
     turn_.emplace(plan.rounds, plan.thinking, *writer_);
     pacer_.turn_began();
     if (!plan.warning.empty()) host_.show_message(MessageKind::Warning, name() + ": " + plan.warning);
@@ -465,9 +535,12 @@ class DocumentSession::Impl final : private AgentLinkOwner {
   std::vector<std::unique_ptr<AgentLink>> retired_;
 
   std::string turn_id_;
+  RunRequest request_;  ///< of the last run
   std::string line_end_;
+  std::string replaced_reply_;  ///< with the document's line ends; stands until this turn's reply has text. Only after retry()
   std::unique_ptr<ReplyWriter> writer_;
   std::optional<turn::Turn> turn_;
+  std::deque<PastTurn> past_turns_;
   std::vector<turn::Permission> permissions_;  ///< the first one is asked
   TimePoint began_at_{};
   TimePoint ended_at_{};
@@ -487,6 +560,7 @@ void DocumentSession::did_change(sync::Version version, std::vector<sync::Conten
 void DocumentSession::did_close() { impl_->did_close(); }
 void DocumentSession::edit_answered(sync::Answer answer) { impl_->edit_answered(answer); }
 Outcome<std::string> DocumentSession::run(const RunRequest& request) { return impl_->run(request); }
+Outcome<std::string> DocumentSession::retry() { return impl_->retry(); }
 bool DocumentSession::stop() { return impl_->stop(); }
 Outcome<std::string> DocumentSession::new_session() { return impl_->new_session(); }
 Outcome<ForkedDocument> DocumentSession::fork(std::string_view path_of_fork) const { return impl_->fork(path_of_fork); }
@@ -499,6 +573,9 @@ bool DocumentSession::agent_gone() const { return impl_->agent_gone(); }
 const std::string& DocumentSession::uri() const { return impl_->uri(); }
 const sync::SyncEngine& DocumentSession::engine() const { return impl_->engine(); }
 std::optional<TurnView> DocumentSession::turn_view() const { return impl_->turn_view(); }
+std::optional<TurnView> DocumentSession::turn_at(std::size_t begin, std::size_t end) const { return impl_->turn_at(begin, end); }
+bool DocumentSession::has_turn() const { return impl_->has_turn(); }
+std::optional<sync::RegionExtent> DocumentSession::reply_extent() const { return impl_->reply_extent(); }
 bool DocumentSession::turn_running() const { return impl_->turn_running(); }
 bool DocumentSession::can_continue_reply() const { return impl_->can_continue_reply(); }
 
