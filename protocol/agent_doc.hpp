@@ -22,6 +22,7 @@ class Fields;
 inline constexpr std::string_view kServerName = "agent-doc";
 inline constexpr std::string_view kServerVersion = "0.1.0";
 
+inline constexpr std::string_view kRetryCommand = "agentDoc.retry";
 inline constexpr std::string_view kRunCommand = "agentDoc.run";
 inline constexpr std::string_view kStopCommand = "agentDoc.stop";
 inline constexpr std::string_view kForkCommand = "agentDoc.fork";

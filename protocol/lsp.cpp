@@ -35,6 +35,13 @@ bool is_object(const json::value& from, std::initializer_list<std::string_view> 
   return value != nullptr && value->is_object();
 }
 
+bool lists(const json::value& from, std::initializer_list<std::string_view> path, std::string_view name) {
+  const json::value* value = look(from, path);
+  if (value == nullptr || !value->is_array()) return false;
+  const json::array& names = value->get_array();
+  return std::any_of(names.begin(), names.end(), [name](const json::value& one) { return one.is_string() && one.get_string() == name; });
+}
+
 std::vector<text::PositionEncoding> encodings(const json::value& capabilities) {
   std::vector<text::PositionEncoding> known;
   const json::value* listed = look(capabilities, {"general", "positionEncodings"});
@@ -56,6 +63,11 @@ ClientCapabilities capabilities_of(const json::value& json) {
       is_true(json, {"workspace", "workspaceEdit", "documentChanges"}) || (operations != nullptr && operations->is_array());
   capabilities.workDoneProgress = is_true(json, {"window", "workDoneProgress"});
   capabilities.codeActionLiterals = is_object(json, {"textDocument", "codeAction", "codeActionLiteralSupport"});
+  capabilities.codeLensRefresh = is_true(json, {"workspace", "codeLens", "refreshSupport"});
+  capabilities.showDocument = is_true(json, {"window", "showDocument", "support"});
+  capabilities.hierarchicalSymbols = is_true(json, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"});
+  capabilities.publishDiagnostics = is_object(json, {"textDocument", "publishDiagnostics"});
+  capabilities.markdownHover = lists(json, {"textDocument", "hover", "contentFormat"}, "markdown");
   capabilities.positionEncodings = encodings(json);
   capabilities.turn = is_true(json, {"experimental", "agentDoc", "turn"});
   capabilities.reply = is_true(json, {"experimental", "agentDoc", "reply"});
@@ -125,8 +137,14 @@ json::value encode(const InitializeResult& result) {
       {"positionEncoding", text::name_of(result.positionEncoding)},
       {"textDocumentSync", json::object{{"openClose", true}, {"change", 2}, {"save", true}}},
       {"codeActionProvider", json::object{{"codeActionKinds", std::move(kinds)}}},
+      {"codeLensProvider", json::object{}},
+      {"documentSymbolProvider", true},
+      {"foldingRangeProvider", true},
+      {"hoverProvider", true},
+      {"completionProvider", json::object{{"triggerCharacters", json::array{":"}}}},
       {"executeCommandProvider", json::object{{"commands", std::move(commands)}}},
       {"workspace", json::object{{"workspaceFolders", json::object{{"supported", true}, {"changeNotifications", true}}}}},
+      {"experimental", json::object{{"agentDoc", json::object{{"version", result.serverVersion}}}}},
   };
   return json::object{
       {"capabilities", std::move(capabilities)},
@@ -193,9 +211,12 @@ ExecuteCommandParams decode_execute_command(const json::value& params) {
 
 CodeActionParams decode_code_action(const json::value& params) {
   const Fields fields(params, "params");
-  CodeActionParams result{fields.object("textDocument").string("uri"), std::nullopt};
+  CodeActionParams result;
+  result.uri = fields.object("textDocument").string("uri");
   const auto context = fields.optional_object("context");
   if (context && context->optional_array("only") != nullptr) result.only = context->strings("only");
+  constexpr std::int64_t kAutomatic = 2;
+  if (context && context->optional_integer("triggerKind") == kAutomatic) result.trigger = CodeActionTrigger::Automatic;
   return result;
 }
 
@@ -205,6 +226,71 @@ json::value encode(const Command& command) {
 
 json::value encode(const CodeAction& action) {
   return json::object{{"title", action.title}, {"kind", action.kind}, {"command", encode(action.command)}};
+}
+
+json::value encode(const CodeLens& lens) {
+  return json::object{{"range", encode_range(lens.range)}, {"command", encode(lens.command)}};
+}
+
+TextDocumentPositionParams decode_text_document_position(const json::value& params) {
+  const Fields fields(params, "params");
+  return {fields.object("textDocument").string("uri"), decode_position(fields.object("position"))};
+}
+
+json::value encode(const DocumentSymbol& symbol) {
+  json::array children;
+  for (const DocumentSymbol& child : symbol.children) children.push_back(encode(child));
+  return json::object{
+      {"name", symbol.name},
+      {"detail", symbol.detail},
+      {"kind", static_cast<int>(symbol.kind)},
+      {"range", encode_range(symbol.range)},
+      {"selectionRange", encode_range(symbol.selectionRange)},
+      {"children", std::move(children)},
+  };
+}
+
+json::value encode_symbol_information(const DocumentSymbol& symbol, std::string_view uri) {
+  return json::object{
+      {"name", symbol.name},
+      {"kind", static_cast<int>(symbol.kind)},
+      {"location", json::object{{"uri", uri}, {"range", encode_range(symbol.range)}}},
+  };
+}
+
+json::value encode(const FoldingRange& range) {
+  return json::object{{"startLine", range.startLine}, {"endLine", range.endLine}, {"kind", "region"}};
+}
+
+json::value encode(const Hover& hover) {
+  const std::string_view kind = hover.kind == MarkupKind::Markdown ? "markdown" : "plaintext";
+  return json::object{{"contents", json::object{{"kind", kind}, {"value", hover.value}}}, {"range", encode_range(hover.range)}};
+}
+
+json::value encode(const CompletionItem& item) {
+  json::object object{{"label", item.label}, {"kind", static_cast<int>(item.kind)}};
+  if (!item.detail.empty()) object["detail"] = item.detail;
+  if (!item.documentation.empty()) object["documentation"] = item.documentation;
+  object["textEdit"] = json::object{{"range", encode_range(item.range)}, {"newText", item.newText}};
+  return object;
+}
+
+json::value encode_publish_diagnostics(std::string_view uri, const std::vector<Diagnostic>& diagnostics) {
+  json::array list;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    list.push_back(json::object{
+        {"range", encode_range(diagnostic.range)},
+        {"severity", static_cast<int>(diagnostic.severity)},
+        {"code", diagnostic.code},
+        {"source", "agent-doc"},
+        {"message", diagnostic.message},
+    });
+  }
+  return json::object{{"uri", uri}, {"diagnostics", std::move(list)}};
+}
+
+json::value encode_show_document(std::string_view uri) {
+  return json::object{{"uri", uri}, {"takeFocus", true}};
 }
 
 json::value encode_message(MessageType type, std::string_view message) {

@@ -33,6 +33,11 @@ struct ClientCapabilities {
   bool documentChanges = false;   ///< workspace.workspaceEdit.documentChanges, or .resourceOperations, which exist in documentChanges only
   bool workDoneProgress = false;  ///< window.workDoneProgress
   bool codeActionLiterals = false;                        ///< textDocument.codeAction.codeActionLiteralSupport
+  bool codeLensRefresh = false;                           ///< workspace.codeLens.refreshSupport
+  bool showDocument = false;                              ///< window.showDocument.support
+  bool hierarchicalSymbols = false;                       ///< textDocument.documentSymbol.hierarchicalDocumentSymbolSupport
+  bool publishDiagnostics = false;                        ///< textDocument.publishDiagnostics
+  bool markdownHover = false;                             ///< textDocument.hover.contentFormat lists "markdown"
   std::vector<text::PositionEncoding> positionEncodings;  ///< general.positionEncodings, those that exist, in the client's order
   bool turn = false;                                      ///< experimental.agentDoc.turn: wants `agentDoc/turn`
   bool reply = false;                                     ///< experimental.agentDoc.reply: wants `agentDoc/reply`
@@ -121,9 +126,11 @@ struct ExecuteCommandParams {
 };
 ExecuteCommandParams decode_execute_command(const boost::json::value& params);
 
+enum class CodeActionTrigger { Invoked, Automatic };
 struct CodeActionParams {
   std::string uri;
-  std::optional<std::vector<std::string>> only;  ///< context.only
+  std::optional<std::vector<std::string>> only;             ///< context.only
+  CodeActionTrigger trigger = CodeActionTrigger::Invoked;  ///< context.triggerKind; older clients do not say
 };
 CodeActionParams decode_code_action(const boost::json::value& params);
 
@@ -140,6 +147,73 @@ struct CodeAction {
   Command command;
 };
 boost::json::value encode(const CodeAction& action);
+
+struct CodeLens {
+  text::Range range;
+  Command command;
+};
+boost::json::value encode(const CodeLens& lens);
+
+// --- what is told about a place in a document ---
+
+struct TextDocumentPositionParams {
+  std::string uri;
+  text::Position position;
+};
+TextDocumentPositionParams decode_text_document_position(const boost::json::value& params);
+
+/// Some of SymbolKind; Event is the nearest to a turn.
+enum class SymbolKind : int { String = 15, Event = 24 };
+struct DocumentSymbol {
+  std::string name;
+  std::string detail;
+  SymbolKind kind = SymbolKind::Event;
+  text::Range range;
+  text::Range selectionRange;
+  std::vector<DocumentSymbol> children;
+};
+boost::json::value encode(const DocumentSymbol& symbol);
+/// For clients without hierarchical symbols: a SymbolInformation, without the children.
+boost::json::value encode_symbol_information(const DocumentSymbol& symbol, std::string_view uri);
+
+struct FoldingRange {
+  std::uint32_t startLine = 0;
+  std::uint32_t endLine = 0;
+};
+boost::json::value encode(const FoldingRange& range);
+
+enum class MarkupKind { PlainText, Markdown };
+struct Hover {
+  MarkupKind kind = MarkupKind::Markdown;
+  std::string value;
+  text::Range range;
+};
+boost::json::value encode(const Hover& hover);
+
+/// Some of CompletionItemKind.
+enum class CompletionItemKind : int { Property = 10, Value = 12 };
+struct CompletionItem {
+  std::string label;
+  CompletionItemKind kind = CompletionItemKind::Value;
+  std::string detail;         ///< left out when empty
+  std::string documentation;  ///< left out when empty
+  text::Range range;          ///< what `newText` replaces
+  std::string newText;
+};
+boost::json::value encode(const CompletionItem& item);
+
+enum class DiagnosticSeverity : int { Error = 1, Warning = 2, Information = 3 };
+struct Diagnostic {
+  text::Range range;
+  DiagnosticSeverity severity = DiagnosticSeverity::Warning;
+  std::string code;
+  std::string message;
+};
+/// Without a version: some clients drop what is said about an older one, and ask no more.
+boost::json::value encode_publish_diagnostics(std::string_view uri, const std::vector<Diagnostic>& diagnostics);
+
+/// `window/showDocument`, with the focus.
+boost::json::value encode_show_document(std::string_view uri);
 
 // --- messages ---
 

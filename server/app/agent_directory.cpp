@@ -43,6 +43,17 @@ class ConfiguredAgents final : public session::AgentDirectory {
     return "tour";
   }
 
+  std::vector<std::string> names() const override {
+    std::vector<std::string> result;
+    for (const plugins::AgentSpec& agent : agents_) result.push_back(agent.name);
+    return result;
+  }
+
+  bool is_installed(std::string_view name) const override {
+    const plugins::AgentSpec* agent = agent_directory_internal::find(agents_, name);
+    return agent != nullptr && !process::find_executable(agent->command, path_).empty();
+  }
+
   std::string how_to_get(std::string_view name) const override {
     const plugins::AgentSpec* agent = agent_directory_internal::find(agents_, name);
     const plugins::Dialect* dialect = agent == nullptr ? nullptr : plugins::find_dialect(agent->dialect);

@@ -1,12 +1,13 @@
 #include "server/lsp/code_actions.hpp"
 
-#include "protocol/agent_doc.hpp"
 #include "protocol/lsp.hpp"
+#include "server/lsp/offers.hpp"
+#include "server/session/document_problems.hpp"
 
 #include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,17 +18,21 @@ namespace json = boost::json;
 
 namespace code_actions_internal {
 
-struct Offer {
-  std::string_view title;
-  std::string_view command;
-};
+constexpr std::string_view kTitlePrefix = "agent-doc: ";
 
-std::vector<Offer> offers_for(const Document& document) {
-  std::vector<Offer> offers;
-  const bool running = document.session().turn_running();
-  offers.push_back(running ? Offer{"agent-doc: Stop", protocol::kStopCommand} : Offer{"agent-doc: Run", protocol::kRunCommand});
-  if (document.session().can_continue_reply())
-    offers.push_back({"agent-doc: Write the rest of the reply", protocol::kContinueReplyCommand});
+void append(std::vector<protocol::Command>& to, std::vector<protocol::Command> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(to));
+}
+
+std::vector<protocol::Command> offers_for(const Document& document, protocol::CodeActionTrigger trigger) {
+  if (!session::is_session_document(document.session())) {
+    if (trigger == protocol::CodeActionTrigger::Automatic) return {};
+    return {run_offer(document)};
+  }
+  std::vector<protocol::Command> offers = answer_offers(document);
+  offers.push_back(document.session().turn_running() ? stop_offer(document) : run_offer(document));
+  append(offers, last_turn_offers(document));
+  append(offers, session_offers(document));
   return offers;
 }
 
@@ -38,10 +43,10 @@ bool asks_for_ours(const protocol::CodeActionParams& params) {
                      [](const std::string& kind) { return kind.empty() || kind == kCodeActionKind; });
 }
 
-json::value encode_offer(const Offer& offer, const std::string& uri, const Client& client) {
-  protocol::Command command{std::string(offer.title), std::string(offer.command), json::object{{"uri", uri}}};
-  if (!client.can.codeActionLiterals) return protocol::encode(command);
-  return protocol::encode(protocol::CodeAction{std::string(offer.title), std::string(kCodeActionKind), std::move(command)});
+json::value encode_offer(protocol::Command offer, const Client& client) {
+  offer.title.insert(0, kTitlePrefix);
+  if (!client.can.codeActionLiterals) return protocol::encode(offer);
+  return protocol::encode(protocol::CodeAction{offer.title, std::string(kCodeActionKind), offer});
 }
 
 }  // namespace code_actions_internal
@@ -52,8 +57,8 @@ void bind_code_actions(protocol::Endpoint& endpoint, const Client& client, const
     json::array actions;
     const Document* document = documents.find(request.uri);
     if (document != nullptr && code_actions_internal::asks_for_ours(request)) {
-      for (const auto& offer : code_actions_internal::offers_for(*document)) {
-        actions.push_back(code_actions_internal::encode_offer(offer, document->place().uri, client));
+      for (auto& offer : code_actions_internal::offers_for(*document, request.trigger)) {
+        actions.push_back(code_actions_internal::encode_offer(std::move(offer), client));
       }
     }
     reply.result(std::move(actions));

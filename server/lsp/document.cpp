@@ -12,11 +12,11 @@ void answer_is_lost(session::DocumentSession& session) {
 }  // namespace document_internal
 
 Document::Document(Client& client, Environment& environment, Messages& messages, DocumentPlace place,
-                   std::function<void(Document&)> changed)
+                   DocumentListener listener)
     : environment_(environment),
       messages_(messages),
       place_(std::move(place)),
-      changed_(std::move(changed)),
+      listener_(std::move(listener)),
       apply_edit_(client, environment, place_.uri,
                   [this](sync::Answer answer) { with_session([&](session::DocumentSession& session) { session.edit_answered(answer); }); }),
       updates_(client, environment, place_.uri),
@@ -77,7 +77,7 @@ void Document::send_edit(const sync::OutgoingEdit& edit) {
 }
 
 void Document::turn_changed(const session::TurnView& view) {
-  updates_.turn_changed(view);
+  if (updates_.turn_changed(view)) listener_.turn_milestone(*this);
 }
 
 void Document::reply_changed(const std::string& turn, std::size_t offset, std::string_view text) {
@@ -119,7 +119,7 @@ session::TimePoint Document::now() const {
 void Document::after_visit() {
   set_alarm();
   if (closed_client_) closed_client_->look();
-  changed_(*this);
+  listener_.changed(*this);
 }
 
 void Document::set_alarm() {

@@ -30,10 +30,17 @@ struct DocumentPlace {
   bool has_file = false;
 };
 
+class Document;
+
+/// What is told about a document. No call may change a session or destroy a document.
+struct DocumentListener {
+  std::function<void(const Document&)> changed;         ///< the session may be in another state; after every call into it
+  std::function<void(const Document&)> turn_milestone;  ///< its turn began, ended, asks, or is answered; from inside the session
+};
+
 class Document final : public session::DocumentHost {
  public:
-  /// `changed` is called whenever the session may be in another state; it must neither call the session nor destroy the document.
-  Document(Client& client, Environment& environment, Messages& messages, DocumentPlace place, std::function<void(Document&)> changed);
+  Document(Client& client, Environment& environment, Messages& messages, DocumentPlace place, DocumentListener listener);
 
   const DocumentPlace& place() const { return place_; }
   const session::DocumentSession& session() const { return session_; }
@@ -98,7 +105,7 @@ class Document final : public session::DocumentHost {
   Environment& environment_;
   Messages& messages_;
   DocumentPlace place_;
-  std::function<void(Document&)> changed_;
+  DocumentListener listener_;
   ApplyEdit apply_edit_;
   TurnUpdates updates_;
   Permissions permissions_;

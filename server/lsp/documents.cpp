@@ -78,8 +78,11 @@ void Documents::open(const protocol::DidOpenTextDocumentParams& params) {
                                                              " documents open, which is its limit: " + params.uri +
                                                              " is left alone. Close some documents and open it again.");
     }
-    document =
-        std::make_unique<Document>(client_, environment_, messages_, place_of(params.uri), [this](Document& one) { on_changed(one); });
+    DocumentListener listener{[this](const Document& one) { on_changed(one); },
+                              [this](const Document& one) {
+                                for (const Heard& heard : on_turn_milestone_) heard(one);
+                              }};
+    document = std::make_unique<Document>(client_, environment_, messages_, place_of(params.uri), std::move(listener));
   }
   document->did_open(params.version, params.text);
 }
@@ -121,6 +124,7 @@ DocumentPlace Documents::place_of(const std::string& uri) const {
 }
 
 void Documents::on_changed(const Document& document) {
+  for (const Heard& heard : on_change_) heard(document);
   if (documents_internal::is_of_no_use(document) || document.owes_its_file() || ending_) sweep_soon();
 }
 

@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace agent_doc::lsp {
@@ -27,6 +28,11 @@ class Documents {
   Documents(Client& client, Environment& environment, Messages& messages, const Workspace& workspace);
 
   void bind(protocol::Endpoint& endpoint);
+
+  using Heard = std::function<void(const Document&)>;
+  /// As DocumentListener says, of every document. Before the first one is opened.
+  void on_change(Heard heard) { on_change_.push_back(std::move(heard)); }
+  void on_turn_milestone(Heard heard) { on_turn_milestone_.push_back(std::move(heard)); }
 
   /// Null when there is no such document, or it is no markdown.
   Document* find(std::string_view uri);
@@ -56,6 +62,8 @@ class Documents {
   Messages& messages_;
   const Workspace& workspace_;
   std::map<std::string, std::unique_ptr<Document>> documents_;  ///< by document_key()
+  std::vector<Heard> on_change_;
+  std::vector<Heard> on_turn_milestone_;
   bool ending_ = false;
   std::function<void()> agents_gone_;
   PendingHandle sweep_;

@@ -65,7 +65,7 @@ Written write_beside(Environment& environment, const Document& document, std::op
   return could_not_write(path, boost::system::errc::make_error_code(boost::system::errc::file_exists));
 }
 
-void fork(Documents& documents, Environment& environment, const protocol::Fields& argument, protocol::Replier reply) {
+void fork(const Client& client, Documents& documents, Environment& environment, const protocol::Fields& argument, protocol::Replier reply) {
   const auto params = protocol::decode_fork(argument);
   const Document* document = documents.find(params.uri);
   if (document == nullptr) return reply.error(not_open(params.uri));
@@ -75,14 +75,18 @@ void fork(Documents& documents, Environment& environment, const protocol::Fields
   auto written = params.target.empty() ? write_beside(environment, *document, params.turn)
                                        : write_to_target(environment, *document, target_path(params.target, document->place().path), params.turn);
   if (auto* error = std::get_if<protocol::Error>(&written)) return reply.error(std::move(*error));
-  reply.result(boost::json::object{{"uri", uri_of(std::get<std::string>(written))}});
+  const std::string uri = uri_of(std::get<std::string>(written));
+  reply.result(boost::json::object{{"uri", uri}});
+  if (client.can.showDocument) {
+    client.endpoint->request("window/showDocument", protocol::encode_show_document(uri), [](const protocol::Result&) {});
+  }
 }
 
 }  // namespace fork_command_internal
 
-void add_fork_command(Commands& commands, Documents& documents, Environment& environment) {
-  commands.add(protocol::kForkCommand, [&documents, &environment](const protocol::Fields& argument, protocol::Replier reply) {
-    fork_command_internal::fork(documents, environment, argument, std::move(reply));
+void add_fork_command(Commands& commands, const Client& client, Documents& documents, Environment& environment) {
+  commands.add(protocol::kForkCommand, [&](const protocol::Fields& argument, protocol::Replier reply) {
+    fork_command_internal::fork(client, documents, environment, argument, std::move(reply));
   });
 }
 

@@ -1,7 +1,11 @@
 #include "server/lsp/language_server.hpp"
 
 #include "server/lsp/code_actions.hpp"
+#include "server/lsp/code_lenses.hpp"
+#include "server/lsp/completion.hpp"
+#include "server/lsp/document_symbols.hpp"
 #include "server/lsp/fork_command.hpp"
+#include "server/lsp/hover.hpp"
 #include "server/lsp/turn_commands.hpp"
 #include "server/lsp/work_done_progress.hpp"
 
@@ -18,15 +22,21 @@ LanguageServer::LanguageServer(Environment& environment, protocol::Endpoint::Sin
               {}},
       messages_(client_, environment),
       documents_(client_, environment, messages_, workspace_),
+      diagnostics_(client_, environment, documents_),
       lifecycle_(client_, environment, messages_, workspace_, documents_) {
   protocol::Endpoint& endpoint = *client_.endpoint;
   add_turn_commands(commands_, client_, documents_);
-  add_fork_command(commands_, documents_, environment);
+  add_fork_command(commands_, client_, documents_, environment);
   lifecycle_.bind(endpoint, commands_.names());
   commands_.bind(endpoint);
   workspace_.bind(endpoint);
   documents_.bind(endpoint);
   bind_code_actions(endpoint, client_, documents_);
+  bind_code_lenses(endpoint, client_, documents_);
+  bind_completion(endpoint, client_, documents_, environment.agents());
+  bind_document_symbols(endpoint, client_, documents_);
+  bind_folding_ranges(endpoint, documents_);
+  bind_hover(endpoint, client_, documents_);
   bind_progress_cancel(endpoint, [this](const std::string& turn) {
     if (Document* document = documents_.find_turn(turn)) {
       document->with_session([](session::DocumentSession& session) { session.stop(); });

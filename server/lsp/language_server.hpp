@@ -6,6 +6,7 @@
 #include "protocol/endpoint.hpp"
 #include "server/lsp/client.hpp"
 #include "server/lsp/commands.hpp"
+#include "server/lsp/diagnostics.hpp"
 #include "server/lsp/documents.hpp"
 #include "server/lsp/environment.hpp"
 #include "server/lsp/lifecycle.hpp"
@@ -33,6 +34,7 @@ class LanguageServer {
   Messages messages_;
   Workspace workspace_;
   Documents documents_;
+  Diagnostics diagnostics_;
   Commands commands_;
   Lifecycle lifecycle_;
 };

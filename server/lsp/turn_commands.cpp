@@ -45,6 +45,16 @@ void run(const Client& client, Documents& documents, const protocol::Fields& arg
   reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
 }
 
+void retry(const Client& client, Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
+  const std::string uri = argument.string("uri");
+  Document* document = documents.find(uri);
+  if (document == nullptr) return reply.error(not_open(uri));
+  if (auto error = obstacle(client, *document)) return reply.error(std::move(*error));
+  const auto outcome = document->with_session([](session::DocumentSession& session) { return session.retry(); });
+  if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return reply.error(to_error(*refusal));
+  reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
+}
+
 void stop(Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
   const std::string uri = argument.string("uri");
   Document* document = documents.find(uri);
@@ -90,6 +100,9 @@ void add_turn_commands(Commands& commands, const Client& client, Documents& docu
   using protocol::Replier;
   commands.add(protocol::kRunCommand, [&client, &documents](const Fields& argument, Replier reply) {
     turn_commands_internal::run(client, documents, argument, std::move(reply));
+  });
+  commands.add(protocol::kRetryCommand, [&client, &documents](const Fields& argument, Replier reply) {
+    turn_commands_internal::retry(client, documents, argument, std::move(reply));
   });
   commands.add(protocol::kStopCommand, [&documents](const Fields& argument, Replier reply) {
     turn_commands_internal::stop(documents, argument, std::move(reply));

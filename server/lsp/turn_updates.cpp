@@ -45,12 +45,16 @@ protocol::TurnParams turn_params(const std::string& uri, const session::TurnView
 TurnUpdates::TurnUpdates(Client& client, Environment& environment, std::string uri)
     : client_(client), environment_(environment), uri_(std::move(uri)), progress_(client) {}
 
-void TurnUpdates::turn_changed(const session::TurnView& view) {
+bool TurnUpdates::turn_changed(const session::TurnView& view) {
   const bool urgent = is_urgent(view);
   latest_ = view;
   const auto due = sent_at_ + kTurnUpdateInterval;
-  if (urgent || environment_.now() >= due) return send();
-  if (!later_) later_ = environment_.schedule(due, [this] { send(); });
+  if (urgent || environment_.now() >= due) {
+    send();
+  } else if (!later_) {
+    later_ = environment_.schedule(due, [this] { send(); });
+  }
+  return urgent;
 }
 
 void TurnUpdates::reply_changed(const std::string& turn, std::size_t offset, std::string_view text) {

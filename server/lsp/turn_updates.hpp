@@ -27,7 +27,8 @@ class TurnUpdates {
  public:
   TurnUpdates(Client& client, Environment& environment, std::string uri);
 
-  void turn_changed(const session::TurnView& view);
+  /// True when the turn came to a new state, as far as a person can see.
+  bool turn_changed(const session::TurnView& view);
   void reply_changed(const std::string& turn, std::size_t offset, std::string_view text);
 
  private:

@@ -44,18 +44,27 @@ Outcome<std::string> DocumentSession::Impl::run(const RunRequest& request) {
   if (turn_running()) return Refusal{RefusalKind::Busy, "a turn is running in " + name() + " already: stop it or wait for its end"};
   if (!engine_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor: open it again, then run"};
   const markdown::FrontMatter front_matter = markdown::read_front_matter(engine_.shadow().text());
-  Outcome<SessionPlan> session = plan_session(front_matter, request, agents_.default_agent(), workspace_, owners_);
+  Outcome<SessionPlan> session = plan_agent(front_matter, request);
   if (const auto* refusal = std::get_if<Refusal>(&session)) return *refusal;
   SessionPlan& plan = std::get<SessionPlan>(session);
-  if (const auto spec = agents_.find(plan.agent)) keep_within(plugins::session_support(*spec), plan.launch);
-  if (plan.launch.start == plugins::SessionStart::New) plan.knows = turn::SessionKnows::Nothing;
-  if (link_serves(plan)) plan.knows = turn::SessionKnows::EarlierTurns;
   Outcome<TurnPlan> turn = plan_turn(engine_.shadow(), front_matter, request);
   if (const auto* refusal = std::get_if<Refusal>(&turn)) return *refusal;
   plan.launch.prompt = std::get<TurnPlan>(turn).prompt.text(plan.knows);
   if (const std::optional<Refusal> refusal = connect(plan)) return *refusal;
-  begin_turn(std::move(plan), std::move(std::get<TurnPlan>(turn)), front_matter);
+  remember_turn();
+  request_ = request;
+  begin_turn(std::move(plan), std::move(std::get<TurnPlan>(turn)), front_matter, std::nullopt);
   return turn_id_;
+}
+
+Outcome<SessionPlan> DocumentSession::Impl::plan_agent(const markdown::FrontMatter& front_matter, const RunRequest& request) const {
+  Outcome<SessionPlan> session = plan_session(front_matter, request, agents_.default_agent(), workspace_, owners_);
+  if (std::holds_alternative<Refusal>(session)) return session;
+  SessionPlan& plan = std::get<SessionPlan>(session);
+  if (const auto spec = agents_.find(plan.agent)) keep_within(plugins::session_support(*spec), plan.launch);
+  if (plan.launch.start == plugins::SessionStart::New) plan.knows = turn::SessionKnows::Nothing;
+  if (link_serves(plan)) plan.knows = turn::SessionKnows::EarlierTurns;
+  return session;
 }
 
 bool DocumentSession::Impl::stop() {
@@ -178,6 +187,7 @@ std::optional<TurnView> DocumentSession::Impl::turn_view() const {
   view.usage = turn_->usage();
   const TimePoint until = turn_running() ? host_.now() : ended_at_;
   view.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(until - began_at_);
+  view.failure_kind = turn_->failure_kind();
   view.failure = turn_->state() == turn::TurnState::Failed ? turn_->failure_message() : std::string();
   view.health = turn_->health().sentence();
   view.permission = turn_->permission();
@@ -206,6 +216,7 @@ void DocumentSession::did_change(sync::Version version, std::vector<sync::Conten
 void DocumentSession::did_close() { impl_->did_close(); }
 void DocumentSession::edit_answered(sync::Answer answer) { impl_->edit_answered(answer); }
 Outcome<std::string> DocumentSession::run(const RunRequest& request) { return impl_->run(request); }
+Outcome<std::string> DocumentSession::retry() { return impl_->retry(); }
 bool DocumentSession::stop() { return impl_->stop(); }
 Outcome<std::string> DocumentSession::new_session() { return impl_->new_session(); }
 Outcome<ForkedDocument> DocumentSession::fork(std::string_view path_of_fork, std::optional<std::size_t> turn) const {
@@ -220,6 +231,9 @@ bool DocumentSession::agent_gone() const { return impl_->agent_gone(); }
 const std::string& DocumentSession::uri() const { return impl_->uri(); }
 const sync::SyncEngine& DocumentSession::engine() const { return impl_->engine(); }
 std::optional<TurnView> DocumentSession::turn_view() const { return impl_->turn_view(); }
+std::optional<TurnView> DocumentSession::turn_at(std::size_t begin, std::size_t end) const { return impl_->turn_at(begin, end); }
+bool DocumentSession::has_turn() const { return impl_->has_turn(); }
+std::optional<sync::RegionExtent> DocumentSession::reply_extent() const { return impl_->reply_extent(); }
 bool DocumentSession::turn_running() const { return impl_->turn_running(); }
 bool DocumentSession::can_continue_reply() const { return impl_->can_continue_reply(); }
 

@@ -35,6 +35,7 @@ struct TurnView {
   std::string session_id;
   plugins::Usage usage;
   std::chrono::milliseconds elapsed{0};
+  plugins::FailureKind failure_kind = plugins::FailureKind::Unknown;  ///< only in state failed
   std::string failure;      ///< for a person; only in state failed
   std::string health;       ///< Health::sentence()
   std::optional<turn::Permission> permission;  ///< in state waiting
@@ -73,6 +74,10 @@ class AgentDirectory {
   virtual ~AgentDirectory() = default;
   virtual std::optional<plugins::AgentSpec> find(std::string_view name) const = 0;
   virtual std::string default_agent() const = 0;
+  /// All of them, in the order in which a person should read them.
+  virtual std::vector<std::string> names() const = 0;
+  /// False for an agent whose program is not there.
+  virtual bool is_installed(std::string_view name) const = 0;
   /// One sentence on how to get or configure `name`, for a person.
   virtual std::string how_to_get(std::string_view name) const = 0;
 };
@@ -97,6 +102,9 @@ class DocumentSession {
   // --- commands (DESIGN 8) ---
   /// The id of the turn that began.
   Outcome<std::string> run(const RunRequest& request);
+  /// Runs the prompt above the last reply again; the new reply takes its place as soon as it has text. Refused when a person changed the reply. A turn
+  /// without a reply is simply run.
+  Outcome<std::string> retry();
   /// False when nothing runs.
   bool stop();
   /// Takes `resume` out: the next run begins a new session.
@@ -123,7 +131,12 @@ class DocumentSession {
   const sync::SyncEngine& engine() const;
   /// The running or the last turn; nothing before the first one.
   std::optional<TurnView> turn_view() const;
+  /// The turn of this server whose reply begins in [begin, end] of the text: what hovers and lenses tell.
+  std::optional<TurnView> turn_at(std::size_t begin, std::size_t end) const;
+  bool has_turn() const;
   bool turn_running() const;
+  /// Where the reply of the running or last turn stands in the text; nothing while it does not.
+  std::optional<sync::RegionExtent> reply_extent() const;
   /// The reply is paused or detached: continue_reply() has something to do.
   bool can_continue_reply() const;
 

@@ -1,5 +1,5 @@
-// What it is: the inside of a DocumentSession. Its methods are in three files: document_session.cpp has what comes from the client, document_session_agent.cpp
-// what comes from the agent, document_session_turn.cpp the life of a turn.
+// What it is: the inside of a DocumentSession. Its methods are in four files: document_session.cpp has what comes from the client, document_session_agent.cpp
+// what comes from the agent, document_session_turn.cpp the life of a turn, document_session_past.cpp turns that are over, and running one again.
 // What it is not: for others; they include document_session.hpp.
 // Thread rule: as DocumentSession.
 #pragma once
@@ -10,6 +10,7 @@
 #include "server/session/permission_broker.hpp"
 #include "server/session/reply_writer.hpp"
 
+#include <deque>
 #include <utility>
 
 namespace agent_doc::session {
@@ -30,6 +31,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   // --- commands ---
 
   Outcome<std::string> run(const RunRequest& request);
+  Outcome<std::string> retry();
   bool stop();
   Outcome<std::string> new_session();
   Outcome<ForkedDocument> fork(std::string_view path_of_fork, std::optional<std::size_t> turn) const;
@@ -48,9 +50,17 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   bool turn_running() const { return turn_ && !turn::is_terminal(turn_->state()); }
 
   bool can_continue_reply() const;
+  bool has_turn() const { return turn_.has_value(); }
+  std::optional<sync::RegionExtent> reply_extent() const;
   std::optional<TurnView> turn_view() const;
+  std::optional<TurnView> turn_at(std::size_t begin, std::size_t end) const;
 
  private:
+  struct PastTurn {
+    sync::AnchorId place;  ///< where its reply begins
+    TurnView view;
+  };
+
   /// Of the file, for a person.
   std::string name() const;
   /// "AGENT in FILE: `message`"; the agent's name is said only once.
@@ -58,6 +68,8 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
 
   // --- the agent ---
 
+  /// Which agent and session `request` means for the document, within what that agent can do.
+  Outcome<SessionPlan> plan_agent(const markdown::FrontMatter& front_matter, const RunRequest& request) const;
   /// Whether the agent that is running already holds the session that `plan` wants.
   bool link_serves(const SessionPlan& plan) const;
   std::optional<Refusal> connect(const SessionPlan& plan);
@@ -85,7 +97,12 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
 
   // --- the turn ---
 
-  void begin_turn(SessionPlan session, TurnPlan plan, const markdown::FrontMatter& front_matter);
+  /// `rewritten`: the region of the reply that this turn's reply takes the place of.
+  void begin_turn(SessionPlan session, TurnPlan plan, const markdown::FrontMatter& front_matter, std::optional<sync::RegionId> rewritten);
+  /// What stands at the place of the last turn's reply if nobody changed it: its own, or that of the turn before which it would have replaced.
+  std::string standing_reply() const;
+  /// The turn that is over, before the next one takes its place.
+  void remember_turn();
   /// Which document this is and who replies in it, where it does not say so itself.
   void propose_identity(const markdown::FrontMatter& front_matter);
   void propose(std::vector<FrontMatterValue> values);
@@ -114,9 +131,12 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   SessionOwners owners_;
   std::vector<std::unique_ptr<AgentLink>> retired_;
   std::string turn_id_;
+  RunRequest request_;  ///< of the last run
   std::string line_end_;
+  std::string replaced_reply_;  ///< with the document's line ends; stands until this turn's reply has text. Only after retry()
   std::unique_ptr<ReplyWriter> writer_;
   std::optional<turn::Turn> turn_;
+  std::deque<PastTurn> past_turns_;
   PermissionBroker permissions_;
   SessionPlan session_plan_;         ///< of the turn
   turn::PromptSource prompt_;        ///< of the turn

@@ -3,7 +3,8 @@
 
 namespace agent_doc::session {
 
-void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const markdown::FrontMatter& front_matter) {
+void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const markdown::FrontMatter& front_matter,
+                                       std::optional<sync::RegionId> rewritten) {
   turn_id_ = host_.make_uuid();
   session_plan_ = std::move(session);
   prompt_ = std::move(plan.prompt);
@@ -17,12 +18,20 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
   stuck_told_ = false;
   told_revision_.reset();
   propose_identity(front_matter);
-  line_end_ = line_end_of(engine_.shadow());
+  if (!rewritten) {
+    line_end_ = line_end_of(engine_.shadow());
+    replaced_reply_.clear();
+  }
   writer_ = std::make_unique<ReplyWriter>(engine_, line_end_, [this](std::size_t offset, std::string_view text) {
     pacer_.text_came(text, host_.now());
     host_.reply_changed(turn_id_, offset, text);
   });
-  writer_->write_to(engine_.open_region(plan.frame_at, std::move(plan.frame)));
+  if (rewritten) {
+    engine_.reopen_region(*rewritten, replaced_reply_);
+    writer_->write_over(*rewritten);
+  } else {
+    writer_->write_to(engine_.open_region(plan.frame_at, std::move(plan.frame)));
+  }
   turn_.emplace(plan.rounds, plan.thinking, *writer_);
   pacer_.turn_began();
   if (!plan.warning.empty()) host_.show_message(MessageKind::Warning, name() + ": " + plan.warning);

@@ -22,6 +22,7 @@ ReplyWriter::ReplyWriter(sync::SyncEngine& engine, std::string line_end, Listene
     : engine_(engine), line_end_(std::move(line_end)), listener_(std::move(listener)) {}
 
 void ReplyWriter::append(std::string_view text) {
+  if (writes_over_) return replace_from(0, text);
   listener_(length_, text);
   length_ += text.size();
   if (line_end_ == "\n") {
@@ -33,6 +34,7 @@ void ReplyWriter::append(std::string_view text) {
 }
 
 void ReplyWriter::replace_from(std::size_t offset, std::string_view text) {
+  writes_over_ = false;
   listener_(offset, text);
   length_ = offset + text.size();
   if (line_end_ == "\n") {

@@ -23,6 +23,11 @@ class ReplyWriter final : public turn::ReplyEdits {
   ReplyWriter(sync::SyncEngine& engine, std::string line_end, Listener listener);
 
   void write_to(sync::RegionId region) { region_ = region; }
+  /// What stands in `region` goes when the first text comes.
+  void write_over(sync::RegionId region) {
+    region_ = region;
+    writes_over_ = true;
+  }
   sync::RegionId region() const { return region_; }
 
   void append(std::string_view text) override;
@@ -33,6 +38,7 @@ class ReplyWriter final : public turn::ReplyEdits {
   std::string line_end_;
   Listener listener_;
   sync::RegionId region_{};
+  bool writes_over_ = false;
   std::string written_;  ///< the reply so far: needed to count line ends, kept only when they are longer than one byte
   std::size_t length_ = 0;
 };

@@ -77,9 +77,6 @@ Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, con
 /// What the agent cannot do with an earlier session becomes a new one.
 void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch);
 
-/// What the agent cannot do with an earlier session becomes a new one.
-void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch);
-
 /// Refused when there is nothing to send.
 Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request);
 

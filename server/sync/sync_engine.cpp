@@ -226,8 +226,37 @@ void SyncEngine::resume_region(RegionId id) {
   judge_regions();
 }
 
+bool SyncEngine::reopen_region(RegionId id, std::string_view reply) {
+  const std::size_t index = index_of(id);
+  if (flight_ || index == regions_.size() || regions_[index].state != RegionState::Settled) return false;
+  RegionMarks& marks = marks_[index];
+  if (!marks.framed || marks.heading_deleted || marks.end - marks.head_end != reply.size()) return false;
+  if (shadow_.text().compare(marks.head_end, reply.size(), reply) != 0) return false;
+  Region& region = regions_[index];
+  region.state = RegionState::Growing;
+  region.ending = Ending::None;
+  region.landed = reply.size();
+  region.pending.clear();
+  marks.owned.clear();
+  add_owned(marks.owned, OwnedSpan{marks.head_end, reply.size(), 0, false});
+  marks.tail_deleted = false;
+  marks.tail_restored = false;
+  marks.undone.clear();
+  return true;
+}
+
 void SyncEngine::propose(Proposal proposal) {
   proposals_.push_back(OpenProposal{std::move(proposal)});
+}
+
+AnchorId SyncEngine::add_anchor(std::size_t place) {
+  assert(place <= shadow_.size());
+  anchors_.push_back(place);
+  if (anchors_.size() > kMaxAnchors) {
+    anchors_.pop_front();
+    ++first_anchor_;
+  }
+  return AnchorId{first_anchor_ + static_cast<std::uint32_t>(anchors_.size()) - 1};
 }
 
 // --- to look at ---
@@ -255,6 +284,12 @@ bool SyncEngine::wants_to_write() const {
 RegionState SyncEngine::region_state(RegionId id) const {
   const std::size_t index = index_of(id);
   return index == regions_.size() ? RegionState::Settled : regions_[index].state;
+}
+
+std::optional<std::size_t> SyncEngine::anchor(AnchorId id) const {
+  const auto number = static_cast<std::uint32_t>(id);
+  if (number < first_anchor_ || number - first_anchor_ >= anchors_.size()) return std::nullopt;
+  return anchors_[number - first_anchor_];
 }
 
 std::optional<RegionExtent> SyncEngine::region_extent(RegionId id) const {

@@ -69,6 +69,9 @@ struct Notice {
 /// every landing and every refusal, always against the current shadow. It must only touch bytes that are the server's own (front matter values).
 using Proposal = std::function<std::optional<text::Edit>(const text::TextBuffer&)>;
 
+enum class AnchorId : std::uint32_t {};
+
+inline constexpr std::size_t kMaxAnchors = 1000;
 inline constexpr int kMaxRefusalsAtOneVersion = 5;
 /// A literal landing at another place than intended counts as ours only when at least this much text proves it.
 inline constexpr std::size_t kConvincingBytes = 16;
@@ -103,8 +106,14 @@ class SyncEngine {
   void retract_region(RegionId region);
   /// Goes on after RegionPaused. What was undone is not inserted again.
   void resume_region(RegionId region);
+  /// Lets a settled region grow again, as if all of `reply` had just landed in it: replace_from() writes over it. False when an edit is in flight, its place is
+  /// gone, or something else than exactly `reply` stands there.
+  bool reopen_region(RegionId region, std::string_view reply);
 
   void propose(Proposal proposal);
+
+  /// Keeps `place`, a byte of the shadow, where it is while the text changes: for what is only looked at. At most kMaxAnchors; the oldest one goes.
+  AnchorId add_anchor(std::size_t place);
 
   // --- to the client ---
 
@@ -126,6 +135,7 @@ class SyncEngine {
   RegionState region_state(RegionId region) const;
   /// Where the reply stands in the shadow: [begin, end) in bytes. Empty for a region that is not in the text.
   std::optional<RegionExtent> region_extent(RegionId region) const;
+  std::optional<std::size_t> anchor(AnchorId anchor) const;
 
  private:
   enum class State { NeverOpened, Open, Closed, Lost };
@@ -194,6 +204,8 @@ class SyncEngine {
   std::vector<Region> regions_;
   std::vector<RegionMarks> marks_;  ///< of regions_, same index
   std::deque<OpenProposal> proposals_;
+  std::deque<std::size_t> anchors_;
+  std::uint32_t first_anchor_ = 1;  ///< the id of the first of them
   std::optional<Flight> flight_;
   std::vector<Notice> notices_;
   std::uint32_t next_region_ = 1;

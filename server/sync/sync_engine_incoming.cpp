@@ -186,6 +186,7 @@ void SyncEngine::move_everything(const text::Edit& edit) {
   if (flight_ && flight_->literal_landing) {
     for (RegionMarks& marks : flight_->literal_landing->marks) map_foreign_change(marks, edit, text);
   }
+  for (std::size_t& place : anchors_) place = text::map_offset(place, text::Bias::Left, edit);
   const std::string removed = text.substr(edit.begin, edit.end - edit.begin);
   shadow_.apply(edit);
   if (flight_ && !flight_->echo) look_for_echo(edit, removed);

@@ -40,6 +40,13 @@ inline constexpr std::string_view kAllCapabilities = R"({
   "workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true}},
   "window": {"workDoneProgress": true},
   "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": [""]}}}}})";
+/// What shows a document's turns and problems, beside that.
+inline constexpr std::string_view kShowingCapabilities = R"({
+  "workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true}, "codeLens": {"refreshSupport": true}},
+  "window": {"showDocument": {"support": true}},
+  "textDocument": {
+    "publishDiagnostics": {}, "hover": {"contentFormat": ["markdown", "plaintext"]},
+    "documentSymbol": {"hierarchicalDocumentSymbolSupport": true}}})";
 /// As little as a reply needs.
 inline constexpr std::string_view kPlainCapabilities = R"({"workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true}}})";
 /// As our own plugins.
@@ -57,7 +64,8 @@ class LspWorld {
       : client(protocol::Endpoint::make([this](std::string body) { to_server_.push_back(std::move(body)); },
                                         [this](std::string_view line) { client_log.emplace_back(line); })),
         server(std::make_unique<lsp::LanguageServer>(environment, [this](std::string body) { to_client_.push_back(std::move(body)); })) {
-    for (const char* method : {"window/showMessage", "window/logMessage", "$/progress", "agentDoc/turn", "agentDoc/reply"}) {
+    for (const char* method : {"window/showMessage", "window/logMessage", "$/progress", "agentDoc/turn", "agentDoc/reply",
+                               "textDocument/publishDiagnostics"}) {
       client->on_notification(method, [this, method](const json::value& params) { heard[method].push_back(params); });
     }
     client->on_request("workspace/applyEdit",
@@ -67,6 +75,12 @@ class LspWorld {
       create_replies.push_back(std::move(reply));
       if (answers_create) answer_create();
     });
+    for (const char* method : {"workspace/codeLens/refresh", "window/showDocument"}) {
+      client->on_request(method, [this, method](const json::value& params, protocol::Replier reply) {
+        heard[method].push_back(params);
+        reply.result(nullptr);
+      });
+    }
     client->on_request("window/showMessageRequest", [this](const json::value& params, protocol::Replier reply) {
       questions.push_back({params, std::move(reply)});
     });

@@ -55,6 +55,8 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     return plugins::AgentSpec{"claude", "claude", "claude", {}, {}};
   }
   std::string default_agent() const override { return "claude"; }
+  std::vector<std::string> names() const override { return {"claude", "tour"}; }
+  bool is_installed(std::string_view name) const override { return name != not_installed; }
   std::string how_to_get(std::string_view) const override { return "known agents are claude"; }
 
   // --- the test ---
@@ -117,6 +119,7 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   std::deque<lsp::ClosedFile::SaveResult> save_results;
   std::map<int, std::weak_ptr<Call>> watched;
   std::vector<std::string> problems;
+  std::string not_installed;  ///< the agent whose program is not there
   std::vector<std::string> logged;
   std::vector<int> exit_codes;
   int uuids = 0;

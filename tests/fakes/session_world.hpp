@@ -141,6 +141,8 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
     return plugins::AgentSpec{std::string(name), "claude", "claude", {}, {}};
   }
   std::string default_agent() const override { return "claude"; }
+  std::vector<std::string> names() const override { return {"claude", "other"}; }
+  bool is_installed(std::string_view) const override { return true; }
   std::string how_to_get(std::string_view) const override { return "install it"; }
 
   session::TimePoint clock{std::chrono::hours{1}};

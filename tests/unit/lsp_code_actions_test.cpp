@@ -30,9 +30,53 @@ TEST_CASE("Run, and Stop while a turn runs") {
   world.run();
   CHECK(titles(actions(world)) == std::vector<std::string>{"agent-doc: Stop"});
   world.agent().say_session("s-1");
+  world.agent().say_message_start("m1");
+  world.agent().say_text("Hi.");
   world.agent().say_result("s-1");
   world.pass(milliseconds{1000});
-  CHECK(titles(actions(world)) == std::vector<std::string>{"agent-doc: Run"});
+  CHECK(titles(actions(world)) ==
+        std::vector<std::string>{"agent-doc: Run", "agent-doc: Retry", "agent-doc: Fork", "agent-doc: New session"});
+}
+
+TEST_CASE("a markdown file that is no session document: nothing by itself, Run for a person who asks") {
+  LspWorld world(kAllCapabilities, "# A readme\n");
+  CHECK(actions(world, {{"triggerKind", 2}}).empty());
+  CHECK(titles(actions(world, {{"triggerKind", 1}})) == std::vector<std::string>{"agent-doc: Run"});
+}
+
+TEST_CASE("one action per answer to a permission question, and each of them answers it") {
+  LspWorld world(kAllCapabilities, "Hello?\n");
+  world.run();
+  world.agent().say_session("s-1");
+  world.agent().say_permission("p1");
+  world.pass(milliseconds{100});
+  const json::array offered = actions(world);
+  CHECK(titles(offered) == std::vector<std::string>{"agent-doc: Allow once: Write /w/out.txt", "agent-doc: Deny: Write /w/out.txt",
+                                                    "agent-doc: Stop"});
+  const json::value& deny = offered.at(1).at("command");
+  const auto result = world.command(deny.at("command").as_string(), deny.at("arguments").at(0));
+  CHECK(json::serialize(std::get<json::value>(result)) == R"({"accepted":true})");
+  CHECK(world.agent().was_told("deny"));
+  CHECK(titles(actions(world)) == std::vector<std::string>{"agent-doc: Stop"});
+}
+
+TEST_CASE("a retry by its action") {
+  LspWorld world(kAllCapabilities, "Hello?\n");
+  world.run();
+  const auto answer = [&](const std::string& message) {
+    world.agent().say_session("s-1");
+    world.agent().say_message_start(message);
+    world.agent().say_text(message);
+    world.agent().say_result("s-1");
+    world.pass(milliseconds{1000});
+  };
+  answer("One.");
+  const json::value command = actions(world).at(1).at("command");
+  REQUIRE(command.at("command").as_string() == "agentDoc.retry");
+  const auto result = world.command("agentDoc.retry", command.at("arguments").at(0));
+  CHECK(!std::get<json::value>(result).at("turn").as_string().empty());
+  answer("Two.");
+  CHECK(world.editor.text() == kFrontMatter + "Hello?\n\n## Assistant\n\nTwo.\n\n## User\n\n");
 }
 
 TEST_CASE("the action's command is one that works") {
@@ -75,7 +119,7 @@ TEST_CASE("the rest of a reply whose place was deleted can be written") {
   CHECK(titles(offered) == std::vector<std::string>{"agent-doc: Run", "agent-doc: Write the rest of the reply"});
   world.command(offered.at(1).at("command").at("command").as_string(), offered.at(1).at("command").at("arguments").at(0));
   world.pass(milliseconds{1000});
-  CHECK(titles(actions(world)) == std::vector<std::string>{"agent-doc: Run"});
+  CHECK(titles(actions(world)) == std::vector<std::string>{"agent-doc: Run", "agent-doc: Retry"});
 }
 
 }  // namespace lsp_code_actions_test

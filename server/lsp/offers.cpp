@@ -1,0 +1,67 @@
+#include "server/lsp/offers.hpp"
+
+#include "protocol/agent_doc.hpp"
+#include "server/lsp/messages.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace agent_doc::lsp {
+
+namespace offers_internal {
+
+protocol::Command on_document(const Document& document, std::string title, std::string_view command) {
+  return {std::move(title), std::string(command), boost::json::object{{"uri", document.place().uri}}};
+}
+
+}  // namespace offers_internal
+
+protocol::Command run_offer(const Document& document) {
+  return offers_internal::on_document(document, "Run", protocol::kRunCommand);
+}
+
+protocol::Command stop_offer(const Document& document) {
+  return offers_internal::on_document(document, "Stop", protocol::kStopCommand);
+}
+
+std::vector<protocol::Command> answer_offers(const Document& document) {
+  std::vector<protocol::Command> offers;
+  const auto view = document.session().turn_view();
+  if (!view || !view->permission) return offers;
+  const turn::Permission& permission = *view->permission;
+  const std::string question = permission.detail.empty() ? permission.tool : permission.tool + " " + permission.detail;
+  for (const plugins::PermissionOption& option : permission.options) {
+    offers.push_back({option.label + ": " + shortened(question, kMaxQuestionBytes), std::string(protocol::kAnswerCommand),
+                      boost::json::object{{"turn", view->turn}, {"permission", permission.id}, {"option", option.id}}});
+  }
+  return offers;
+}
+
+std::vector<protocol::Command> last_turn_offers(const Document& document) {
+  std::vector<protocol::Command> offers;
+  const session::DocumentSession& session = document.session();
+  if (!session.has_turn()) return offers;
+  if (session.can_continue_reply()) {
+    offers.push_back(offers_internal::on_document(document, "Write the rest of the reply", protocol::kContinueReplyCommand));
+  } else if (!session.turn_running()) {
+    offers.push_back(offers_internal::on_document(document, "Retry", protocol::kRetryCommand));
+  }
+  return offers;
+}
+
+std::vector<protocol::Command> session_offers(const Document& document) {
+  std::vector<protocol::Command> offers;
+  if (document.session().turn_running()) return offers;
+  const auto front_matter = markdown::read_front_matter(document.session().engine().shadow().text());
+  const bool has_session = front_matter.find("resume") != nullptr;
+  if (has_session && document.place().has_file) offers.push_back(offers_internal::on_document(document, "Fork", protocol::kForkCommand));
+  if (has_session || front_matter.find("forked_from") != nullptr) {
+    offers.push_back(offers_internal::on_document(document, "New session", protocol::kNewSessionCommand));
+  }
+  return offers;
+}
+
+}  // namespace agent_doc::lsp
