@@ -64,8 +64,8 @@ local function map(buffer, modes, lhs, name, description)
 end
 
 local function add_mappings(buffer)
-  if vim.b[buffer].agent_doc_mapped or not settings.get('keymaps') then return end
   vim.b[buffer].agent_doc_mapped = true
+  if not settings.get('keymaps') then return end
   api.nvim_buf_call(buffer, function()
     for _, mapping in ipairs(mappings) do map(buffer, { 'n' }, settings.get('prefix') .. mapping[1], mapping[2], mapping[3]) end
     map(buffer, { 'n', 'i' }, '<C-CR>', 'run', 'run: send the open prompt')
@@ -75,7 +75,7 @@ end
 --- Gives a session document what it gets; others nothing.
 function M.look_at(buffer)
   if not api.nvim_buf_is_loaded(buffer) or M.problem(buffer) or not M.is_session(buffer) then return end
-  add_mappings(buffer)
+  if not vim.b[buffer].agent_doc_mapped then add_mappings(buffer) end
   local server = require('agent_doc.server')
   if server.is_open(buffer) or vim.b[buffer].agent_doc_told then return end
   local ok, why = server.open(buffer)
@@ -83,6 +83,11 @@ function M.look_at(buffer)
     vim.b[buffer].agent_doc_told = true -- once is enough for somebody who only reads
     messages.tell(why, vim.log.levels.WARN)
   end
+end
+
+--- A run may have made a session document of it.
+function M.on_turn(buffer)
+  if not vim.b[buffer].agent_doc_mapped then M.look_at(buffer) end
 end
 
 --- After the server was started anew: all session documents are opened in it again.

@@ -36,9 +36,7 @@ function M.run(options)
   local cursor = api.nvim_win_get_cursor(0)
   edits.end_undo_step(buffer)
   local argument = vim.tbl_extend('force', options or {}, { position = { line = cursor[1] - 1, character = cursor[2] } })
-  execute('agentDoc.run', argument, function(error)
-    if not error and api.nvim_buf_is_loaded(buffer) then documents.look_at(buffer) end
-  end)
+  execute('agentDoc.run', argument)
 end
 
 --- Stops the turn; what came of the reply stays.

@@ -4,6 +4,7 @@
 local M = {}
 
 local kMaxLogLines = 2000
+local kMore = ' (:AgentDoc log)'
 local log = {} ---@type string[]
 local log_buffer = nil ---@type integer?
 
@@ -48,7 +49,9 @@ local function show(text, level)
     vim.notify(text, level or vim.log.levels.INFO, { title = 'agent-doc' })
     return
   end
-  local short = M.shorten('agent-doc: ' .. M.one_line(text), vim.v.echospace)
+  local cells = (vim.o.cmdheight - 1) * vim.o.columns + vim.v.echospace
+  local short = 'agent-doc: ' .. M.one_line(text)
+  if vim.fn.strdisplaywidth(short) > cells then short = M.shorten(short, math.max(cells - #kMore, 20)) .. kMore end
   vim.cmd.redraw() -- a second message below one that still stands there would wait for a key
   vim.api.nvim_echo({ { short, highlights[level] } }, true, {})
 end

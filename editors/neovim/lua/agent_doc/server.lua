@@ -2,6 +2,7 @@
 -- What it is not: the meaning of its messages; each goes to the module of its subject.
 local api = vim.api
 local display = require('agent_doc.display')
+local documents = require('agent_doc.documents')
 local edits = require('agent_doc.edits')
 local messages = require('agent_doc.messages')
 local program = require('agent_doc.program')
@@ -12,6 +13,7 @@ local turns = require('agent_doc.turns')
 ---@field client_id? integer
 ---@field documents table<string, {buffer: integer, version: integer}> by URI: the last version that the server was told
 ---@field folders table<string, true> that the server was told
+---@field is_ready? boolean it has answered `initialize`
 local Server = {}
 Server.__index = Server
 
@@ -20,6 +22,8 @@ local M = {}
 local running = nil ---@type agent_doc.Server?
 local waiting = {} ---@type table<integer, function[]> by buffer: what is to be done once the document is open
 local leaving = false -- Neovim is
+local restarts = {} ---@type integer[] when the server was started again by itself
+local kMaxRestarts, kRestartTime = 3, 60e9 -- in nanoseconds
 
 -- In 0.11 the functions of a client became methods.
 local is_method = vim.fn.has('nvim-0.11') == 1
@@ -54,16 +58,38 @@ function Server:on_sent(method, params)
   end
 end
 
+function Server:buffers()
+  local buffers = {}
+  for _, document in pairs(self.documents) do table.insert(buffers, document.buffer) end
+  return buffers
+end
+
+--- Starts the server again and opens the documents in it, unless it ends again and again. This must not wait: a buffer that is changed while no client
+--- has it open is one that Neovim never again reports changes of.
+local function start_again(buffers)
+  local now = vim.uv.hrtime()
+  restarts = vim.tbl_filter(function(time) return now - time < kRestartTime end, restarts)
+  if #restarts >= kMaxRestarts then return false end
+  table.insert(restarts, now)
+  local again = false
+  for _, buffer in ipairs(buffers) do again = api.nvim_buf_is_loaded(buffer) and M.open(buffer) or again end
+  return again
+end
+
 function Server:on_end(code, signal)
+  local buffers = self:buffers()
+  self.documents = {}
   if running == self then running = nil end
   waiting = {}
   local lost = turns.lose_all()
   questions.drop_all()
-  for _, document in pairs(self.documents) do edits.end_undo_step(document.buffer) end
-  if leaving or self.stopping or (code == 0 and signal == 0 and #lost == 0) then return end
+  for _, buffer in ipairs(buffers) do edits.end_undo_step(buffer) end
+  local was_stopped = code == 0 and (signal == 0 or signal == 15)
+  if leaving or (was_stopped and #lost == 0) then return end
   local how = signal ~= 0 and ('was ended by signal %d'):format(signal) or ('ended with code %d'):format(code)
   local what = #lost > 0 and ' in the middle of a reply; what came of it stays in the document' or ''
-  messages.tell(('the server %s%s. :AgentDoc run starts it again.'):format(how, what), vim.log.levels.ERROR)
+  local again = not was_stopped and self.is_ready and start_again(buffers)
+  messages.tell(('the server %s%s. %s'):format(how, what, again and 'It was started again.' or ':AgentDoc run starts it again.'), vim.log.levels.ERROR)
 end
 
 --- Neovim's client starts the program through this, so that we hear what is sent, and can say ourselves how it ended.
@@ -71,8 +97,8 @@ function Server:connect(command)
   return function(dispatchers)
     local on_exit = dispatchers.on_exit
     dispatchers.on_exit = function(code, signal)
+      vim.schedule(function() self:on_end(code, signal) end) -- before Neovim closes the documents
       on_exit(0, 0)
-      vim.schedule(function() self:on_end(code, signal) end)
     end
     local rpc = vim.lsp.rpc.start(command, dispatchers)
     local notify = rpc.notify
@@ -93,6 +119,7 @@ function Server:handlers()
       if not buffer then return end
       questions.on_turn(params)
       turns.on_turn(buffer, params)
+      documents.on_turn(buffer)
     end,
     ['window/showMessageRequest'] = function(error, params, context)
       return questions.on_request(params) or vim.lsp.handlers['window/showMessageRequest'](error, params, context)
@@ -130,7 +157,11 @@ local function start(command, folder, buffer)
     capabilities = capabilities(),
     handlers = self:handlers(),
     flags = { debounce_text_changes = 0 },
-    on_exit = function() end,
+    on_init = function(client) -- also after somebody restarted the client
+      self.client_id = client.id
+      self.is_ready = true
+      running = self
+    end,
   }, { bufnr = buffer, reuse_client = function() return false end })
   return self.client_id and self
 end
@@ -147,6 +178,12 @@ local function ensure(folder, buffer)
   running = started
   return running
 end
+
+--- The documents that the server has open.
+---@return integer[] buffers
+function M.open_buffers() return running and running:buffers() or {} end
+
+function M.is_open(buffer) return vim.tbl_contains(M.open_buffers(), buffer) end
 
 --- Opens the buffer's document in the server, which is started if need be.
 ---@param when_open? fun(client: vim.lsp.Client)
@@ -169,7 +206,7 @@ end
 --- Does what waited for the document to be open. Called after every LspAttach, too.
 function M.on_open(buffer)
   local client = M.client()
-  if not (client and client.initialized and client.attached_buffers[buffer]) then return end
+  if not (client and M.is_open(buffer)) then return end
   local calls = waiting[buffer] or {}
   waiting[buffer] = nil
   for _, when_open in ipairs(calls) do when_open(client) end
@@ -188,23 +225,10 @@ function M.execute(buffer, command, argument, done)
   end)
 end
 
-function M.is_open(buffer)
-  local client = M.client()
-  return client ~= nil and client.attached_buffers[buffer] == true
-end
-
 --- For a buffer that gets another name: the document with the old one is closed, the one with the new opened.
 function M.close(buffer)
   local client = M.client()
-  if client and client.attached_buffers[buffer] then vim.lsp.buf_detach_client(buffer, client.id) end
-end
-
---- The documents that the server has open.
----@return integer[] buffers
-function M.open_buffers()
-  local buffers = {}
-  for _, document in pairs(running and running.documents or {}) do table.insert(buffers, document.buffer) end
-  return buffers
+  if client and vim.lsp.buf_is_attached(buffer, client.id) then vim.lsp.buf_detach_client(buffer, client.id) end
 end
 
 local group = api.nvim_create_augroup('agent_doc_server', {})

@@ -12,9 +12,12 @@ local M = {}
 ---@field topline integer
 ---@field row integer of the screen, within the window
 
+--- A cursor exactly where text is inserted is followed by it when the text begins with a new line, and goes along with it otherwise.
 local function comes_after(cursor, change)
   local row, column = cursor[1] - 1, cursor[2]
-  return row > change.first.row or (row == change.first.row and column >= change.first.column)
+  if row ~= change.first.row then return row > change.first.row end
+  if column ~= change.first.column then return column > change.first.column end
+  return not (#change.lines > 1 and change.lines[1] == '')
 end
 
 --- The views that the change will touch.
