@@ -194,6 +194,7 @@ function M.open(buffer, when_open)
   if not server then return false, why end
   local client = assert(M.client())
   server:add_folder(client, folder)
+  if vim.bo[buffer].fixendofline then vim.bo[buffer].endofline = true end -- as :write will do; Neovim tells servers wrongly of lines after a last one without
   if when_open then
     waiting[buffer] = waiting[buffer] or {}
     table.insert(waiting[buffer], when_open)

@@ -5,8 +5,9 @@ local kLines = 25000
 local kKeys = editor.matrix and 400 or 120
 local kPace = 40 -- ms a key
 
-local kMaxSlower = 5 -- ms
-local kMaxToFirst = 50 -- ms, over what the agent needs
+-- What we want is 5 ms and 50 ms, on a machine that does nothing else; --matrix holds us to it. Otherwise a busy machine must not fail the test.
+local kMaxSlower = editor.matrix and 5 or 25 -- ms
+local kMaxToFirst = editor.matrix and 50 or 250 -- ms, over what the agent needs
 
 -- Characters that stand nowhere else, so that one on the screen is the echo of its key.
 local characters = vim.fn.split('ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþ', '\\zs')
