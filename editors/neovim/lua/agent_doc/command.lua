@@ -1,0 +1,82 @@
+-- What it is: the command :AgentDoc, its arguments and their completion.
+-- What it is not: what the subcommands do (init.lua).
+local M = {}
+
+local function agent_doc() return require('agent_doc') end
+local function complain(why) require('agent_doc.messages').tell(why, vim.log.levels.ERROR) end
+
+--- agent=NAME and model=NAME
+local function run_options(words)
+  local options = {}
+  for _, word in ipairs(words) do
+    local name, value = word:match('^(%a+)=(.+)$')
+    if name ~= 'agent' and name ~= 'model' then return nil, ('expected agent=NAME or model=NAME, not `%s`'):format(word) end
+    options[name] = value
+  end
+  return options
+end
+
+---@class agent_doc.Subcommand
+---@field run fun(words: string[], call: table)
+---@field words? integer how many it may have
+---@field complete? fun(lead: string): string[]
+
+---@type table<string, agent_doc.Subcommand>
+local subcommands = {
+  run = {
+    words = 2,
+    run = function(words)
+      local options, why = run_options(words)
+      if not options then return complain(why) end
+      agent_doc().run(options)
+    end,
+    complete = function() return { 'agent=', 'model=' } end,
+  },
+  stop = { run = function() agent_doc().stop() end },
+  retry = { run = function() agent_doc().retry() end },
+  new = { run = function() agent_doc().new() end },
+  continue = { run = function() agent_doc().continue() end },
+  status = { run = function() agent_doc().status() end },
+  log = { run = function(_, call) require('agent_doc.messages').open_log(call.smods) end },
+  fork = {
+    words = 1,
+    run = function(words, call) agent_doc().fork({ target = words[1], mods = call.smods }) end,
+    complete = function(lead) return vim.fn.getcompletion(lead, 'file') end,
+  },
+  answer = {
+    words = 1,
+    run = function(words) agent_doc().answer(words[1]) end,
+    complete = function()
+      local turn = agent_doc().turn()
+      return vim.tbl_map(function(option) return option.id end, vim.tbl_get(turn or {}, 'permission', 'options') or {})
+    end,
+  },
+}
+
+local function names()
+  local list = vim.tbl_keys(subcommands)
+  table.sort(list)
+  return list
+end
+
+--- What the person typed as :AgentDoc.
+function M.run(call)
+  local words = vim.list_slice(call.fargs)
+  local name = table.remove(words, 1) or 'status'
+  local subcommand = subcommands[name]
+  if not subcommand then return complain(('there is no :AgentDoc %s; there are %s'):format(name, table.concat(names(), ', '))) end
+  if #words > (subcommand.words or 0) then return complain((':AgentDoc %s does not take `%s`'):format(name, words[#words])) end
+  subcommand.run(words, call)
+end
+
+function M.complete(lead, line)
+  local name = line:match('AgentDoc!?%s+(%S+)%s')
+  local choices = names()
+  if name then
+    local subcommand = subcommands[name]
+    choices = subcommand and subcommand.complete and subcommand.complete(lead) or {}
+  end
+  return vim.tbl_filter(function(choice) return vim.startswith(choice, lead) end, choices)
+end
+
+return M

@@ -1,0 +1,120 @@
+-- What it is: what can be done with a document, as functions; :AgentDoc and the mappings call them, and so may anybody's configuration.
+-- What it is not: a setup. There is none to call.
+local api = vim.api
+local documents = require('agent_doc.documents')
+local edits = require('agent_doc.edits')
+local messages = require('agent_doc.messages')
+local questions = require('agent_doc.questions')
+local server = require('agent_doc.server')
+local turns = require('agent_doc.turns')
+
+local M = {}
+
+local function complain(why) messages.tell(why, vim.log.levels.ERROR) end
+
+--- Carries out a command for the current document, starting the server if need be.
+local function execute(command, argument, done)
+  local buffer = api.nvim_get_current_buf()
+  local problem = documents.problem(buffer)
+  if problem then return complain(problem) end
+  local was_running = server.client() ~= nil
+  local ok, why = server.execute(buffer, command, argument, done)
+  if not ok then return complain(why) end
+  if not was_running then documents.look_at_all() end
+end
+
+--- Without a server nothing runs, so none is started to be told so.
+local function execute_if_open(command, argument, done)
+  if server.is_open(api.nvim_get_current_buf()) then return execute(command, argument, done) end
+  complain('nothing runs in this document')
+end
+
+--- Sends the open prompt.
+---@param options? {agent?: string, model?: string, prompt?: string}
+function M.run(options)
+  local buffer = api.nvim_get_current_buf()
+  local cursor = api.nvim_win_get_cursor(0)
+  edits.end_undo_step(buffer)
+  local argument = vim.tbl_extend('force', options or {}, { position = { line = cursor[1] - 1, character = cursor[2] } })
+  execute('agentDoc.run', argument)
+end
+
+--- Stops the turn; what came of the reply stays.
+function M.stop()
+  execute_if_open('agentDoc.stop', {}, function(error, result)
+    if not error and not result.stopped then messages.tell('nothing runs in this document') end
+  end)
+end
+
+--- Runs the last prompt again; its reply is replaced.
+function M.retry()
+  edits.end_undo_step(api.nvim_get_current_buf())
+  execute('agentDoc.retry', {})
+end
+
+--- The next run begins a new session.
+function M.new()
+  edits.end_undo_step(api.nvim_get_current_buf())
+  execute('agentDoc.newSession', {}, function(error)
+    if not error then messages.tell('the next run begins a new session') end
+  end)
+end
+
+--- Writes the rest of a reply that was undone, or whose place was deleted.
+function M.continue() execute_if_open('agentDoc.continueReply', {}) end
+
+local forking = 0 -- requests whose answer opens the document
+
+--- Copies the document into one that goes on in a fork of its session, and opens it.
+---@param options? {target?: string, mods?: table}
+function M.fork(options)
+  options = options or {}
+  forking = forking + 1
+  execute('agentDoc.fork', { target = options.target }, function(error, result)
+    vim.schedule(function() forking = forking - 1 end)
+    if error then return end
+    local mods = options.mods or {}
+    local splits = mods.vertical or mods.horizontal or (mods.split or '') ~= '' or (mods.tab or -1) >= 0
+    vim.cmd({ cmd = splits and 'split' or 'edit', args = { vim.fn.fnameescape(vim.uri_to_fname(result.uri)) }, mods = mods, magic = { file = false } })
+  end)
+end
+
+--- Whether a document that the server asks to show is one that fork() opens.
+function M.opens_fork_itself(_) return forking > 0 end
+
+--- Answers the agent's question; without `option` the person chooses.
+---@param option? string the id of an option
+function M.answer(option)
+  local turn = turns.of(api.nvim_get_current_buf())
+  if not (turn and turn.permission) then return complain('the agent of this document asks nothing') end
+  local function send(chosen)
+    execute('agentDoc.answer', { turn = turn.turn, permission = turn.permission.id, option = chosen }, function(error, result)
+      if not error and not result.accepted then messages.tell('the question was answered already, or `' .. chosen .. '` is no answer to it', vim.log.levels.WARN) end
+    end)
+  end
+  if option then send(option) else questions.choose(turn, send) end
+end
+
+--- Tells how the turn of this document stands.
+function M.status()
+  local turn = turns.of(api.nvim_get_current_buf())
+  if not turn then return messages.tell('no turn was run in this document since it was opened') end
+  local line = turns.line(turn)
+  if turn.failure then line = line .. ' · ' .. turn.failure end
+  messages.tell(line)
+end
+
+--- For 'statusline', or a component of a statusline plugin: empty when nothing runs. Changes are told by the autocommand User AgentDocTurn.
+---@param buffer? integer
+function M.statusline(buffer)
+  if vim.in_fast_event() then return '' end
+  local turn = turns.of(buffer or api.nvim_get_current_buf())
+  if not turn or not (turns.is_running(turn) or turn.canContinue) then return '' end
+  return (turns.line(turn):gsub('%%', '%%%%'))
+end
+
+--- The turn of a document as the server last told it (see protocol/PROTOCOL.md, agentDoc/turn), or nil.
+---@param buffer? integer
+function M.turn(buffer) return turns.of(buffer or api.nvim_get_current_buf()) end
+
+return M

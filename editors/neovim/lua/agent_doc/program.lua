@@ -1,0 +1,35 @@
+-- What it is: finds the program agent-doc.
+-- What it is not: an installer, or something that runs the program.
+local settings = require('agent_doc.settings')
+
+local M = {}
+
+local plugin_folder = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)))))
+
+--- Builds of the checkout that this plugin is a part of.
+function M.builds()
+  local top = vim.fs.dirname(vim.fs.dirname(plugin_folder))
+  return { top .. '/build/release/agent-doc', top .. '/build/dev/agent-doc' }
+end
+
+--- The command line without its subcommand, and where it was found; or nil and what to do.
+---@return string[]? command, string where_or_why
+function M.find()
+  local given = settings.get('command')
+  if given then
+    local command = type(given) == 'table' and vim.deepcopy(given) or { given }
+    command[1] = vim.fn.expand(command[1] or '')
+    if vim.fn.executable(command[1]) == 1 then return command, 'vim.g.agent_doc.command' end
+    return nil, ('vim.g.agent_doc.command names %s, which is no program that can be started'):format(command[1])
+  end
+  local in_path = vim.fn.exepath('agent-doc')
+  if in_path ~= '' then return { in_path }, 'PATH' end
+  for _, build in ipairs(M.builds()) do
+    if vim.fn.executable(build) == 1 then return { build }, 'the build beside this plugin' end
+  end
+  return nil,
+    'the program agent-doc was not found: build it (scripts/setup, then cmake --preset release and cmake --build --preset release) '
+      .. 'and put it into PATH, or set vim.g.agent_doc = { command = "/path/to/agent-doc" }'
+end
+
+return M

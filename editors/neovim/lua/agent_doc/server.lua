@@ -1,0 +1,247 @@
+-- What it is: the running `agent-doc serve`, one for the whole editor, as a client of Neovim's own LSP module.
+-- What it is not: the meaning of its messages; each goes to the module of its subject.
+local api = vim.api
+local display = require('agent_doc.display')
+local documents = require('agent_doc.documents')
+local edits = require('agent_doc.edits')
+local messages = require('agent_doc.messages')
+local program = require('agent_doc.program')
+local questions = require('agent_doc.questions')
+local turns = require('agent_doc.turns')
+
+---@class agent_doc.Server
+---@field client_id? integer
+---@field documents table<string, {buffer: integer, version: integer}> by URI: the last version that the server was told
+---@field folders table<string, true> that the server was told
+---@field is_ready? boolean it has answered `initialize`
+local Server = {}
+Server.__index = Server
+
+local M = {}
+
+local running = nil ---@type agent_doc.Server?
+local waiting = {} ---@type table<integer, function[]> by buffer: what is to be done once the document is open
+local leaving = false -- Neovim is
+local restarts = {} ---@type integer[] when the server was started again by itself
+local kMaxRestarts, kRestartTime = 3, 60e9 -- in nanoseconds
+
+-- In 0.11 the functions of a client became methods.
+local is_method = vim.fn.has('nvim-0.11') == 1
+local function call(client, name, ...)
+  if is_method then return client[name](client, ...) end
+  return client[name](...)
+end
+
+local function capabilities()
+  return vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), {
+    general = { positionEncodings = { 'utf-8' } },
+    workspace = { applyEdit = true, workspaceEdit = { documentChanges = true } },
+    window = { workDoneProgress = true },
+    experimental = { agentDoc = { turn = true, strictEdits = true } },
+  })
+end
+
+--- Notes what the server is told about documents. Neovim opens a document with version 0, which says nothing; the true one lets the very first edit be checked.
+function Server:on_sent(method, params)
+  local document = params and params.textDocument
+  if method == 'textDocument/didOpen' then
+    local buffer = vim.uri_to_bufnr(document.uri)
+    document.version = api.nvim_buf_get_changedtick(buffer)
+    self.documents[document.uri] = { buffer = buffer, version = document.version }
+  elseif method == 'textDocument/didChange' and self.documents[document.uri] then
+    self.documents[document.uri].version = document.version
+  elseif method == 'textDocument/didClose' and self.documents[document.uri] then
+    local buffer = self.documents[document.uri].buffer
+    questions.on_closed(turns.of(buffer))
+    turns.forget(buffer)
+    self.documents[document.uri] = nil
+  end
+end
+
+function Server:buffers()
+  local buffers = {}
+  for _, document in pairs(self.documents) do table.insert(buffers, document.buffer) end
+  return buffers
+end
+
+--- Starts the server again and opens the documents in it, unless it ends again and again. This must not wait: a buffer that is changed while no client
+--- has it open is one that Neovim never again reports changes of.
+local function start_again(buffers)
+  local now = vim.uv.hrtime()
+  restarts = vim.tbl_filter(function(time) return now - time < kRestartTime end, restarts)
+  if #restarts >= kMaxRestarts then return false end
+  table.insert(restarts, now)
+  local again = false
+  for _, buffer in ipairs(buffers) do again = api.nvim_buf_is_loaded(buffer) and M.open(buffer) or again end
+  return again
+end
+
+function Server:on_end(code, signal)
+  local buffers = self:buffers()
+  self.documents = {}
+  if running == self then running = nil end
+  waiting = {}
+  local lost = turns.lose_all()
+  questions.drop_all()
+  for _, buffer in ipairs(buffers) do edits.end_undo_step(buffer) end
+  local was_stopped = code == 0 and (signal == 0 or signal == 15)
+  if leaving or (was_stopped and #lost == 0) then return end
+  local how = signal ~= 0 and ('was ended by signal %d'):format(signal) or ('ended with code %d'):format(code)
+  local what = #lost > 0 and ' in the middle of a reply; what came of it stays in the document' or ''
+  local again = not was_stopped and self.is_ready and start_again(buffers)
+  messages.tell(('the server %s%s. %s'):format(how, what, again and 'It was started again.' or ':AgentDoc run starts it again.'), vim.log.levels.ERROR)
+end
+
+--- Neovim's client starts the program through this, so that we hear what is sent, and can say ourselves how it ended.
+function Server:connect(command)
+  return function(dispatchers)
+    local on_exit = dispatchers.on_exit
+    dispatchers.on_exit = function(code, signal)
+      vim.schedule(function() self:on_end(code, signal) end) -- before Neovim closes the documents
+      on_exit(0, 0)
+    end
+    local rpc = vim.lsp.rpc.start(command, dispatchers)
+    local notify = rpc.notify
+    rpc.notify = function(method, params)
+      self:on_sent(method, params)
+      return notify(method, params)
+    end
+    return rpc
+  end
+end
+
+function Server:handlers()
+  local function buffer_of(params) return (self.documents[params.uri] or {}).buffer end
+  return {
+    ['workspace/applyEdit'] = function(_, params) return edits.on_apply_edit(params, self) end,
+    ['agentDoc/turn'] = function(_, params)
+      local buffer = buffer_of(params)
+      if not buffer then return end
+      questions.on_turn(params)
+      turns.on_turn(buffer, params)
+      documents.on_turn(buffer)
+    end,
+    ['window/showMessageRequest'] = function(error, params, context)
+      return questions.on_request(params) or vim.lsp.handlers['window/showMessageRequest'](error, params, context)
+    end,
+    ['window/showDocument'] = function(error, params, context)
+      if require('agent_doc').opens_fork_itself(params.uri) then return { success = true } end
+      return vim.lsp.handlers['window/showDocument'](error, params, context)
+    end,
+    ['window/showMessage'] = function(_, params) messages.on_show_message(params) end,
+    ['window/logMessage'] = function(_, params) messages.on_log_message(params) end,
+  }
+end
+
+local function folder_of(buffer) return vim.fs.root(buffer, { '.git', '.agent-doc' }) or vim.fs.dirname(api.nvim_buf_get_name(buffer)) end
+
+--- Agents work in the folder of their document; the server has to know it before it opens the document.
+function Server:add_folder(client, path)
+  if self.folders[path] then return end
+  self.folders[path] = true
+  local folder = { uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
+  client.workspace_folders = vim.list_extend(client.workspace_folders or {}, { folder })
+  if client.initialized then
+    call(client, 'notify', 'workspace/didChangeWorkspaceFolders', { event = { added = { folder }, removed = {} } })
+  end
+end
+
+local function start(command, folder, buffer)
+  local self = setmetatable({ documents = {}, folders = { [folder] = true } }, Server)
+  vim.list_extend(command, { 'serve' })
+  self.client_id = vim.lsp.start({
+    name = 'agent-doc',
+    cmd = self:connect(command),
+    root_dir = folder,
+    workspace_folders = { { uri = vim.uri_from_fname(folder), name = vim.fs.basename(folder) } },
+    capabilities = capabilities(),
+    handlers = self:handlers(),
+    flags = { debounce_text_changes = 0 },
+    on_init = function(client) -- also after somebody restarted the client
+      self.client_id = client.id
+      self.is_ready = true
+      running = self
+    end,
+  }, { bufnr = buffer, reuse_client = function() return false end })
+  return self.client_id and self
+end
+
+--- The client, when the server runs.
+function M.client() return running and vim.lsp.get_client_by_id(running.client_id) end
+
+local function ensure(folder, buffer)
+  if running and M.client() and not call(M.client(), 'is_stopped') then return running end
+  local command, why = program.find()
+  if not command then return nil, why end
+  local ok, started = pcall(start, command, folder, buffer)
+  if not ok or not started then return nil, ('%s could not be started: %s'):format(command[1], ok and 'see :AgentDoc log' or started) end
+  running = started
+  return running
+end
+
+--- The documents that the server has open.
+---@return integer[] buffers
+function M.open_buffers() return running and running:buffers() or {} end
+
+function M.is_open(buffer) return vim.tbl_contains(M.open_buffers(), buffer) end
+
+--- Opens the buffer's document in the server, which is started if need be.
+---@param when_open? fun(client: vim.lsp.Client)
+---@return boolean ok, string? why_not
+function M.open(buffer, when_open)
+  local folder = folder_of(buffer)
+  local server, why = ensure(folder, buffer)
+  if not server then return false, why end
+  local client = assert(M.client())
+  server:add_folder(client, folder)
+  if vim.bo[buffer].fixendofline then vim.bo[buffer].endofline = true end -- as :write will do; Neovim tells servers wrongly of lines after a last one without
+  if when_open then
+    waiting[buffer] = waiting[buffer] or {}
+    table.insert(waiting[buffer], when_open)
+  end
+  if not vim.lsp.buf_attach_client(buffer, client.id) then return false, 'the buffer is not loaded' end
+  M.on_open(buffer)
+  return true
+end
+
+--- Does what waited for the document to be open. Called after every LspAttach, too.
+function M.on_open(buffer)
+  local client = M.client()
+  if not (client and M.is_open(buffer)) then return end
+  local calls = waiting[buffer] or {}
+  waiting[buffer] = nil
+  for _, when_open in ipairs(calls) do when_open(client) end
+end
+
+--- Carries out a command of the server for the buffer's document.
+---@param done? fun(error: lsp.ResponseError?, result: any)
+---@return boolean ok, string? why_not
+function M.execute(buffer, command, argument, done)
+  return M.open(buffer, function(client)
+    argument.uri = vim.uri_from_bufnr(buffer)
+    call(client, 'request', 'workspace/executeCommand', { command = command, arguments = { argument } }, function(error, result)
+      if error then messages.tell(error.message, vim.log.levels.ERROR) end
+      if done then done(error, result) end
+    end, buffer)
+  end)
+end
+
+--- For a buffer that gets another name: the document with the old one is closed, the one with the new opened.
+function M.close(buffer)
+  local client = M.client()
+  if client and vim.lsp.buf_is_attached(buffer, client.id) then vim.lsp.buf_detach_client(buffer, client.id) end
+end
+
+local group = api.nvim_create_augroup('agent_doc_server', {})
+api.nvim_create_autocmd('LspAttach', {
+  group = group,
+  callback = function(event)
+    if running and event.data.client_id == running.client_id then M.on_open(event.buf) end
+  end,
+})
+api.nvim_create_autocmd('VimLeavePre', { group = group, callback = function() leaving = true end })
+
+edits.on_applied(display.on_edit)
+turns.on_change(display.on_turn)
+
+return M

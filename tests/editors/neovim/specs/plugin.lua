@@ -1,0 +1,136 @@
+-- The plugin as somebody meets it who has just installed it: what it does and does not do by itself, help, health, completion, settings.
+local editor = require('editor')
+
+local function with_settings(settings, text) return editor.headless({ text = text, arguments = { '--cmd', 'let g:agent_doc = ' .. settings } }) end
+
+local function mapping(session, lhs, mode) return session:lua('return vim.fn.maparg(...)', lhs, mode or 'n') end
+
+return {
+  {
+    name = 'other markdown files are left alone',
+    run = function()
+      local session = editor.headless({ text = '---\ntitle: Notes\n---\n\nSome notes.\n' })
+      editor.same(mapping(session, '\\ar'), '', 'mapping')
+      editor.same(session:lua('return #vim.lsp.get_clients()'), 0, 'clients')
+      editor.same(session:lua([[return package.loaded['agent_doc.server'] == nil]]), true, 'the server module is not loaded')
+    end,
+  },
+  {
+    name = 'a session document gets the mappings and the server',
+    run = function()
+      local session = editor.headless({ text = '---\nagent: tour\n---\n\nHello?\n' })
+      editor.wait('the server', function() return session:lua('return #require("agent_doc.server").open_buffers()') == 1 end)
+      editor.same({ mapping(session, '\\ar'), mapping(session, '<C-CR>', 'i') }, { '<Plug>(agent-doc-run)', '<Plug>(agent-doc-run)' }, 'mappings')
+      editor.same(session:lua('return vim.lsp.get_clients({ name = "agent-doc" })[1].offset_encoding'), 'utf-8', 'encoding')
+    end,
+  },
+  {
+    name = 'mappings of the person are kept, and ours can be left out or moved',
+    run = function()
+      local text = '---\nagent: tour\n---\n\nHello?\n'
+      local own = editor.headless({ text = text, arguments = { '--cmd', 'nnoremap \\ar :own<CR>', '--cmd', 'nmap gs <Plug>(agent-doc-stop)' } })
+      editor.same({ mapping(own, '\\ar'), mapping(own, '\\as'), mapping(own, '\\af') }, { ':own<CR>', '', '<Plug>(agent-doc-fork)' }, 'mappings')
+      local none = with_settings('{"keymaps": v:false}', text)
+      editor.same(mapping(none, '\\ar'), '', 'mapping')
+      local moved = with_settings('{"prefix": "<Space>a"}', text)
+      editor.same({ mapping(moved, '\\ar'), mapping(moved, '<Space>ar') }, { '', '<Plug>(agent-doc-run)' }, 'mappings')
+    end,
+  },
+  {
+    name = 'completion',
+    run = function()
+      local session = editor.headless({ text = '---\nagent: tour\n---\n\nHello?\n' })
+      local function complete(line) return session:lua('return vim.fn.getcompletion(..., "cmdline")', line) end
+      editor.same(complete('AgentDoc '), { 'answer', 'continue', 'fork', 'log', 'new', 'retry', 'run', 'status', 'stop' }, 'subcommands')
+      editor.same(complete('AgentDoc st'), { 'status', 'stop' }, 'st')
+      editor.same(complete('AgentDoc run '), { 'agent=', 'model=' }, 'run')
+      editor.same(complete('vertical AgentDoc fork d'), { 'doc.md' }, 'fork')
+    end,
+  },
+  {
+    name = 'what is no subcommand, or no argument of one, is told',
+    run = function()
+      local session = editor.headless({ text = 'Hello?\n' })
+      session:command_line('AgentDoc fly')
+      session:wait_for_message('there is no :AgentDoc fly; there are answer, continue, fork, log, new, retry, run, status, stop')
+      session:command_line('AgentDoc run fast')
+      session:wait_for_message('expected agent=NAME or model=NAME, not `fast`')
+      session:command_line('AgentDoc stop it')
+      session:wait_for_message(':AgentDoc stop does not take `it`')
+    end,
+  },
+  {
+    name = 'buffers that cannot be documents are told apart',
+    run = function()
+      local session = editor.headless({ text = 'Hello?\n' })
+      session:command_line('enew | set filetype=markdown | AgentDoc run')
+      session:wait_for_message('this document has no name yet: give it one with :write NAME.md')
+      session:command_line('edit notes.txt | AgentDoc run')
+      session:wait_for_message('this is no markdown document (.md, or filetype markdown)')
+      session:command_line('help | AgentDoc run')
+      session:wait_for_message('this is no file; agent-doc works in markdown files')
+      editor.same(session:lua('return #vim.lsp.get_clients()'), 0, 'clients')
+    end,
+  },
+  {
+    name = 'help',
+    run = function()
+      local session = editor.headless({})
+      session:lua('vim.cmd.helptags(...)', vim.fn.fnameescape(editor.plugin .. '/doc'))
+      for _, subject in ipairs({ 'agent-doc', ':AgentDoc', 'agent-doc-settings', 'agent-doc-mappings', 'g:agent_doc', '<Plug>(agent-doc-run)', 'AgentDocTurn' }) do
+        session:command_line('help ' .. subject)
+        editor.same(session:lua('return vim.fn.expand("%:t")'), 'agent-doc.txt', subject)
+      end
+      vim.fn.delete(editor.plugin .. '/doc/tags')
+      local help = editor.read_file(editor.plugin .. '/doc/agent-doc.txt')
+      local widest = 0
+      for line in vim.gsplit(help, '\n') do widest = math.max(widest, vim.fn.strdisplaywidth(line)) end
+      assert(widest <= 78, 'a line of the help has ' .. widest .. ' columns')
+    end,
+  },
+  {
+    name = 'checkhealth',
+    run = function()
+      local session = with_settings('{"keymap": v:true}', '---\nagent: tour\n---\n\nHello?\n')
+      editor.wait('the server', function() return session:lua('return #require("agent_doc.server").open_buffers()') == 1 end)
+      session:command_line('checkhealth agent_doc')
+      local text = table.concat(session:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)'), '\n')
+      for _, piece in ipairs({
+        'vim.g.agent_doc has an unknown setting `keymap`',
+        '(from PATH): agent-doc ',
+        '✔ tour (built in)',
+        'with 1 open documents',
+      }) do
+        assert(text:find(piece, 1, true), ('%s is missing in\n%s'):format(piece, text))
+      end
+      assert(not text:find('ERROR', 1, true), text)
+    end,
+  },
+  {
+    name = 'the log has what was told, whole',
+    run = function()
+      local session = editor.headless({ text = editor.document('How do I stop you?\n', 'tour') })
+      session:command_line('AgentDoc run')
+      session:wait_for_end()
+      session:command_line('AgentDoc log')
+      editor.wait('the end of the turn in the log', function()
+        local lines = session:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')
+        return table.concat(lines, '\n'):find('doc.md: turn done; ', 1, true)
+      end)
+      editor.same(session:lua('return vim.bo.modified'), false, 'modified')
+    end,
+  },
+  {
+    name = 'a document that gets another name is another document',
+    run = function()
+      local session = editor.headless({ text = editor.document('How do I stop you?\n', 'tour') })
+      editor.wait('the server', function() return session:lua('return #require("agent_doc.server").open_buffers()') == 1 end)
+      session:command_line('saveas renamed.md')
+      session:command_line('AgentDoc run')
+      editor.wait('the end of the turn', function()
+        local turn = session:lua('local turn = require("agent_doc").turn() return turn and vim.deepcopy(turn) or vim.NIL')
+        return turn ~= vim.NIL and turn.replyLanded and turn.uri:find('renamed%.md$')
+      end)
+    end,
+  },
+}

@@ -1,0 +1,111 @@
+-- A person types above, below and inside of a reply while it streams in, and the text is exactly right in the end.
+local editor = require('editor')
+
+local kDeltas = 1200
+local kTyped = 'The quick brown fox – naïve, 你好 👩‍💻 – jumps over\nthe lazy dog; '
+
+local function typed_text(keys)
+  local characters = vim.fn.split(kTyped, '\\zs')
+  local text = {}
+  for index = 0, keys - 1 do table.insert(text, characters[index % #characters + 1]) end
+  return table.concat(text)
+end
+
+-- Keys that bring the cursor to the place, ready to type; and the document with the typed text at that place.
+local places = {
+  above = {
+    keys = 'gg/What is\r$a',
+    expected = function(reply, typed) return 'What is this?' .. typed .. '\n\n## Assistant\n\n' .. reply .. '\n\n## User\n\n' end,
+  },
+  inside = {
+    keys = 'gg/w11$\rA',
+    expected = function(reply, typed)
+      local at = select(2, reply:find('w11', 1, true))
+      return 'What is this?\n\n## Assistant\n\n' .. reply:sub(1, at) .. typed .. reply:sub(at + 1) .. '\n\n## User\n\n'
+    end,
+  },
+  below = {
+    keys = 'Go',
+    expected = function(reply, typed) return 'What is this?\n\n## Assistant\n\n' .. reply .. '\n\n## User\n\n' .. typed .. '\n' end,
+  },
+}
+
+--- One run; how many edits were applied and refused.
+local function run(place, pace_ms, stream_ms)
+  local interval = math.max(math.floor(stream_ms / kDeltas), 1)
+  local session = editor.terminal({ text = editor.document('What is this?\n'), configuration = editor.streaming_agent(kDeltas, interval) })
+  session:keys('\\ar')
+  session:wait_for_text('w13')
+  session:press(places[place].keys)
+  local typed = typed_text(math.floor(stream_ms * 0.8 / pace_ms))
+  session:type(typed, pace_ms)
+  local turn = session:wait_for_end()
+  editor.same(turn.state, 'done', 'state')
+  session:press('<Esc>')
+  session:press(':write<CR>')
+  local expected = editor.document(places[place].expected(editor.words(kDeltas), typed), 'fake\nresume: SESSION')
+  editor.same(editor.with_session(editor.read_file(session.document)), expected, 'the document')
+  local counts = session:counts()
+  session:close()
+  return counts
+end
+
+--- The tour's reply to a question, by the command line, without anybody typing.
+local function reply_of_tour(text)
+  local quiet = editor.headless({ text = text })
+  quiet:close()
+  local done = vim.system({ editor.program, 'run', quiet.document }, { env = quiet.environment, text = true }):wait()
+  assert(done.code == 0, done.stderr)
+  return editor.with_session(editor.read_file(quiet.document))
+end
+
+local tests = {
+  {
+    name = "the tour's reply, typing inside at 60 ms a key",
+    run = function(note)
+      local text = editor.document('How do I stop you?\n', 'tour')
+      local expected = reply_of_tour(text)
+      local session = editor.terminal({ text = text, tour_pace = 100 })
+      session:keys('\\ar')
+      session:wait_for_text('### Stopping')
+      session:press('gg/You wrote\r$a')
+      local typed = typed_text(60)
+      session:type(typed, 60)
+      editor.same(session:wait_for_end().state, 'done', 'state')
+      session:press('<Esc>')
+      session:press(':write<CR>')
+      local at = select(2, expected:find('You wrote:', 1, true))
+      editor.same(editor.with_session(editor.read_file(session.document)), expected:sub(1, at) .. typed .. expected:sub(at + 1), 'the document')
+      local counts = session:counts()
+      note('edits applied %d, refused %d', counts.applied, counts.refused)
+    end,
+  },
+}
+
+local function add(place, pace_ms, times, stream_ms)
+  table.insert(tests, {
+    name = ('1,200 words, typing %s at %d ms a key'):format(place, pace_ms),
+    run = function(note)
+      local refused = {}
+      local applied = {}
+      for _ = 1, times do
+        local counts = run(place, pace_ms, stream_ms)
+        table.insert(refused, counts.refused)
+        table.insert(applied, counts.applied)
+      end
+      note('%d of %d runs right; edits applied %s, refused %s', times, times, table.concat(applied, ' '), table.concat(refused, ' '))
+    end,
+  })
+end
+
+if editor.matrix then
+  for _, pace in ipairs({ 25, 60, 150 }) do
+    for _, place in ipairs({ 'above', 'inside', 'below' }) do add(place, pace, 5, 6000) end
+  end
+else
+  add('above', 60, 1, 3600)
+  add('inside', 25, 1, 3600)
+  add('below', 25, 1, 3600)
+end
+
+return tests

@@ -1,0 +1,162 @@
+-- Undo, by keys in a terminal: Neovim groups changes by the keys that it reads, so that nothing of this can be seen without one.
+local editor = require('editor')
+
+local kDeltas = 600
+local kFront = 'fake\nresume: SESSION'
+
+local function start(interval_ms, text)
+  local session = editor.terminal({ text = text or editor.document('Hello?\n'), configuration = editor.streaming_agent(kDeltas, interval_ms or 1) })
+  session:press('gg')
+  return session
+end
+
+--- The document in every state that undo passes through, and that redo passes through on the way back.
+local function walk(session)
+  local function steps(key)
+    local texts = {}
+    while true do
+      local before = session:text()
+      session:press(key)
+      local after = session:text()
+      if after == before then return texts end
+      table.insert(texts, editor.with_session(after))
+    end
+  end
+  return steps('u'), steps('<C-r>')
+end
+
+local function reversed(texts, last)
+  local list = {}
+  for index = #texts - 1, 1, -1 do table.insert(list, texts[index]) end
+  table.insert(list, last)
+  return list
+end
+
+return {
+  {
+    name = 'one step takes back one reply, and redo brings it again',
+    run = function()
+      local text = editor.document('Hello?\n')
+      local session = start()
+      session:press('GA Well?<Esc>')
+      session:keys('\\ar')
+      session:wait_for_end()
+      local complete = editor.with_session(session:text())
+      editor.same(complete, editor.document('Hello? Well?\n\n## Assistant\n\n' .. editor.words(kDeltas) .. '\n\n## User\n\n', kFront), 'the document')
+      local undone, redone = walk(session)
+      editor.same(undone, { (text:gsub('Hello%?', 'Hello? Well?')), text }, 'undone')
+      editor.same(redone, { undone[1], complete }, 'redone')
+    end,
+  },
+  {
+    name = 'two replies are two steps',
+    run = function()
+      local session = start()
+      session:keys('\\ar')
+      local first = session:wait_for_end()
+      local one = editor.with_session(session:text())
+      session:press('GA')
+      session:press('More<Esc>')
+      session:keys('\\ar')
+      session:wait_for_end(first.turn)
+      local undone = walk(session)
+      editor.same(undone, { (one:gsub('\n$', 'More\n')), one, editor.document('Hello?\n') }, 'undone')
+    end,
+  },
+  {
+    name = 'typing in Insert mode since before the run is one step, the reply another',
+    run = function()
+      local session = start(4)
+      session:press('GA Well')
+      session:lua([[vim.cmd('AgentDoc run')]])
+      session:wait_for_text('w13 ')
+      session:type(' then, what do you say to this?', 30)
+      session:wait_for_end()
+      session:press('<Esc>')
+      local reply = '\n\n## Assistant\n\n' .. editor.words(kDeltas) .. '\n\n## User\n\n'
+      local typed = 'Hello? Well then, what do you say to this?'
+      editor.same(editor.with_session(session:text()), editor.document(typed .. reply, kFront), 'the document')
+      local undone, redone = walk(session)
+      editor.same(undone, { editor.document(typed .. '\n'), editor.document('Hello?\n') }, 'undone')
+      editor.same(redone, reversed(undone, editor.document(typed .. reply, kFront)), 'redone')
+    end,
+  },
+  {
+    name = 'what is typed in the middle of a running reply is a step of its own between two of the reply',
+    run = function()
+      local session = start(4)
+      session:keys('\\ar')
+      session:wait_for_text('w13 ')
+      session:press('gg/w11$\rA')
+      session:type(' – here I have a question', 30)
+      session:press('<Esc>')
+      session:wait_for_end()
+      local complete = editor.with_session(session:text())
+      local undone, redone = walk(session)
+      editor.same(#undone, 3, 'steps')
+      assert(undone[1]:find('w11 – here I have a question', 1, true), 'the first step took the typed text, too')
+      editor.same((undone[1]:gsub(' – here I have a question', '')), undone[2], 'the second step')
+      editor.same(undone[3], editor.document('Hello?\n'), 'the third step')
+      editor.same(redone, reversed(undone, complete), 'redone')
+    end,
+  },
+  {
+    name = 'several lines, and corrections of them, typed below a running reply: undo leads to the beginning, redo to the end',
+    run = function()
+      local session = start(4)
+      session:keys('\\ar')
+      session:wait_for_text('w13 ')
+      session:press('Go')
+      local typed = {}
+      for line = 1, 4 do
+        table.insert(typed, 'This is line ' .. line)
+        session:type('This is lion\127\127ne ' .. line .. '\n', 30)
+      end
+      session:type('\127', 30) -- over the end of the line
+      session:press('<Esc>')
+      session:wait_for_end()
+      local complete = editor.with_session(session:text())
+      local reply = '\n\n## Assistant\n\n' .. editor.words(kDeltas) .. '\n\n## User\n\n'
+      editor.same(complete, editor.document('Hello?' .. reply .. table.concat(typed, '\n') .. '\n', kFront), 'the document')
+      local undone, redone = walk(session)
+      editor.same(undone[#undone], editor.document('Hello?\n'), 'undone')
+      editor.same(redone, reversed(undone, complete), 'redone')
+    end,
+  },
+  {
+    name = 'undo while the reply runs pauses it; continue writes the rest and nothing twice',
+    run = function()
+      local session = start(4)
+      session:keys('\\ar')
+      session:wait_for_text('w50 ')
+      session:keys('u')
+      editor.wait('the pause', function() return session:turn().canContinue end)
+      local paused = session:text()
+      assert(not paused:find('w50', 1, true), 'undo did not take the reply back')
+      editor.wait('the end of the agent', function() return session:turn().state == 'done' end)
+      editor.same(session:text(), paused, 'the paused document')
+      session:keys('\\ac')
+      session:wait_for_end()
+      local words = {}
+      for word in session:text():gmatch('w%d+') do table.insert(words, word) end
+      for index = 2, #words do
+        editor.same(tonumber(words[index]:sub(2)), tonumber(words[index - 1]:sub(2)) + 1, 'the next word')
+      end
+      editor.same(words[#words], 'w' .. kDeltas - 1, 'the last word')
+    end,
+  },
+  {
+    name = 'the change list and the last change stay the person\'s own',
+    run = function()
+      local session = start()
+      session:press('GA Well?<Esc>')
+      local before = session:lua([[return vim.api.nvim_buf_get_mark(0, '.')]])
+      session:keys('\\ar')
+      session:wait_for_end()
+      local added = 1 -- the line `resume`, above
+      editor.same(session:lua([[return vim.api.nvim_buf_get_mark(0, '.')]]), { before[1] + added, before[2] }, "the mark '.")
+      session:press('ggg;')
+      editor.same(session:lua('return vim.api.nvim_get_current_line()'), 'Hello? Well?', 'the place of the last change')
+    end,
+  },
+}
