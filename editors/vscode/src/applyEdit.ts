@@ -1,0 +1,139 @@
+// What it is: the way of a reply's edit into the document: through an editor that shows it, strictly at the version it was made for, as a part of the
+// undo step of its turn. What it is not: a queue. An edit is applied now or refused; the server makes it anew.
+import * as vscode from 'vscode';
+import type { ApplyWorkspaceEditParams, ApplyWorkspaceEditResult, TextEdit } from 'vscode-languageclient/node';
+
+import { isFinished, type Turn } from './protocol';
+import { slideOffCursors, type Piece } from './textPlace';
+import type { Turns } from './turns';
+import { ViewKeeper } from './viewKeeper';
+
+type Next = (params: ApplyWorkspaceEditParams) => ApplyWorkspaceEditResult | Thenable<ApplyWorkspaceEditResult>;
+
+/** What a turn has written so far, for undo and for the log. */
+interface Writing {
+  lastVersion: number;
+  landed: number;
+  refused: number;
+}
+
+interface VersionedEdit {
+  readonly uri: vscode.Uri;
+  readonly version: number;
+  readonly edit: TextEdit;
+}
+
+export class EditApplier implements vscode.Disposable {
+  private readonly writings = new Map<string, Writing>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(
+    turns: Turns,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.subscriptions = [
+      turns.onDidChange((turn) => this.onTurn(turn)),
+      vscode.workspace.onDidCloseTextDocument((document) => this.writings.delete(document.uri.toString())),
+    ];
+  }
+
+  /** The middleware of `workspace/applyEdit`. */
+  async apply(params: ApplyWorkspaceEditParams, next: Next): Promise<ApplyWorkspaceEditResult> {
+    const versioned = onlyEdit(params);
+    const document = versioned && openDocument(versioned.uri);
+    if (!versioned || !document) return next(params);
+    if (document.version !== versioned.version) return this.refuse(document, versioned);
+    const writing = this.writingOf(document);
+    const applied = await this.write(document, versioned.edit, writing);
+    if (!applied) return this.refuse(document, versioned);
+    writing.landed += 1;
+    return { applied: true };
+  }
+
+  /**
+   * Whatever the turn has written since the person last changed the text becomes one undo step with this edit. The first edit of a turn, and the
+   * first one after a change of somebody else, begins a step, so that nobody's text is taken back together with the agent's.
+   */
+  private async write(document: vscode.TextDocument, edit: TextEdit, writing: Writing): Promise<boolean> {
+    const editors = vscode.window.visibleTextEditors.filter((editor) => editor.document === document);
+    const editor = editors.find((one) => one === vscode.window.activeTextEditor) ?? editors[0];
+    const version = document.version;
+    let applied: boolean;
+    if (editor) {
+      const piece = placeOf(document, edit, editors);
+      const view = new ViewKeeper(editors, piece);
+      const undoStopBefore = writing.lastVersion !== version;
+      applied = await editor.edit((builder) => builder.replace(rangeOf(document, piece), piece.text), { undoStopBefore, undoStopAfter: false });
+      if (applied) view.restore(document, version + 1);
+    } else {
+      const change = new vscode.WorkspaceEdit();
+      change.replace(document.uri, toRange(edit), edit.newText);
+      applied = await vscode.workspace.applyEdit(change);
+    }
+    if (applied) writing.lastVersion = version + 1;
+    return applied;
+  }
+
+  private refuse(document: vscode.TextDocument, { version }: VersionedEdit): ApplyWorkspaceEditResult {
+    this.writingOf(document).refused += 1;
+    return { applied: false, failureReason: `the edit is for version ${version}, the document is at version ${document.version}` };
+  }
+
+  private writingOf(document: vscode.TextDocument): Writing {
+    const key = document.uri.toString();
+    let writing = this.writings.get(key);
+    if (!writing) this.writings.set(key, (writing = { lastVersion: -1, landed: 0, refused: 0 }));
+    return writing;
+  }
+
+  /** At the end of a turn its step is closed: the next edit belongs to another one. */
+  private onTurn(turn: Turn): void {
+    if (!isFinished(turn)) return;
+    const uri = vscode.Uri.parse(turn.uri);
+    const writing = this.writings.get(uri.toString());
+    if (!writing) return;
+    this.log.info(`${vscode.workspace.asRelativePath(uri)}: turn ${turn.turn} ${turn.state}: ${writing.landed} edits landed, ${writing.refused} refused`);
+    this.writings.delete(uri.toString());
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+}
+
+/** The server promises one contiguous piece of one document with a version; anything else is not for us. */
+function onlyEdit(params: ApplyWorkspaceEditParams): VersionedEdit | undefined {
+  const changes = params.edit.documentChanges ?? [];
+  const [change] = changes;
+  if (changes.length !== 1 || !change || !('edits' in change) || change.edits.length !== 1) return undefined;
+  const [edit] = change.edits;
+  if (change.textDocument.version === null || !edit || !('newText' in edit)) return undefined;
+  return { uri: vscode.Uri.parse(change.textDocument.uri), version: change.textDocument.version, edit };
+}
+
+function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  const key = uri.toString();
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);
+}
+
+function placeOf(document: vscode.TextDocument, edit: TextEdit, editors: readonly vscode.TextEditor[]): Piece {
+  const range = toRange(edit);
+  const piece = { begin: document.offsetAt(range.start), end: document.offsetAt(range.end), text: edit.newText };
+  const selections = editors.flatMap((editor) => editor.selections);
+  if (!selections.some((selection) => selection.start.isEqual(range.start) || selection.end.isEqual(range.start))) return piece;
+  const cursors = selections.flatMap((selection) => [document.offsetAt(selection.start), document.offsetAt(selection.end)]);
+  const line = document.lineAt(range.start.line);
+  const lineEnd = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+  const hasNext = range.start.line + 1 < document.lineCount;
+  const before = line.text.charAt(range.start.character - 1);
+  const after = line.text.charAt(range.start.character) || (hasNext ? lineEnd : '');
+  return slideOffCursors(piece, before, after, cursors);
+}
+
+function rangeOf(document: vscode.TextDocument, piece: Piece): vscode.Range {
+  return new vscode.Range(document.positionAt(piece.begin), document.positionAt(piece.end));
+}
+
+function toRange({ range }: TextEdit): vscode.Range {
+  return new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
+}

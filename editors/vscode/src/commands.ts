@@ -1,0 +1,118 @@
+// What it is: the commands, for the palette, keys, code lenses and code actions alike. Without an argument they mean the active editor's document.
+// What it is not: what they do; the server does it.
+import * as vscode from 'vscode';
+
+import { commands, isRunning, refusalReason, type AnswerArgument, type DocumentArgument, type Turn } from './protocol';
+import { askPermission } from './permission';
+import { messageOf, type Server } from './server';
+import { isMarkdownFile } from './sessionDocument';
+import { createDocument, openTour } from './newDocument';
+import type { Turns } from './turns';
+
+type Handler = (argument?: unknown) => Promise<unknown>;
+
+export function registerCommands(server: Server, turns: Turns, log: vscode.LogOutputChannel): vscode.Disposable {
+  const inDocument = new DocumentCommands(server, turns);
+  const handlers: Record<string, Handler> = {
+    [commands.run]: (argument) => inDocument.run(argument),
+    [commands.stop]: (argument) => inDocument.send(commands.stop, argument),
+    [commands.retry]: (argument) => inDocument.send(commands.retry, argument),
+    [commands.fork]: (argument) => inDocument.fork(argument),
+    [commands.newSession]: (argument) => inDocument.send(commands.newSession, argument),
+    [commands.continueReply]: (argument) => inDocument.send(commands.continueReply, argument),
+    [commands.answer]: (argument) => inDocument.answer(argument),
+    [commands.status]: (argument) => inDocument.showStatus(argument),
+    'agentDoc.newDocument': () => createDocument(),
+    'agentDoc.openTour': async () => inDocument.run({ uri: (await openTour()).toString() }),
+    'agentDoc.restartServer': () => server.restart(),
+    'agentDoc.showLog': async () => log.show(),
+  };
+  const registrations = Object.entries(handlers).map(([name, handler]) =>
+    vscode.commands.registerCommand(name, (argument?: unknown) => handler(argument).catch((error: unknown) => tell(error))),
+  );
+  return vscode.Disposable.from(...registrations);
+
+  async function tell(error: unknown): Promise<void> {
+    log.warn(messageOf(error));
+    if (refusalReason(error) === 'nothing-to-send') return void vscode.window.showInformationMessage(messageOf(error));
+    if (refusalReason(error) === 'busy') return void vscode.window.showWarningMessage(messageOf(error));
+    const showLog = 'Show the Log';
+    if ((await vscode.window.showErrorMessage(messageOf(error), showLog)) === showLog) log.show();
+  }
+}
+
+class DocumentCommands {
+  constructor(
+    private readonly server: Server,
+    private readonly turns: Turns,
+  ) {}
+
+  async send<Result>(command: string, argument: unknown): Promise<Result> {
+    return this.server.execute<Result>(command, await documentArgument(argument));
+  }
+
+  async run(argument: unknown): Promise<void> {
+    await this.send(commands.run, argument);
+  }
+
+  async fork(argument: unknown): Promise<void> {
+    const { uri } = await this.send<DocumentArgument>(commands.fork, argument);
+    await vscode.window.showTextDocument(vscode.Uri.parse(uri), { preview: false });
+  }
+
+  async answer(argument: unknown): Promise<void> {
+    if (isAnswer(argument)) return void (await this.server.execute(commands.answer, argument));
+    const turn = await this.turnOf(argument);
+    if (turn?.permission) await this.ask(turn);
+    else void vscode.window.showInformationMessage('The agent of this document asks nothing.');
+  }
+
+  /** What there is to know and to do: behind the status bar, and behind the key of Run while a reply streams. */
+  async showStatus(argument: unknown): Promise<void> {
+    const turn = await this.turnOf(argument);
+    if (!turn) return this.offer('No reply was asked for in this document since the server started.', { Run: commands.run });
+    const uri = { uri: turn.uri };
+    if (turn.permission) return this.ask(turn);
+    if (turn.canContinue) return this.offer('The reply is paused: text of it was undone.', { 'Write the Rest': commands.continueReply, ...stopIf(turn) }, uri);
+    if (isRunning(turn)) return this.offer(`${turn.agent}: ${turn.status || turn.phase}`, { Stop: commands.stop }, uri);
+    return this.offer(turn.failure ?? `${turn.agent}: ${turn.state}`, { Run: commands.run, Fork: commands.fork }, uri);
+  }
+
+  private async ask(turn: Turn): Promise<void> {
+    const answer = await askPermission(turn);
+    if (answer) await this.server.execute(commands.answer, answer);
+  }
+
+  private async offer(message: string, choices: Record<string, string>, argument?: DocumentArgument): Promise<void> {
+    const choice = await vscode.window.showInformationMessage(message, ...Object.keys(choices));
+    const command = choice && choices[choice];
+    if (command) await vscode.commands.executeCommand(command, argument);
+  }
+
+  private async turnOf(argument: unknown): Promise<Turn | undefined> {
+    const { uri } = await documentArgument(argument);
+    return this.turns.of(vscode.Uri.parse(uri));
+  }
+}
+
+function stopIf(turn: Turn): Record<string, string> {
+  return isRunning(turn) ? { Stop: commands.stop } : {};
+}
+
+/** The argument of a code lens or code action, or the active editor's document. */
+async function documentArgument(argument: unknown): Promise<DocumentArgument> {
+  if (isDocumentArgument(argument)) return argument;
+  const document = vscode.window.activeTextEditor?.document;
+  if (!document) throw new Error('Open a markdown document first.');
+  if (document.isUntitled) throw new Error('Save this document first: an agent works in the folder of its document.');
+  if (!isMarkdownFile(document)) throw new Error(`${document.fileName} is no markdown file on disk: an agent can reply only in those.`);
+  return { uri: document.uri.toString() };
+}
+
+function isDocumentArgument(argument: unknown): argument is DocumentArgument {
+  return !(argument instanceof vscode.Uri) && typeof (argument as { uri?: unknown } | null | undefined)?.uri === 'string';
+}
+
+function isAnswer(argument: unknown): argument is AnswerArgument {
+  return typeof (argument as { permission?: unknown } | null | undefined)?.permission === 'string';
+}

@@ -1,0 +1,48 @@
+// What it is: the context keys for the `when` clauses of package.json, which tell of the active editor's document.
+// What it is not: the state itself.
+import * as vscode from 'vscode';
+
+import { commands, isRunning } from './protocol';
+import { isSessionDocument } from './sessionDocument';
+import type { Turns } from './turns';
+
+export class ContextKeys implements vscode.Disposable {
+  private readonly values = new Map<string, boolean>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(private readonly turns: Turns) {
+    this.subscriptions = [
+      turns.onDidChange(() => this.update()),
+      vscode.window.onDidChangeActiveTextEditor(() => this.update()),
+      vscode.workspace.onDidOpenTextDocument(() => this.update()),
+      vscode.workspace.onDidChangeTextDocument((event) => {
+        if (event.document === vscode.window.activeTextEditor?.document) this.update();
+      }),
+    ];
+    this.update();
+  }
+
+  /** What the server that runs now can do. */
+  setCommands(announced: readonly string[]): void {
+    this.set('canRetry', announced.includes(commands.retry));
+  }
+
+  private update(): void {
+    const document = vscode.window.activeTextEditor?.document;
+    const turn = document && this.turns.of(document.uri);
+    this.set('sessionDocument', document !== undefined && isSessionDocument(document));
+    this.set('running', turn !== undefined && isRunning(turn));
+    this.set('waiting', turn?.permission !== undefined);
+    this.set('paused', turn?.canContinue === true);
+  }
+
+  private set(name: string, value: boolean): void {
+    if (this.values.get(name) === value) return;
+    this.values.set(name, value);
+    void vscode.commands.executeCommand('setContext', `agentDoc.${name}`, value);
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+}

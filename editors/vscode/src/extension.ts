@@ -1,0 +1,47 @@
+// What it is: the extension, wired. What it is not: policy; each other file has its subject.
+import * as vscode from 'vscode';
+
+import { registerCommands } from './commands';
+import { ContextKeys } from './contextKeys';
+import { messageOf, Server } from './server';
+import { StatusBar } from './statusBar';
+import { Turns } from './turns';
+
+let server: Server | undefined;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel('agent-doc', { log: true });
+  const turns = new Turns();
+  const contextKeys = new ContextKeys(turns);
+  const running = (server = new Server(context, turns, log));
+  context.subscriptions.push(
+    log,
+    turns,
+    contextKeys,
+    running,
+    new StatusBar(turns),
+    registerCommands(running, turns, log),
+    running.onDidStart((announced) => contextKeys.setCommands(announced)),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => startQuietly(running, log)),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('agentDoc.server.path')) void offerRestart(running);
+    }),
+  );
+  if (vscode.workspace.isTrusted) startQuietly(running, log);
+}
+
+export async function deactivate(): Promise<void> {
+  await server?.stop();
+}
+
+function startQuietly(running: Server, log: vscode.LogOutputChannel): void {
+  running.start().catch((error: unknown) => {
+    log.error(messageOf(error));
+    void vscode.window.showErrorMessage(messageOf(error));
+  });
+}
+
+async function offerRestart(running: Server): Promise<void> {
+  const restart = 'Restart the Server';
+  if ((await vscode.window.showInformationMessage('The setting counts when the server of agent-doc is started again.', restart)) === restart) await running.restart();
+}

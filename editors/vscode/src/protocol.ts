@@ -1,0 +1,83 @@
+// What it is: what agent-doc says and hears beside LSP, as types: protocol/PROTOCOL.md, sections 6 to 8.
+// What it is not: anything that sends or shows it.
+
+export const commands = {
+  run: 'agentDoc.run',
+  stop: 'agentDoc.stop',
+  retry: 'agentDoc.retry',
+  fork: 'agentDoc.fork',
+  newSession: 'agentDoc.newSession',
+  answer: 'agentDoc.answer',
+  continueReply: 'agentDoc.continueReply',
+  status: 'agentDoc.status',
+} as const;
+
+export const turnNotification = 'agentDoc/turn';
+
+export type TurnState = 'starting' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'interrupted';
+
+export interface PermissionOption {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: 'allow_once' | 'allow_always' | 'deny';
+}
+
+export interface PermissionQuestion {
+  readonly id: string;
+  readonly tool: string;
+  readonly detail: string;
+  readonly options: readonly PermissionOption[];
+}
+
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly costMicros: number;
+}
+
+/** The payload of `agentDoc/turn`. */
+export interface Turn {
+  readonly uri: string;
+  readonly turn: string;
+  readonly state: TurnState;
+  readonly phase: 'starting' | 'thinking' | 'tool' | 'writing' | 'waiting';
+  readonly status: string;
+  readonly agent: string;
+  readonly model: string;
+  readonly sessionId: string;
+  readonly usage: Usage;
+  readonly elapsedMs: number;
+  readonly replyLanded: boolean;
+  readonly canContinue: boolean;
+  readonly failure?: string;
+  readonly health: string;
+  readonly permission?: PermissionQuestion;
+}
+
+export interface DocumentArgument {
+  readonly uri: string;
+}
+
+export interface AnswerArgument {
+  readonly turn: string;
+  readonly permission: string;
+  readonly option?: string;
+}
+
+/** The agent is still at work. */
+export function isRunning(turn: Turn): boolean {
+  return turn.state === 'starting' || turn.state === 'running' || turn.state === 'waiting';
+}
+
+/** The agent has ended, and nothing of the turn is missing in the document. */
+export function isFinished(turn: Turn): boolean {
+  return !isRunning(turn) && turn.replyLanded;
+}
+
+/** The reason in the data of the error -32803. */
+export function refusalReason(error: unknown): string | undefined {
+  const data = (error as { data?: { reason?: unknown } } | undefined)?.data;
+  return typeof data?.reason === 'string' ? data.reason : undefined;
+}

@@ -1,0 +1,155 @@
+// What it is: the server's life: found, started in trusted folders, watched, started again when the person wants it.
+// What it is not: what is said to it; see commands.ts and applyEdit.ts.
+import { existsSync } from 'node:fs';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import {
+  CloseAction,
+  ErrorAction,
+  ExecuteCommandRequest,
+  LanguageClient,
+  type DynamicFeature,
+  type ErrorHandler,
+  type LanguageClientOptions,
+  type ServerOptions,
+  type StaticFeature,
+} from 'vscode-languageclient/node';
+
+import { EditApplier } from './applyEdit';
+import { turnNotification, type Turn } from './protocol';
+import type { Turns } from './turns';
+
+const programName = process.platform === 'win32' ? 'agent-doc.exe' : 'agent-doc';
+const stopTimeoutMs = 3000;
+
+/** The library would register the server's commands itself: without a document to run in, and only as long as the server lives. */
+class Client extends LanguageClient {
+  override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
+    const isExecuteCommand = 'registrationType' in feature && feature.registrationType.method === ExecuteCommandRequest.method;
+    if (!isExecuteCommand) super.registerFeature(feature);
+  }
+}
+
+export class Server implements vscode.Disposable {
+  private readonly edits: EditApplier;
+  private readonly started = new vscode.EventEmitter<readonly string[]>();
+  private client: LanguageClient | undefined;
+  private starting: Promise<void> | undefined;
+
+  /** With the commands that the server announced. */
+  readonly onDidStart = this.started.event;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly turns: Turns,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.edits = new EditApplier(turns, log);
+  }
+
+  /** Sends a command; starts the server first when it does not run. Rejects with the server's refusal, or with why it could not be started. */
+  async execute<Result>(command: string, argument: object): Promise<Result> {
+    await this.start();
+    if (!this.client) throw new Error('The server of agent-doc does not run.');
+    return this.client.sendRequest<Result>(ExecuteCommandRequest.method, { command, arguments: [argument] });
+  }
+
+  /** Does nothing when it runs. */
+  async start(): Promise<void> {
+    if (this.client?.isRunning()) return;
+    if (!vscode.workspace.isTrusted) throw new Error('Agents are started only in folders that you trust: see “Manage Workspace Trust”.');
+    this.starting ??= this.startClient().finally(() => (this.starting = undefined));
+    await this.starting;
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    if (client?.isRunning()) await client.stop(stopTimeoutMs);
+    this.turns.interruptAll();
+  }
+
+  private async startClient(): Promise<void> {
+    const command = this.findProgram();
+    const options: ServerOptions = { command, args: ['serve'] };
+    const client = new Client('agentDoc', 'agent-doc', options, this.clientOptions());
+    client.registerFeature(new OwnCapabilities());
+    client.onNotification(turnNotification, (turn: Turn) => this.turns.set(turn));
+    this.log.info(`starting ${command}`);
+    try {
+      await client.start();
+    } catch (error) {
+      throw new Error(`${command} could not be started: ${messageOf(error)}. The setting agentDoc.server.path names another program.`);
+    }
+    this.client = client;
+    this.started.fire(client.initializeResult?.capabilities.executeCommandProvider?.commands ?? []);
+  }
+
+  private clientOptions(): LanguageClientOptions {
+    return {
+      documentSelector: [{ scheme: 'file', language: 'markdown' }],
+      outputChannel: this.log,
+      errorHandler: this.errorHandler(),
+      initializationFailedHandler: () => false,
+      middleware: { workspace: { handleApplyEdit: (params, next) => this.edits.apply(params, (p) => Promise.resolve(next(p, noToken)) as never) } },
+    };
+  }
+
+  private errorHandler(): ErrorHandler {
+    return {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => {
+        void this.tellOfEnd();
+        return { action: CloseAction.DoNotRestart, handled: true };
+      },
+    };
+  }
+
+  /** The server ended by itself. What of a reply came stays in the document; it is said, and the person chooses. */
+  private async tellOfEnd(): Promise<void> {
+    this.client = undefined;
+    const names = this.turns.interruptAll().map((turn) => vscode.workspace.asRelativePath(vscode.Uri.parse(turn.uri)));
+    const where = names.length > 0 ? ` in the middle of the reply in ${names.join(', ')}. What came of it stays in the document` : '';
+    const restart = 'Restart';
+    const showLog = 'Show the Log';
+    const choice = await vscode.window.showErrorMessage(`The server of agent-doc ended unexpectedly${where}.`, restart, showLog);
+    if (choice === showLog) this.log.show();
+    if (choice === restart) await this.start().catch((error: unknown) => vscode.window.showErrorMessage(messageOf(error)));
+  }
+
+  /** The setting, the program that came with the extension, or the one on PATH. */
+  private findProgram(): string {
+    const own = vscode.workspace.getConfiguration('agentDoc').get<string>('server.path', '').trim();
+    if (own !== '') return own;
+    const bundled = path.join(this.context.extensionPath, 'bin', programName);
+    return existsSync(bundled) ? bundled : programName;
+  }
+
+  dispose(): void {
+    this.edits.dispose();
+    this.started.dispose();
+  }
+}
+
+/** Promises to the server that edits are checked strictly and shown at once, so that it may write at full pace. */
+class OwnCapabilities implements StaticFeature {
+  fillClientCapabilities(capabilities: { experimental?: unknown }): void {
+    capabilities.experimental = { agentDoc: { turn: true, strictEdits: true } };
+  }
+  initialize(): void {}
+  getState(): { kind: 'static' } {
+    return { kind: 'static' };
+  }
+  clear(): void {}
+}
+
+const noToken = new vscode.CancellationTokenSource().token;
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

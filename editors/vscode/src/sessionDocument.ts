@@ -1,0 +1,22 @@
+// What it is: which documents are session documents: markdown whose front matter has a key of agent-doc. The server decides in the same way
+// where it offers code lenses; here it decides where keys and buttons are. What it is not: a YAML parser.
+import * as vscode from 'vscode';
+
+const tellingKeys = /^(agent_doc_\w+|session|resume|agent|model|response_mode|forked_from)\s*:/;
+const maxFrontMatterLines = 200;
+
+/** Documents that the server may be asked about. */
+export function isMarkdownFile(document: vscode.TextDocument): boolean {
+  return document.languageId === 'markdown' && document.uri.scheme === 'file';
+}
+
+export function isSessionDocument(document: vscode.TextDocument): boolean {
+  if (!isMarkdownFile(document) || document.lineAt(0).text.trimEnd() !== '---') return false;
+  let telling = false;
+  for (let line = 1; line < Math.min(document.lineCount, maxFrontMatterLines); ++line) {
+    const text = document.lineAt(line).text;
+    if (/^(---|\.\.\.)\s*$/.test(text)) return telling;
+    telling ||= tellingKeys.test(text);
+  }
+  return false;
+}

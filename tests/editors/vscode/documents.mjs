@@ -1,0 +1,26 @@
+// What it is: the documents of the tests, and what their replies must be, written down independently of the program.
+export const sessionId = '00000000-0000-4000-8000-000000000001';
+
+/** A document whose prompt is open. */
+export function prompt(agent, text = 'Hello?', { resume = '' } = {}) {
+  return `---\nagent_doc_session: 2e0b9a6c-3c2b-4f0e-8a53-cd4f6b1e7f10\nagent: ${agent}\n${resume && `resume: ${resume}\n`}---\n\n## User\n\n${text}\n`;
+}
+
+/** The same document after a run that was answered with `reply`; the next prompt is open. */
+export function answered(agent, text, reply, options = {}) {
+  return `${prompt(agent, text, { resume: options.resume ?? sessionId })}\n## Assistant\n\n${reply}\n\n## User\n\n`;
+}
+
+/** What `replay_agent --deltas COUNT` says in its turn `turn`: words in lines of twelve. */
+export function words(count, turn = 1) {
+  let text = '';
+  for (let index = 0; index < count; ++index) text += `${turn > 1 ? `t${turn}` : ''}w${index}${index % 12 === 11 ? '\n' : ' '}`;
+  return text.replace(/\n+$/, '');
+}
+
+/** `text` without the first `typed` in it; throws when it is not there in one piece. */
+export function without(text, typed) {
+  const at = text.indexOf(typed);
+  if (at < 0) throw new Error(`${JSON.stringify(typed)} is not in the text in one piece`);
+  return text.slice(0, at) + text.slice(at + typed.length);
+}

@@ -1,0 +1,52 @@
+// What it is: the tests of the extension in a real VS Code, from the command line: see `run`.
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { runScenarios } from './harness.mjs';
+import { Workbench } from './workbench.mjs';
+
+import './scenarios/streaming.mjs';
+import './scenarios/undo.mjs';
+import './scenarios/control.mjs';
+import './scenarios/restart.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    prefix: { type: 'string' },
+    vsix: { type: 'string' },
+    probe: { type: 'string' },
+    agent: { type: 'string' },
+    filter: { type: 'string', default: '' },
+    matrix: { type: 'boolean', default: false },
+    pictures: { type: 'string', default: '' },
+  },
+});
+
+function agent(name, deltas, intervalMs) {
+  return `[agents.${name}]\ndialect = "claude"\ncommand = "${options.agent}"\nargs = ["--deltas", "${deltas}", "--interval-ms", "${intervalMs}"]\n`;
+}
+
+const config = [
+  agent('brief', 60, 5),
+  agent('stream', 1200, 5),
+  agent('slow', 20000, 20),
+  '[agents.absent]\ndialect = "claude"\ncommand = "/no/such/agent"\n',
+].join('\n');
+
+const home = mkdtempSync(path.join(os.tmpdir(), 'agent-doc-vscode-'));
+const workbench = new Workbench({ prefix: options.prefix, home, extensions: [options.vsix, options.probe], config, pictures: options.pictures });
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void workbench.stop().finally(() => process.exit(1)));
+let counts = { passed: 0, failed: 1 };
+try {
+  await workbench.start();
+  counts = await runScenarios({ workbench, agent: options.agent }, options);
+} catch (error) {
+  console.log(`FAILED  the editor did not start\n${error.stack}`);
+} finally {
+  await workbench.stop();
+  rmSync(home, { recursive: true, force: true });
+}
+console.log(`${counts.passed} passed, ${counts.failed} failed`);
+process.exitCode = counts.failed === 0 ? 0 : 1;

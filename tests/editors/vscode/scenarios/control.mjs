@@ -1,0 +1,132 @@
+// What it is: stopping, refusing, asking, forking, failing: everything that a person does with a reply but reading it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { answered, prompt, sessionId, words } from '../documents.mjs';
+import { sameText, scenario } from '../harness.mjs';
+
+async function begin(workbench, name, agent = 'slow', text) {
+  const document = await workbench.open(name, prompt(agent, text));
+  await workbench.page.keyboard.press('Control+Enter');
+  await document.untilText((now) => now.includes('w20 '), 'the beginning of the reply');
+  return document;
+}
+
+/** The turn is cancelled, and what came of the reply stands as it came. */
+async function stopped(workbench, document, agent = 'slow') {
+  await workbench.untilFinished(document);
+  assert.equal(workbench.writing(document).state, 'cancelled');
+  const text = await document.text();
+  const count = text.match(/w\d+/g).length;
+  sameText(text, answered(agent, 'Hello?', words(count)));
+}
+
+scenario('stop: by the key', async ({ workbench }) => {
+  const document = await begin(workbench, 'stop-key.md');
+  await workbench.page.keyboard.press('Control+Alt+.');
+  await stopped(workbench, document);
+});
+
+scenario('stop: by the palette', async ({ workbench }) => {
+  const document = await begin(workbench, 'stop-palette.md');
+  await workbench.palette('agent-doc: Stop');
+  await stopped(workbench, document);
+});
+
+scenario('stop: in the status bar', async ({ workbench }) => {
+  const document = await begin(workbench, 'stop-status.md');
+  await workbench.page.locator('.statusbar-item', { hasText: 'slow: writing' }).locator('a').first().click();
+  await stopped(workbench, document);
+});
+
+scenario('stop: by cancelling the progress', async ({ workbench }) => {
+  const document = await begin(workbench, 'stop-progress.md');
+  await workbench.command('notifications.showList');
+  await workbench.page.locator('.notifications-center .notification-list-item', { hasText: 'agent-doc: slow' }).getByText('Cancel').click();
+  await stopped(workbench, document);
+});
+
+scenario('run: a second one is refused while the first goes on', async ({ workbench }) => {
+  const document = await begin(workbench, 'busy.md');
+  await workbench.palette('agent-doc: Run');
+  await workbench.notification('a turn is running in busy.md already').waitFor();
+  await workbench.page.keyboard.press('Control+Alt+.');
+  await stopped(workbench, document);
+});
+
+scenario('run: nothing to send is said', async ({ workbench }) => {
+  const text = answered('brief', 'Hello?', 'Hi.');
+  const document = await workbench.open('nothing.md', text);
+  await workbench.page.keyboard.press('Control+Enter');
+  await workbench.notification('there is nothing to send').waitFor();
+  sameText(await document.text(), text);
+});
+
+scenario('run: an agent that is missing is said, and the document stays as it was', async ({ workbench }) => {
+  const document = await workbench.open('missing.md', prompt('absent'));
+  await workbench.page.keyboard.press('Control+Enter');
+  await workbench.notification('/no/such/agent').waitFor();
+  await document.untilText((now) => now === prompt('absent'), 'the document as it was');
+});
+
+scenario('run: in a markdown document without front matter, from the palette only', async ({ workbench }) => {
+  const document = await workbench.open('plain.md', 'What time is it?\n');
+  await workbench.page.keyboard.press('Control+Home');
+  await workbench.page.keyboard.press('Control+Enter');
+  sameText(await document.untilText((now) => now !== 'What time is it?\n', "VS Code's own Ctrl+Enter"), 'What time is it?\n\n');
+});
+
+const question = 'What time is it?';
+
+for (const { title, button, says } of [
+  { title: 'allowed', button: 'Allow once', says: /UTC|clock says|o'clock|\d\d:\d\d/ },
+  { title: 'denied', button: 'Deny', says: /not allowed|denied|without/i },
+]) {
+  scenario(`permission: ${title} in the notification`, async ({ workbench }) => {
+    const document = await workbench.open(`permission-${title}.md`, prompt('tour', question));
+    await workbench.page.keyboard.press('Control+Enter');
+    const notification = workbench.notification('The agent wants to use Tour');
+    await workbench.page.locator('.statusbar-item', { hasText: 'tour asks' }).waitFor();
+    await workbench.page.keyboard.type('free'); // nothing modal is in the way
+    await notification.getByText(button).click();
+    await workbench.untilFinished(document);
+    const text = await document.text();
+    assert.match(text, says);
+    assert.ok(text.includes('free'));
+  });
+}
+
+scenario('permission: answered by the key, in a list', async ({ workbench }) => {
+  const document = await workbench.open('permission-list.md', prompt('tour', question));
+  await workbench.page.keyboard.press('Control+Enter');
+  await workbench.page.locator('.statusbar-item', { hasText: 'tour asks' }).waitFor();
+  await workbench.page.keyboard.press('Control+Alt+Enter');
+  await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Allow once' }).click();
+  await workbench.untilFinished(document);
+  assert.equal(workbench.writing(document).state, 'done');
+});
+
+scenario('permission: offered in the code actions', async ({ workbench }) => {
+  const document = await workbench.open('permission-action.md', prompt('tour', question));
+  await workbench.page.keyboard.press('Control+Enter');
+  await workbench.page.locator('.statusbar-item', { hasText: 'tour asks' }).waitFor();
+  const titles = await workbench.probe.call(async (vscode, file) => {
+    const actions = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', vscode.Uri.file(file), new vscode.Range(0, 0, 0, 0));
+    return actions.map((action) => action.title);
+  }, document.file);
+  await workbench.command('agentDoc.stop');
+  await workbench.untilFinished(document);
+  assert.ok(titles.includes('agent-doc: Stop'), titles.join());
+});
+
+scenario('fork: opens the new document beside the old one', async ({ workbench }) => {
+  const document = await workbench.open('tree.md', prompt('brief'));
+  await workbench.page.keyboard.press('Control+Enter');
+  await workbench.untilFinished(document);
+  await workbench.palette('agent-doc: Fork');
+  await workbench.page.waitForSelector('.tab.active[data-resource-name="tree-fork.md"]');
+  const forked = readFileSync(path.join(workbench.docs, 'tree-fork.md'), 'utf8');
+  assert.ok(forked.includes(`session: "${sessionId}"`) && forked.includes('forked_from:') && !forked.includes('resume:'), forked);
+  sameText(await document.text(), answered('brief', 'Hello?', words(60)));
+});

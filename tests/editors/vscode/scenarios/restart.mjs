@@ -1,0 +1,52 @@
+// What it is: the server is killed, the editor is closed and opened again; texts stay, sessions go on.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+import { answered, prompt, words } from '../documents.mjs';
+import { sameText, scenario } from '../harness.mjs';
+
+/** The server that this workbench has started. */
+function serverOf(workbench) {
+  const found = execFileSync('pgrep', ['-f', `${workbench.home}/extensions/.*/bin/agent-doc serve`], { encoding: 'utf8' });
+  return Number(found.trim().split('\n')[0]);
+}
+
+scenario('server: killed in the middle of a reply, it is said, the text stays, and it can be started again', async ({ workbench }) => {
+  const { page } = workbench;
+  const document = await workbench.open('killed.md', prompt('slow'));
+  await page.keyboard.press('Control+Enter');
+  await document.untilText((now) => now.includes('w20 '), 'the beginning of the reply');
+  process.kill(serverOf(workbench), 'SIGKILL');
+  const notification = workbench.notification('in the middle of the reply in killed.md');
+  await notification.waitFor();
+  await page.locator('.statusbar-item', { hasText: 'slow: interrupted' }).waitFor();
+  const text = await document.text();
+  sameText(text, answered('slow', 'Hello?', words(text.match(/w\d+/g).length)));
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('Go on.');
+  await notification.getByText('Restart', { exact: true }).click();
+  await page.keyboard.press('Control+Enter');
+  await document.untilText((now) => now.split('w20 ').length === 3, 'the next reply');
+  sameText((await document.text()).slice(0, text.length), text);
+  await page.keyboard.press('Control+Alt+.');
+  await workbench.untilFinished(document, 2);
+});
+
+scenario('editor: started again, the session of a document goes on', async ({ workbench }) => {
+  let document = await workbench.open('resume.md', prompt('tour', 'fork'));
+  await workbench.page.keyboard.press('Control+Enter');
+  await workbench.untilFinished(document);
+  const before = await document.text();
+  await workbench.page.keyboard.press('Control+s');
+  await workbench.until(() => readFileSync(document.file, 'utf8') === before, 'the saved file');
+  await workbench.stop();
+  await workbench.start();
+  document = await workbench.open('resume.md');
+  await workbench.page.keyboard.type('history');
+  await workbench.page.keyboard.press('Control+Enter');
+  await workbench.untilFinished(document, 2);
+  const text = await document.text();
+  sameText(text.slice(0, before.length), before);
+  assert.match(text.slice(before.length), /“fork”|"fork"|`fork`|> fork/);
+});

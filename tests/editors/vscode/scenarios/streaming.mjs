@@ -1,0 +1,48 @@
+// What it is: a reply streams in while a person types; the text at the end is exactly what both wrote.
+import { answered, prompt, words } from '../documents.mjs';
+import { sameText, scenario } from '../harness.mjs';
+
+const notes = 'Notes: ';
+const question = `Hello?\n\n${notes}\n\nThe end.`;
+const phrase = 'Typed while the agent writes. ';
+
+/** Types until `finished()`; returns what was typed. */
+async function typeUntil(page, delay, finished) {
+  let typed = '';
+  while (!(await finished())) {
+    const word = phrase.split(/(?<= )/)[typed.split(' ').length % 5] ?? 'so ';
+    await page.keyboard.type(word, { delay });
+    typed += word;
+  }
+  return typed;
+}
+
+const places = {
+  above: { go: (document) => document.putCursor(notes), splice: (text, typed) => text.replace(notes, () => notes + typed) },
+  inside: { go: (document) => document.putCursor('w5 '), splice: (text, typed) => text.replace('w5 ', () => `w5 ${typed}`) },
+  below: { go: (_, page) => page.keyboard.press('Control+End'), splice: (text, typed) => text + typed },
+};
+
+async function typeInto({ workbench, note }, place, delay) {
+  const { page } = workbench;
+  const document = await workbench.open(`${place}-${delay}-${Date.now()}.md`, prompt('stream', question));
+  await page.keyboard.press('Control+Enter');
+  await document.untilText((now) => now.includes('w20 '), 'the beginning of the reply');
+  await places[place].go(document, page);
+  const typed = await typeUntil(page, delay, () => workbench.finished(document));
+  sameText(await document.text(), places[place].splice(answered('stream', question, words(1200)), typed));
+  const { landed, refused } = workbench.writing(document);
+  note(`${typed.length} keys at ${delay} ms ${place}: ${landed} edits landed, ${refused} refused`);
+}
+
+for (const place of Object.keys(places)) {
+  scenario(`streaming: a person types ${place} the reply`, (context) => typeInto(context, place, 60));
+}
+
+for (const delay of [25, 60, 150]) {
+  for (const place of Object.keys(places)) {
+    for (let round = 1; round <= 5; ++round) {
+      scenario(`streaming: ${place} at ${delay} ms a key, round ${round}`, (context) => typeInto(context, place, delay), { matrix: true });
+    }
+  }
+}
