@@ -90,7 +90,9 @@ class Turn::EventVisitor {
     if (event.key.lane.empty()) turn_.thinking_came(event.text);
   }
   void operator()(const plugins::Snapshot& event) {
-    if (event.key.lane.empty() && event.kind == plugins::BlockKind::Text && !event.text.empty()) writing();
+    if (!event.key.lane.empty() || event.text.empty()) return;
+    if (event.kind == plugins::BlockKind::Text) writing();
+    if (event.kind == plugins::BlockKind::Thinking && turn_.phase_ != Phase::Thinking) turn_.thinking_came(event.text);
   }
   void operator()(const plugins::ToolStarted& event) { turn_.tool_started(event); }
   void operator()(const plugins::ToolEnded& event) { turn_.tool_ended(event.id); }

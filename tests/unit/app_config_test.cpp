@@ -50,6 +50,42 @@ command = "claude-wrapper"
   CHECK(claude.command == "claude-wrapper");
 }
 
+TEST_CASE("an agent that is wholly described by the configuration") {
+  const Config config = parse_config(R"(
+default_agent = "mine"
+
+[agents.mine]
+dialect = "generic"
+command = "my-agent"
+args = ["chat", "--file", "{prompt_file}", "--model={model}", "--", "awk '{print}'"]
+resume_args = ["--session", "{session_id}"]
+fork_args = ["--session", "{session_id}", "--fork"]
+session_id_field = "meta.session"
+text_field = "choice.text"
+text_mode = "snapshots"
+
+[agents.plain]
+dialect = "generic"
+command = "answer"
+format = "text"
+)",
+                                     "c.toml");
+  CHECK(config.problems.empty());
+  CHECK(config.default_agent == "mine");
+  REQUIRE(config.agents.size() == 2);
+  using agent_doc::plugins::GenericAgent;
+  const GenericAgent& mine = config.agents[0].generic;
+  CHECK(config.agents[0].args == std::vector<std::string>{"chat", "--file", "{prompt_file}", "--model={model}", "--", "awk '{print}'"});
+  CHECK(mine.format == GenericAgent::Format::Ndjson);
+  CHECK(mine.text_mode == GenericAgent::TextMode::Snapshots);
+  CHECK(mine.resume_args == std::vector<std::string>{"--session", "{session_id}"});
+  CHECK(mine.fork_args == std::vector<std::string>{"--session", "{session_id}", "--fork"});
+  CHECK(mine.session_id_field == "meta.session");
+  CHECK(mine.text_field == "choice.text");
+  CHECK(config.agents[1].generic.format == GenericAgent::Format::Text);
+  CHECK(config.agents[1].generic.text_mode == GenericAgent::TextMode::Auto);
+}
+
 TEST_CASE("an empty configuration") {
   const Config config = parse_config("", "c.toml");
   CHECK(config.problems.empty());
@@ -85,6 +121,24 @@ TEST_CASE("every problem says where it is, what it is and what to do") {
        "c.toml:2: command in [agents.claude] must be a program, in quotes; what is given to it goes into `args`\n"},
       {"[agents.claude]\nargs = \"-x\"", "c.toml:2: args in [agents.claude] must be a list of strings: [\"--flag\", \"value\"]\n"},
       {"[agents.claude]\nargs = [1]", "c.toml:2: args in [agents.claude] must be a list of strings: [\"--flag\", \"value\"]\n"},
+      {"default_agent = \"generic\"",
+       "c.toml:1: default_agent is \"generic\", which is no agent that agent-doc knows: add [agents.generic] or choose another\n"},
+      {"[agents.claude]\nformat = \"text\"",
+       "c.toml:2: unknown key `format` in [agents.claude]: it may be one of `dialect`, `command`, `args`, `env`\n"},
+      {"[agents.x]\ndialect = \"generic\"", "c.toml:1: [agents.x] needs a `command`: the dialect \"generic\" has no program of its own\n"},
+      {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\nformat = \"xml\"", "c.toml:4: format in [agents.x] must be one of \"ndjson\", \"text\"\n"},
+      {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\ntext_mode = 1",
+       "c.toml:4: text_mode in [agents.x] must be one of \"auto\", \"deltas\", \"snapshots\", \"messages\"\n"},
+      {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\ntext_field = \"a..b\"",
+       "c.toml:4: text_field in [agents.x] must be the name of a field, with dots where it is inside others: \"message.text\"\n"},
+      {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\nresume_args = \"-r\"",
+       "c.toml:4: resume_args in [agents.x] must be a list of strings: [\"--session\", \"{session_id}\"]\n"},
+      {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\nargs = [\"--s={session}\"]",
+       "c.toml:4: args in [agents.x] has {session}, which stands for nothing: there are `{prompt_file}`, `{session_id}` and `{model}`\n"},
+      {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\nformat = \"text\"\ntext_field = \"t\"",
+       "c.toml:5: text_field in [agents.x] is for format = \"ndjson\": plain text names no session and no fields\n"},
+      {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\nformat = \"text\"\nargs = [\"{session_id}\"]",
+       "c.toml:5: args in [agents.x] has {session_id}, but with format = \"text\" there is none\n"},
       {"[agents.claude]\nenv = {A = 1}", "c.toml:2: env in [agents.claude] must be a table of strings: {NAME = \"value\"}\n"},
   };
   for (const Case& one : cases) {

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -434,31 +433,6 @@ TEST_CASE("thinking: fold puts each thought in front of the text that follows it
   CHECK(rounds.reply.text() == fold + "one" + end + "One.");
   rounds.delta(1, "Two.");
   CHECK(rounds.finish() == fold + "two" + end + "Two.");
-}
-
-TEST_CASE("ten times the text costs about ten times the time") {
-  const auto seconds = [](int deltas) {
-    double best = 1e9;
-    for (int attempt = 0; attempt < 5; ++attempt) {
-      EditedText document;
-      Reply reply(Rounds::All, Thinking::None, document);
-      reply.on_event(plugins::MessageStarted{"", "message"});
-      const auto begin = std::chrono::steady_clock::now();
-      std::string whole;
-      for (int i = 0; i < deltas; ++i) {
-        const char* text = i % 10 == 9 ? "`code` <b>\n" : "some words ";
-        whole += text;
-        reply.on_event(plugins::TextDelta{{"", "message", 0}, text});
-      }
-      reply.on_event(plugins::Snapshot{{"", "message", -1}, BlockKind::Text, whole});
-      reply.finish();
-      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-    }
-    return best;
-  };
-  seconds(1000);
-  // A machine that does other things, too, is not exact; work proportional to the whole text per delta would be a factor of 100.
-  CHECK(seconds(40000) < 30 * seconds(4000));
 }
 
 }  // namespace agent_doc::turn

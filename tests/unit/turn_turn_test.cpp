@@ -52,6 +52,8 @@ TEST_CASE("a turn's phases replace the status line, and its end clears it") {
   CHECK(f.after(ToolStarted{"t1", "t3", "Bash", "ls"}) == "sub-agent: Bash: ls");
   CHECK(f.after(TextDelta{{"t1", "s", 0}, "sub-agent text"}) == "sub-agent: Bash: ls");
   CHECK(f.after(ToolEnded{"t1", "t3", false}) == "Bash: echo hi");
+  CHECK(f.after(Snapshot{{"t1", "s", 0}, BlockKind::Thinking, "a sub-agent's thought"}) == "Bash: echo hi");
+  CHECK(f.after(Snapshot{{"", "m", 2}, BlockKind::Thinking, "A whole\nthought"}) == "thought");
   CHECK(f.after(ToolEnded{"", "t1", true}) == "thinking");
   CHECK(f.after(Notice{NoticeKind::Retry, "retrying (1/2): rate limit (429)"}) == "retrying (1/2): rate limit (429)");
   CHECK(f.after(TextDelta{{"", "m2", 0}, "Done."}) == "writing");

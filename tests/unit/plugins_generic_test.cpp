@@ -1,0 +1,256 @@
+// What it is: the dialect `generic`: the command line that the configuration describes, plain text, and what is told from JSON lines that nobody described.
+// What it is not: real streams of known agents read by it (tests/transcripts/one_shot_test.cpp).
+#include "plugins/registry.hpp"
+#include "plugins/system_note.hpp"
+#include "tests/fakes/event_log.hpp"
+#include "tests/unit/turn_reply_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace agent_doc::plugins;
+using agent_doc::tests::EventLog;
+using Args = std::vector<std::string>;
+using Format = GenericAgent::Format;
+using TextMode = GenericAgent::TextMode;
+
+AgentSpec agent(const Args& args, GenericAgent generic = {}) {
+  return {"mine", "generic", "/opt/program", args, {}, std::move(generic)};
+}
+
+/// A turn of the agent, with the reply as it stands.
+struct Host : EventLog {
+  explicit Host(const AgentSpec& spec, const LaunchRequest& request = {})
+      : protocol(make_protocol(spec)), reply(agent_doc::turn::Rounds::All, agent_doc::turn::Thinking::None, document) {
+    launch = protocol->launch(request);
+  }
+  void emit(const AgentEvent& event) override {
+    EventLog::emit(event);
+    reply.on_event(event);
+  }
+  Host& begin() {
+    protocol->begin_turn({"The prompt"}, *this);
+    return *this;
+  }
+  Host& lines(const Args& all) {
+    for (const std::string& line : all) protocol->on_line(line, *this);
+    return *this;
+  }
+  Host& exit(int code, std::string stderr_tail = {}) {
+    protocol->on_exit({code, 0, std::move(stderr_tail)}, *this);
+    reply.finish();
+    return *this;
+  }
+
+  std::unique_ptr<AgentProtocol> protocol;
+  Launch launch;
+  agent_doc::turn::EditedText document;
+  agent_doc::turn::Reply reply;
+};
+
+Args args_of(const AgentSpec& spec, const LaunchRequest& request) {
+  return Host(spec, request).launch.args;
+}
+
+std::string text_of(const Args& lines, GenericAgent generic = {}) {
+  Host host(agent({}, std::move(generic)));
+  host.begin().lines(lines).exit(0);
+  CHECK(host.log.back().starts_with("ended done"));
+  return host.document.text();
+}
+
+const LaunchRequest kNew{SessionStart::New, "", "", "/w"};
+const LaunchRequest kResume{SessionStart::Resume, "s-1", "small", "/w"};
+
+}  // namespace
+
+TEST_CASE("generic: placeholders are filled in, or left out with their option") {
+  const AgentSpec spec = agent({"chat", "--model", "{model}", "--id={session_id}", "--json", "-s", "{session_id}", "-"});
+  CHECK(args_of(spec, kNew) == Args{"chat", "--json", "-"});
+  CHECK(args_of(spec, kResume) == Args{"chat", "--model", "small", "--id=s-1", "--json", "-s", "s-1", "-"});
+  CHECK(args_of(agent({"{model}", "x"}), kNew) == Args{"x"});
+  CHECK(args_of(agent({"ask", "{model}"}), kNew) == Args{"ask"});
+}
+
+TEST_CASE("generic: resuming and forking have arguments of their own") {
+  GenericAgent generic;
+  generic.resume_args = {"resume", "{session_id}"};
+  generic.fork_args = {"fork", "{session_id}"};
+  const AgentSpec spec = agent({"exec"}, generic);
+  CHECK(args_of(spec, kNew) == Args{"exec"});
+  CHECK(args_of(spec, kResume) == Args{"exec", "resume", "s-1"});
+  CHECK(args_of(spec, {SessionStart::Fork, "s-1", "", "/w"}) == Args{"exec", "fork", "s-1"});
+
+  const auto support = [](const Args& args, const Args& resume, const Args& fork, Format format = Format::Ndjson) {
+    GenericAgent one;
+    one.format = format;
+    one.resume_args = resume;
+    one.fork_args = fork;
+    const SessionSupport can = Host(agent(args, one)).protocol->session_support();
+    return std::pair(can.resume, can.fork);
+  };
+  CHECK(support({}, {}, {}) == std::pair(false, false));
+  CHECK(support({"{session_id}"}, {}, {}) == std::pair(true, false));
+  CHECK(support({"{session_id}"}, {}, {"--fork"}) == std::pair(true, true));
+  CHECK(support({}, {"-r", "{session_id}"}, {}) == std::pair(true, false));
+  CHECK(support({}, {"--last"}, {"--last"}) == std::pair(false, false));
+  CHECK(support({}, {}, {"-f", "{session_id}"}) == std::pair(false, true));
+  CHECK(support({"{session_id}"}, {}, {}, Format::Text) == std::pair(false, false));
+}
+
+TEST_CASE("generic: a value that looks like an option stays a value, or is not given at all") {
+  const LaunchRequest hostile{SessionStart::Resume, "-id", "--yolo", "/w"};
+  CHECK(args_of(agent({"--model", "{model}", "--id={session_id}"}), hostile) == Args{"--model=--yolo", "--id=-id"});
+  Host host(agent({"{model}", "-s", "{session_id}"}), hostile);
+  CHECK(host.launch.args == Args{"-s"});
+  host.begin();
+  CHECK(host.written == Args{""});
+  CHECK(host.signals == std::vector<Signal>{Signal::Interrupt});
+  host.exit(0);
+  CHECK(host.log.front().starts_with("failure invalid mine: \"-id\" looks like an option of the program"));
+  CHECK(host.log.back() == "ended failed");
+}
+
+TEST_CASE("generic: the prompt goes to standard input, or into a file") {
+  const std::string prompt = std::string(kSystemNote) + "\n\nThe prompt";
+  Host by_stdin(agent({}), {SessionStart::New, "", "", "/w", PermissionPolicy::Ask, "The prompt"});
+  CHECK_FALSE(by_stdin.launch.prompt_file.has_value());
+  by_stdin.begin();
+  CHECK(by_stdin.written == Args{prompt});
+  CHECK(by_stdin.closed_stdin);
+  Host by_file(agent({"--file", "{prompt_file}"}), {SessionStart::New, "", "", "/w", PermissionPolicy::Ask, "The prompt"});
+  CHECK(by_file.launch.args == Args{"--file", "{prompt_file}"});
+  CHECK(by_file.launch.prompt_file == prompt);
+  by_file.begin();
+  CHECK(by_file.written == Args{});
+  CHECK(by_file.closed_stdin);
+}
+
+TEST_CASE("generic text: all lines are the reply, and the exit code decides") {
+  GenericAgent text;
+  text.format = Format::Text;
+  Host host(agent({}, text), {SessionStart::New, "", "small", "/w"});
+  host.begin().lines({"# Title", "", "  {\"not\": \"read\"}", "\x1b[31mred\x1b[0m", ""}).exit(0);
+  CHECK(host.document.text() == "# Title\n\n  {\"not\": \"read\"}\nred");
+  CHECK(host.log.front() == "session  small");
+  CHECK(host.log.back() == "ended done");
+  Host failing(agent({}, text));
+  failing.begin().lines({"Half"}).exit(2, "no such model\n");
+  CHECK(failing.document.text() == "Half");
+  CHECK(failing.log.back() == "ended failed");
+  CHECK(failing.log[1] == "failure crashed mine: The agent ended before the turn did (exit code 2): no such model. `agent-doc doctor` shows whether it starts.");
+}
+
+TEST_CASE("generic: where the text is, and whether it is new") {
+  // Deltas, in the fields of many agents.
+  CHECK(text_of({R"({"type":"text_delta","text":"He"})", R"({"type":"text_delta","text":"llo"})"}) == "Hello");
+  CHECK(text_of({R"({"event":"content.chunk","content":"He"})", R"({"event":"content.chunk","content":"llo"})"}) == "Hello");
+  CHECK(text_of({R"({"delta":{"content":"He"}})", R"({"delta":{"content":"llo"}})"}) == "Hello");
+  CHECK(text_of({R"({"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"He"}}]})",
+                 R"({"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"llo"}}]})",
+                 R"({"object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"}) == "Hello");
+  CHECK(text_of({R"({"response":"He","done":false})", R"({"response":"llo","done":true})"}) == "Hello");
+  CHECK(text_of({R"(data: {"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"He"},{"type":"tool_use","text":"no"}]}})",
+                 R"(data: {"type":"message","output":"llo"})"}) == "Hello");
+  // What repeats is kept.
+  CHECK(text_of({R"({"text":"ha"})", R"({"text":"ha"})", R"({"text":"ha"})"}) == "hahaha");
+  CHECK(text_of({R"({"text":"a\n"})", R"({"text":"  "})", R"({"text":"    "})", R"({"text":"      b"})"}) == "a\n            b");
+  // Growing texts are taken for the whole at the third one, and put right.
+  CHECK(text_of({R"({"text":"H"})", R"({"text":"Hel"})", R"({"text":"Hello"})", R"({"text":"Hello, you"})"}) == "Hello, you");
+  CHECK(text_of({R"({"type":"message.update","message_id":"a","text":"One"})", R"({"type":"message.update","message_id":"b","text":"Two"})",
+                 R"({"type":"message.update","message_id":"a","text":"One x"})", R"({"type":"message.update","message_id":"b","text":"Two y"})",
+                 R"({"type":"message.update","message_id":"a","text":"One x z"})", R"({"type":"message.update","message_id":"b","text":"Two y w"})"}) ==
+        "One x z\n\nTwo y w");
+  // A field that is called delta is one, however it grows.
+  CHECK(text_of({R"({"delta":"="})", R"({"delta":"=="})", R"({"delta":"==="})"}) == "======");
+}
+
+TEST_CASE("generic: whole texts at the end of a message and of the turn") {
+  const Args deltas = {R"({"type":"text_delta","text":"He"})", R"({"type":"text_delta","text":"llo"})"};
+  const auto with = [&deltas](const Args& more) {
+    Args all = deltas;
+    all.insert(all.end(), more.begin(), more.end());
+    return text_of(all);
+  };
+  CHECK(with({R"({"type":"message_stop"})", R"({"type":"done"})"}) == "Hello");
+  CHECK(with({R"({"type":"message.completed","text":"Hello"})", R"({"type":"item.completed","item":{"text":"Hello"}})", R"({"type":"result","result":"Hello"})"}) ==
+        "Hello");
+  CHECK(with({R"({"type":"message.completed","text":"Jello"})"}) == "Jello");
+  CHECK(with({R"({"type":"result","result":"Hello, whole"})"}) == "Hello, whole");
+  CHECK(with({R"({"type":"message.completed","text":"Hello"})", R"({"type":"text_delta","text":"Again"})", R"({"type":"result","result":"HelloAgain"})"}) ==
+        "Hello\n\nAgain");
+  CHECK(text_of({R"({"type":"item.completed","item":{"id":"i1","type":"agent_message","text":"One"}})",
+                 R"({"type":"item.completed","item":{"id":"i1","type":"agent_message","text":"One"}})",
+                 R"({"type":"item.completed","item":{"id":"i2","type":"agent_message","text":"Two"}})", R"({"type":"turn.completed","error":null})"}) == "One\n\nTwo");
+  CHECK(text_of({R"({"type":"message.completed","text":"One"})", R"({"type":"message.completed","text":"Two"})"}) == "One\n\nTwo");
+  CHECK(text_of({R"({"type":"result","result":"Only here"})"}) == "Only here");
+}
+
+TEST_CASE("generic: what is no text of the agent") {
+  CHECK(text_of({R"({"type":"message","role":"user","content":"The prompt"})", R"({"type":"user","message":{"content":"The prompt"}})",
+                 R"({"type":"system","message":"hello"})", R"({"type":"thinking_delta","text":"Hm"})", R"({"type":"message","content":[{"type":"thinking","thinking":"Hm"}]})",
+                 R"({"type":"tool_result","content":"listing"})", R"({"type":"message","message":{"role":"tool","content":"listing"}})", "loading …",
+                 R"({"text":"Hello"})"}) == "Hello");
+  Host host(agent({}));
+  host.begin()
+      .lines({R"({"text":"One"})", R"({"type":"tool_call.started","tool_call_id":"t","tool_name":"ls","input":{"path":"/x"}})",
+              R"({"type":"tool_call.completed","tool_call_id":"t"})", R"({"text":"Two"})", R"({"type":"surprise"})", "loading …", "{broken",
+              R"({"type":"end","usage":{"prompt_tokens":3,"completion_tokens":4}})"})
+      .exit(0);
+  CHECK(host.document.text() == "One\n\nTwo");
+  CHECK(host.log == Args{"delta 1/1 One", "tool t ls: /x", "tool t ended", "delta 2/1 Two", "unrecognised surprise", "status loading …", "malformed {broken",
+                         "usage 3 4 0 0 0", "ended done"});
+}
+
+TEST_CASE("generic: the configuration says where the text is, and what it is") {
+  GenericAgent generic;
+  generic.text_field = "answer.part";
+  CHECK(text_of({R"({"answer":{"part":"He"},"text":"no"})", R"({"text":"no"})", R"({"answer":{"part":"llo"}})"}, generic) == "Hello");
+  generic.text_field = "t";
+  generic.text_mode = TextMode::Snapshots;
+  CHECK(text_of({R"({"t":"H"})", R"({"t":"Hello"})"}, generic) == "Hello");
+  generic.text_mode = TextMode::Deltas;
+  CHECK(text_of({R"({"t":"="})", R"({"t":"=="})", R"({"t":"==="})"}, generic) == "======");
+  generic.text_mode = TextMode::Messages;
+  CHECK(text_of({R"({"t":"One"})", R"({"t":"Two"})"}, generic) == "One\n\nTwo");
+}
+
+TEST_CASE("generic: the session is taken where it is given, and only by an agent that can go on with it") {
+  const auto session_of = [](GenericAgent generic, const std::string& line) {
+    Host host(agent({}, std::move(generic)));
+    host.begin().lines({line, line}).exit(0);
+    std::string told;
+    for (const std::string& event : host.log) told += event.starts_with("session") ? event + ";" : "";
+    return told;
+  };
+  GenericAgent generic;
+  generic.resume_args = {"-r", "{session_id}"};
+  CHECK(session_of(generic, R"({"type":"init","session_id":"s-1","model":"small"})") == "session s-1 small;");
+  CHECK(session_of(generic, R"({"type":"start","threadId":"t-1"})") == "session t-1 ;");
+  CHECK(session_of(generic, R"({"type":"start","meta":{"session":"s-1"}})").empty());
+  generic.session_id_field = "meta.session";
+  CHECK(session_of(generic, R"({"type":"start","meta":{"session":"s-1"},"session_id":"other"})") == "session s-1 ;");
+  CHECK(session_of({}, R"({"type":"init","session_id":"s-1"})").empty());
+}
+
+TEST_CASE("generic: failures") {
+  const auto ending = [](const Args& lines, int code, const std::string& stderr_tail = {}) {
+    Host host(agent({}));
+    host.begin().lines(lines).exit(code, stderr_tail);
+    return host.log.size() < 2 ? host.log.back() : host.log[host.log.size() - 2] + " | " + host.log.back();
+  };
+  CHECK(ending({R"({"type":"error","message":"rate limit reached"})"}, 0) ==
+        "failure rate_limit mine: rate limit reached. Wait a while, then run again. | ended failed");
+  CHECK(ending({R"({"type":"turn.failed","error":{"message":"fetch failed"}})"}, 1).starts_with("failure network mine: fetch failed."));
+  CHECK(ending({R"({"type":"result","is_error":true,"result":"It broke"})"}, 0).starts_with("failure unknown mine: It broke."));
+  CHECK(ending({R"({"type":"error","message":"hiccup"})", R"({"text":"Hello"})"}, 0) == "delta 1/1 Hello | ended done");
+  CHECK(ending({R"({"text":"Hello"})", R"({"type":"done"})", R"({"type":"error","message":"late"})"}, 0) == "delta 1/1 Hello | ended done");
+  CHECK(ending({R"({"text":"Hello"})"}, 3, "it broke").starts_with("failure crashed mine: The agent ended before the turn did (exit code 3): it broke."));
+  CHECK(ending({"plain text", "and more"}, 0).starts_with("failure unknown mine: it ended without a line of JSON. If it prints plain text, set `format = \"text\"`"));
+}
