@@ -72,4 +72,10 @@ export function replyTo(conversation) {
   return { name: scenario ? name : 'none', ...(scenario ? scenario(conversation) : answer(text('The mock was given no SCENARIO.'))) };
 }
 
+/// What stands in the document at the end, when only the last round is kept.
+export function finalTextOf(name) {
+  const { parts } = scenarios[name]({ prompts: [], results: 1 });
+  return parts.flatMap((part) => (part.kind === 'text' ? part.pieces : [])).join('');
+}
+
 export const pieceCount = (reply) => reply.parts.reduce((sum, part) => sum + (part.pieces?.length ?? 1), 0);
