@@ -1,6 +1,6 @@
 // What it is: OpenAI's Responses API and chat completions, streamed, as far as coding agents use them.
 // What it is not: it decides nothing of what is said (scenarios.mjs).
-import { isPrompt, pieceCount, piecesOf, replyTo } from './scenarios.mjs';
+import { conversationOf, pieceCount, piecesOf, replyTo } from './scenarios.mjs';
 import { EventStream, newId, sendJson } from './wire.mjs';
 
 const INPUT_TOKENS = 23;
@@ -11,13 +11,6 @@ const wordsOf = (content) => (typeof content === 'string' ? content : (content ?
 function refuse(response, { status, type, message, retryAfterSeconds }) {
   const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   sendJson(response, status, { error: { message, type, param: null, code: type } }, headers);
-}
-
-/// `entries`: [{by: 'person' | 'tool' | 'other', words}], oldest first.
-function conversationOf(entries) {
-  const last = entries.findLastIndex((entry) => entry.by === 'person' && isPrompt(entry.words));
-  const prompts = entries.filter((entry) => entry.by === 'person' && isPrompt(entry.words)).map((entry) => entry.words);
-  return { prompts, results: entries.slice(last + 1).filter((entry) => entry.by === 'tool').length };
 }
 
 /// The call of a tool that the agent has, for what the reply wants done.

@@ -64,7 +64,14 @@ const scenarios = {
 const nameIn = (prompt) => [...prompt.matchAll(/SCENARIO=(\w+)/g)].pop()?.[1];
 
 /// Messages of a client that carry no marker (rules, environment, titles) are no prompts.
-export const isPrompt = (words) => nameIn(words) !== undefined;
+const isPrompt = (words) => nameIn(words) !== undefined;
+
+/// `entries`: [{by: 'person' | 'tool' | 'other', words}], oldest first.
+export function conversationOf(entries) {
+  const last = entries.findLastIndex((entry) => entry.by === 'person' && isPrompt(entry.words));
+  const prompts = entries.filter((entry) => entry.by === 'person' && isPrompt(entry.words)).map((entry) => entry.words);
+  return { prompts, results: entries.slice(last + 1).filter((entry) => entry.by === 'tool').length };
+}
 
 export function replyTo(conversation) {
   const name = nameIn(conversation.prompts.at(-1) ?? '');

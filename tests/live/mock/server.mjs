@@ -4,13 +4,15 @@
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
+import * as anthropic from './anthropic.mjs';
+import * as gemini from './gemini.mjs';
 import * as openai from './openai.mjs';
 import { sendJson } from './wire.mjs';
 
 const { values: options } = parseArgs({ options: { port: { type: 'string', default: '0' }, log: { type: 'string' } } });
 
 /// Of each API: {method, path: RegExp, answer(response, body, match)}; what `answer` returns goes into the log.
-const routes = [...openai.routes];
+const routes = [...anthropic.routes, ...gemini.routes, ...openai.routes];
 
 async function bodyOf(request) {
   const chunks = [];
