@@ -82,6 +82,23 @@ Usage usage_of(const boost::json::object& result, double& total_cost) {
   return usage;
 }
 
+/// Empty: the person's own settings of claude decide, and what it asks is answered by the host.
+std::string_view mode_of(PermissionPolicy policy) {
+  if (policy == PermissionPolicy::AcceptEdits) return "acceptEdits";
+  return policy == PermissionPolicy::Plan ? "plan" : "";
+}
+
+/// Why a tool is denied without asking; empty for all others.
+std::string_view reason_to_deny(std::string_view tool, PermissionPolicy policy) {
+  if (tool == "AskUserQuestion") {
+    return "There is no dialog for questions here: the person reads and answers in the document. Ask in your reply, and end your turn.";
+  }
+  if (tool == "ExitPlanMode" && policy == PermissionPolicy::Plan) {
+    return "The person's configuration allows plans only. Give the plan as your reply, and end your turn.";
+  }
+  return {};
+}
+
 bool is_running_state(std::string_view status) {
   return status.empty() || status == "running" || status == "pending";
 }
@@ -114,6 +131,7 @@ class ClaudeProtocol final : public AgentProtocol {
   void end_turn(Outcome outcome, std::string_view text, Actions& actions);
 
   AgentSpec spec_;
+  PermissionPolicy policy_ = PermissionPolicy::Ask;
   JsonLine json_;
   ClaudeMessages messages_;
   ClaudeQuestions questions_;
@@ -134,12 +152,16 @@ Launch ClaudeProtocol::launch(const LaunchRequest& request) {
   launch.env = spec_.env;
   launch.cwd = request.cwd;
   launch.lifetime = ProcessLifetime::Session;
+  policy_ = request.permissions;
   launch.args = spec_.args;
   for (const char* arg : {"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
                           "--include-partial-messages", "--permission-prompt-tool", "stdio"}) {
     launch.args.emplace_back(arg);
   }
   add_option(launch.args, "--append-system-prompt", std::string(kSystemNote));
+  if (const std::string_view mode = claude_internal::mode_of(policy_); !mode.empty()) {
+    add_option(launch.args, "--permission-mode", std::string(mode));
+  }
   if (!request.model.empty()) add_option(launch.args, "--model", request.model);
   if (request.start != SessionStart::New) add_option(launch.args, "--resume", request.session_id);
   if (request.start == SessionStart::Fork) launch.args.emplace_back("--fork-session");
@@ -251,6 +273,8 @@ void ClaudeProtocol::on_control_request(const boost::json::object& line, Actions
     actions.write_line(claude_request_error(id, "agent-doc does not know the request \"" + std::string(subtype) + "\""));
   } else if (!in_turn_ || cancelled_) {
     actions.write_line(claude_denial(id, cancelled_ ? "The turn was cancelled by the person." : "No turn runs: there is nobody to ask."));
+  } else if (const std::string_view reason = claude_internal::reason_to_deny(string_of(*request, "tool_name"), policy_); !reason.empty()) {
+    actions.write_line(claude_denial(id, reason));
   } else {
     questions_.ask(id, *request, actions);
   }

@@ -77,6 +77,7 @@ class ConfiguredAgents final : public session::AgentDirectory {
 std::vector<plugins::AgentSpec> all_agents(const Config& config, const std::string& self) {
   const std::vector<plugins::AgentSpec> built_in = plugins::built_in_agents(self);
   std::vector<plugins::AgentSpec> agents = built_in;
+  for (plugins::AgentSpec& agent : agents) agent.permissions = config.permissions;
   for (const plugins::AgentSpec& configured : config.agents) {
     plugins::AgentSpec agent = agent_directory_internal::completed(configured, built_in);
     const auto same = std::find_if(agents.begin(), agents.end(), [&](const plugins::AgentSpec& one) { return one.name == agent.name; });

@@ -19,8 +19,16 @@ namespace agent_doc::app {
 
 namespace config_internal {
 
-constexpr std::string_view kTopLevelKeys[] = {"default_agent", "agents"};
-constexpr std::string_view kAgentKeys[] = {"dialect", "command", "args", "env"};
+constexpr std::string_view kTopLevelKeys[] = {"default_agent", "permissions", "agents"};
+constexpr std::string_view kAgentKeys[] = {"dialect", "command", "args", "env", "permissions"};
+struct NamedPolicy {
+  std::string_view name;
+  plugins::PermissionPolicy policy;
+};
+constexpr NamedPolicy kPolicies[] = {{"ask", plugins::PermissionPolicy::Ask},
+                                     {"deny", plugins::PermissionPolicy::Deny},
+                                     {"accept_edits", plugins::PermissionPolicy::AcceptEdits},
+                                     {"plan", plugins::PermissionPolicy::Plan}};
 /// Further away than this a known key is no suggestion for an unknown one.
 constexpr std::size_t kMaxTypos = 2;
 
@@ -69,6 +77,7 @@ class Reader {
 
   void read(const toml::table& file) {
     check_keys(file, kTopLevelKeys, "the file");
+    config_.permissions = read_permissions(file, "the file", config_.permissions);
     if (const toml::node* agents = file.get("agents")) read_agents(*agents);
     if (const toml::node* name = file.get("default_agent")) read_default_agent(*name);
   }
@@ -131,6 +140,7 @@ class Reader {
     }
     spec.name = std::move(name);
     if (config_.problems.size() != problems_before) return std::nullopt;
+    spec.permissions = read_permissions(table, place, config_.permissions);
     return spec;
   }
 
@@ -187,6 +197,19 @@ class Reader {
     }
     for (const auto& [name, value] : *variables) env.emplace(name.str(), value.value<std::string>().value_or(""));
     return env;
+  }
+
+  /// What is wrong gets the most careful policy: a typing error must not allow anything.
+  plugins::PermissionPolicy read_permissions(const toml::table& table, const std::string& place, plugins::PermissionPolicy otherwise) {
+    const toml::node* node = table.get("permissions");
+    if (node == nullptr) return otherwise;
+    const auto name = node->value<std::string>().value_or("");
+    const auto* named = std::find_if(std::begin(kPolicies), std::end(kPolicies), [&](const NamedPolicy& one) { return one.name == name; });
+    if (named != std::end(kPolicies)) return named->policy;
+    std::vector<std::string_view> names;
+    for (const NamedPolicy& one : kPolicies) names.push_back(one.name);
+    problem(node->source(), "permissions in " + place + " is \"" + name + "\", so every question is denied: " + suggestion(name, names));
+    return plugins::PermissionPolicy::Deny;
   }
 
   Config& config_;

@@ -24,7 +24,7 @@ constexpr std::array<Flag<bool>, 5> kSwitches{{
     {"--include-partial-messages", &TourFlags::partial_messages},
 }};
 
-constexpr std::array<Flag<std::string>, 7> kValues{{
+constexpr std::array<Flag<std::string>, 8> kValues{{
     {"--input-format", &TourFlags::input_format},
     {"--output-format", &TourFlags::output_format},
     {"--permission-prompt-tool", &TourFlags::permission_tool},
@@ -32,6 +32,7 @@ constexpr std::array<Flag<std::string>, 7> kValues{{
     {"--resume", &TourFlags::resume},
     {"--session-id", &TourFlags::session_id},
     {"--append-system-prompt", &TourFlags::system_prompt},
+    {"--permission-mode", &TourFlags::permission_mode},
 }};
 
 template <class Flags>

@@ -18,6 +18,7 @@ struct TourFlags {
   std::string model;              ///< --model
   std::string resume;             ///< --resume
   std::string session_id;         ///< --session-id
+  std::string permission_mode;    ///< --permission-mode: read, and no more; the tour changes no file
   std::string system_prompt;      ///< --append-system-prompt: read, and no more; the tour has no model to tell it to
 };
 

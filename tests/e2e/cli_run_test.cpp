@@ -281,6 +281,16 @@ TEST_CASE("a permission question is asked on the terminal, and denied where ther
   for (std::size_t i = 2; i < documents.size(); ++i) CHECK(documents[i] == documents[1]);
 }
 
+TEST_CASE("permissions = deny: nothing is asked, the person is told once, and the agent hears no") {
+  const Desk desk;
+  write_file(desk.home() + "/config/agent-doc/config.toml", "default_agent = \"tour\"\npermissions = \"deny\"\n");
+  write_file(desk / "a.md", "permission\n");
+  CommandRun run(desk, {"run", "a.md"}, {.terminal = Terminal::All});
+  CHECK(run.wait() == 0);
+  CHECK(contains(run.out(), "agent-doc: tour in a.md asked for a permission and got no, as your configuration says (permissions = \"deny\"): "));
+  CHECK_FALSE(contains(run.out(), "Allow? "));
+}
+
 TEST_CASE("Ctrl-C at a permission question is a no, and stops the turn") {
   const Desk desk;
   write_file(desk / "a.md", "permission\n");

@@ -86,6 +86,23 @@ format = "text"
   CHECK(config.agents[1].generic.text_mode == GenericAgent::TextMode::Auto);
 }
 
+TEST_CASE("permissions: of all agents, and of one; what is wrong denies") {
+  using agent_doc::plugins::PermissionPolicy;
+  const Config config = parse_config(
+      "permissions = \"accept_edits\"\n[agents.claude]\npermissions = \"plan\"\n[agents.other]\ndialect = \"claude\"\n[agents.bad]\ndialect = \"claude\"\n"
+      "permissions = \"paln\"\n",
+      "c.toml");
+  const auto directory = make_agent_directory(config, "/self/agent-doc", "");
+  CHECK(directory->find("claude")->permissions == PermissionPolicy::Plan);
+  CHECK(directory->find("other")->permissions == PermissionPolicy::AcceptEdits);
+  CHECK(directory->find("tour")->permissions == PermissionPolicy::AcceptEdits);
+  CHECK(directory->find("bad")->permissions == PermissionPolicy::Deny);
+  CHECK(config.problems == std::vector<std::string>{"c.toml:8: permissions in [agents.bad] is \"paln\", so every question is denied: did you mean `plan`?"});
+  CHECK(parse_config("permissions = true", "c").permissions == PermissionPolicy::Deny);
+  CHECK(parse_config("", "c").permissions == PermissionPolicy::Ask);
+  CHECK(parse_config("permissions = \"ask\"", "c").permissions == PermissionPolicy::Ask);
+}
+
 TEST_CASE("an empty configuration") {
   const Config config = parse_config("", "c.toml");
   CHECK(config.problems.empty());
@@ -100,7 +117,7 @@ TEST_CASE("every problem says where it is, what it is and what to do") {
   };
   const Case cases[] = {
       {"defualt_agent = \"claude\"", "c.toml:1: unknown key `defualt_agent` in the file: did you mean `default_agent`?\n"},
-      {"\ncolour = 1", "c.toml:2: unknown key `colour` in the file: it may be one of `default_agent`, `agents`\n"},
+      {"\ncolour = 1", "c.toml:2: unknown key `colour` in the file: it may be one of `default_agent`, `permissions`, `agents`\n"},
       {"default_agent = 5", "c.toml:1: default_agent must be the name of an agent, in quotes\n"},
       {"default_agent = \"hal\"",
        "c.toml:1: default_agent is \"hal\", which is no agent that agent-doc knows: add [agents.hal] or choose another\n"},

@@ -65,6 +65,11 @@ TEST_CASE("the command line of claude") {
   };
   CHECK(rest({SessionStart::Resume, "id-1", "opus", "/"}) == std::vector<std::string>{"--model", "opus", "--resume", "id-1"});
   CHECK(rest({SessionStart::Fork, "id-1", "", "/"}) == std::vector<std::string>{"--resume", "id-1", "--fork-session"});
+  const auto mode = [&rest](PermissionPolicy policy) { return rest({SessionStart::New, "", "", "/", policy}); };
+  CHECK(mode(PermissionPolicy::Ask).empty());
+  CHECK(mode(PermissionPolicy::Deny).empty());
+  CHECK(mode(PermissionPolicy::AcceptEdits) == std::vector<std::string>{"--permission-mode", "acceptEdits"});
+  CHECK(mode(PermissionPolicy::Plan) == std::vector<std::string>{"--permission-mode", "plan"});
 }
 
 TEST_CASE("a value of a document that looks like an option never becomes one") {
@@ -223,6 +228,21 @@ TEST_CASE("a question's detail is cut, and says so") {
   host.begin_answer();
   const Told asked = host.line(question("q", R"("input":{"command":")" + std::string(5000, 'x') + R"("})"));
   CHECK(asked.front().find("x\u2026 (3000 bytes more)'") != std::string::npos);
+}
+
+TEST_CASE("questions with choices are asked in the reply, and a plan stays a plan") {
+  const auto asked = [](PermissionPolicy policy, const std::string& tool) {
+    Host host;
+    host.protocol->launch({SessionStart::New, "", "", "/", policy});
+    host.begin_answer();
+    const std::string line = R"({"type":"control_request","request_id":"q","request":{"subtype":"can_use_tool","tool_name":")" + tool + R"(","input":{}}})";
+    const Told events = host.line(line);
+    return events.empty() ? host.written().back() : events.front();
+  };
+  CHECK(asked(PermissionPolicy::Ask, "AskUserQuestion") ==
+        R"({"type":"control_response","response":{"subtype":"success","request_id":"q","response":{"behavior":"deny","message":"There is no dialog for questions here: the person reads and answers in the document. Ask in your reply, and end your turn."}}})");
+  CHECK(asked(PermissionPolicy::Plan, "ExitPlanMode").find("allows plans only") != std::string::npos);
+  CHECK(asked(PermissionPolicy::Ask, "ExitPlanMode").starts_with("asked q ExitPlanMode"));
 }
 
 TEST_CASE("no request of the agent is left without an answer") {
