@@ -74,8 +74,7 @@ return {
     name = 'typing in 25,000 lines, with and without a stream',
     run = function(note)
       local session = editor.raw_terminal({ text = long_document(), configuration = editor.streaming_agent(200000, 4) }, on_output)
-      session:press('Gkk')
-      session:press('o')
+      session:press('gg/^Hello\rO')
       local quiet = type_keys(session)
       session:press('<Esc>')
       session:keys('\\ar')
