@@ -14,6 +14,7 @@ local kMaxCells = 100
 
 ---@class agent_doc.Shown
 ---@field head? integer extmark: the line with the virtual text
+---@field line? string the virtual text
 ---@field region? integer extmark: what was written
 local shown = {} ---@type table<integer, agent_doc.Shown>
 local clock = assert(vim.uv.new_timer())
@@ -35,17 +36,19 @@ local function place_head(buffer, mark, change)
   mark.head = api.nvim_buf_set_extmark(buffer, namespace, row, 0, { undo_restore = false })
 end
 
---- The first edit of a turn is its frame; the reply is what comes after.
+local function is_before(one, other) return one.row < other.row or (one.row == other.row and one.column < other.column) end
+
+--- The first edit of a turn is its frame; the reply is what comes after. The mark grows by itself with what is inserted at its end: setting it anew would
+--- draw all of its lines again.
 local function grow_region(buffer, mark, change)
   if not settings.get('highlight') then return end
   local first, last = change.first, text.end_of(change)
-  if mark.region then
-    local known = api.nvim_buf_get_extmark_by_id(buffer, namespace, mark.region, { details = true })
-    if known[1] then
-      local ends = known[3]
-      if known[1] < first.row or (known[1] == first.row and known[2] < first.column) then first = { row = known[1], column = known[2] } end
-      if ends.end_row > last.row or (ends.end_row == last.row and ends.end_col > last.column) then last = { row = ends.end_row, column = ends.end_col } end
-    end
+  local known = mark.region and api.nvim_buf_get_extmark_by_id(buffer, namespace, mark.region, { details = true }) or {}
+  if known[1] then
+    local region_first, region_last = { row = known[1], column = known[2] }, { row = known[3].end_row, column = known[3].end_col }
+    if not is_before(first, region_first) and not is_before(region_last, last) then return end
+    first = is_before(region_first, first) and region_first or first
+    last = is_before(last, region_last) and region_last or last
   end
   mark.region = api.nvim_buf_set_extmark(buffer, namespace, first.row, first.column, {
     id = mark.region,
@@ -67,6 +70,8 @@ local function show_line(buffer, turn)
   if not place[1] then return end
   local highlight = (turn.permission or turn.canContinue) and 'AgentDocQuestion' or 'AgentDocStatus'
   local line = messages.shorten(turns.line(turn), kMaxCells)
+  if line == mark.line then return end
+  mark.line = line
   api.nvim_buf_set_extmark(buffer, namespace, place[1], place[2], { id = mark.head, virt_text = { { ' ' .. line .. ' ', highlight } }, hl_mode = 'combine', undo_restore = false })
 end
 

@@ -236,10 +236,12 @@ return {
       session:keys('\\ar')
       editor.wait('the line at the head of the reply', function() return session:screen():find('## Assistant +fake · [^\n]* · %d+ s') end)
       editor.wait('the status line', function() return session:screen():find('doc.md fake · [^\n]* · %d+ s') end)
-      assert(session:lua([[
-        local marks = vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('agent_doc'), 0, -1, { details = true })
-        return vim.iter(marks):any(function(mark) return mark[4].hl_group == 'AgentDocReply' end)
-      ]]), 'what was written is not highlighted')
+      editor.wait('the highlight of what was written', function()
+        return session:lua([[
+          local marks = vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('agent_doc'), 0, -1, { details = true })
+          return vim.iter(marks):any(function(mark) return mark[4].hl_group == 'AgentDocReply' end)
+        ]])
+      end)
       session:wait_for_end()
       editor.wait('nothing of it', function() return not session:screen():find('fake ·') end)
       editor.same(session:lua([[return #vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('agent_doc'), 0, -1, {})]]), 0, 'marks')
