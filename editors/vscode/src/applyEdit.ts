@@ -1,14 +1,14 @@
 // What it is: the way of a reply's edit into the document: through an editor that shows it, strictly at the version it was made for, as a part of the
 // undo step of its turn. What it is not: a queue. An edit is applied now or refused; the server makes it anew.
 import * as vscode from 'vscode';
-import type { ApplyWorkspaceEditParams, ApplyWorkspaceEditResult, TextEdit } from 'vscode-languageclient/node';
+import { CancellationToken, type ApplyWorkspaceEditParams, type ApplyWorkspaceEditRequest, type ApplyWorkspaceEditResult, type HandlerResult, type TextEdit } from 'vscode-languageclient/node';
 
 import { isFinished, type Turn } from './protocol';
 import { slideOffCursors, type Piece } from './textPlace';
 import type { Turns } from './turns';
 import { ViewKeeper } from './viewKeeper';
 
-type Next = (params: ApplyWorkspaceEditParams) => ApplyWorkspaceEditResult | Thenable<ApplyWorkspaceEditResult>;
+type Result = HandlerResult<ApplyWorkspaceEditResult, void>;
 
 /** What a turn has written so far, for undo and for the log. */
 interface Writing {
@@ -38,10 +38,10 @@ export class EditApplier implements vscode.Disposable {
   }
 
   /** The middleware of `workspace/applyEdit`. */
-  async apply(params: ApplyWorkspaceEditParams, next: Next): Promise<ApplyWorkspaceEditResult> {
+  async apply(params: ApplyWorkspaceEditParams, next: ApplyWorkspaceEditRequest.HandlerSignature): Promise<Awaited<Result>> {
     const versioned = onlyEdit(params);
     const document = versioned && openDocument(versioned.uri);
-    if (!versioned || !document) return next(params);
+    if (!versioned || !document) return next(params, CancellationToken.None);
     if (document.version !== versioned.version) return this.refuse(document, versioned);
     const writing = this.writingOf(document);
     const applied = await this.write(document, versioned.edit, writing);
@@ -61,10 +61,15 @@ export class EditApplier implements vscode.Disposable {
     let applied: boolean;
     if (editor) {
       const piece = placeOf(document, edit, editors);
-      const view = new ViewKeeper(editors, piece);
-      const undoStopBefore = writing.lastVersion !== version;
-      applied = await editor.edit((builder) => builder.replace(rangeOf(document, piece), piece.text), { undoStopBefore, undoStopAfter: false });
-      if (applied) view.restore(document, version + 1);
+      const view = new ViewKeeper(editor, editors, piece);
+      const undisturbed = writing.lastVersion === version;
+      const edited = editor.edit((builder) => builder.replace(rangeOf(document, piece), piece.text), { undoStopBefore: !undisturbed, undoStopAfter: false });
+      // In the same moment VS Code does both before it paints; but when the person types, the edit may still be refused.
+      if (undisturbed) view.scrollAlong();
+      applied = await edited;
+      if (!applied) view.scrollBack();
+      else if (!undisturbed) view.scrollAlong();
+      if (applied && document.version === version + 1) view.putCursorsBack();
     } else {
       const change = new vscode.WorkspaceEdit();
       change.replace(document.uri, toRange(edit), edit.newText);

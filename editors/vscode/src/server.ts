@@ -96,7 +96,7 @@ export class Server implements vscode.Disposable {
       outputChannel: this.log,
       errorHandler: this.errorHandler(),
       initializationFailedHandler: () => false,
-      middleware: { workspace: { handleApplyEdit: (params, next) => this.edits.apply(params, (p) => Promise.resolve(next(p, noToken)) as never) } },
+      middleware: { workspace: { handleApplyEdit: (params, next) => this.edits.apply(params, next) } },
     };
   }
 
@@ -147,8 +147,6 @@ class OwnCapabilities implements StaticFeature {
   }
   clear(): void {}
 }
-
-const noToken = new vscode.CancellationTokenSource().token;
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

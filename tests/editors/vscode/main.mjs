@@ -10,6 +10,8 @@ import { Workbench } from './workbench.mjs';
 import './scenarios/streaming.mjs';
 import './scenarios/undo.mjs';
 import './scenarios/control.mjs';
+import './scenarios/view.mjs';
+import './scenarios/speed.mjs';
 import './scenarios/restart.mjs';
 
 const { values: options } = parseArgs({
@@ -31,6 +33,7 @@ function agent(name, deltas, intervalMs) {
 const config = [
   agent('brief', 60, 5),
   agent('stream', 1200, 5),
+  agent('calm', 400, 20),
   agent('slow', 20000, 20),
   '[agents.absent]\ndialect = "claude"\ncommand = "/no/such/agent"\n',
 ].join('\n');
@@ -45,6 +48,7 @@ try {
 } catch (error) {
   console.log(`FAILED  the editor did not start\n${error.stack}`);
 } finally {
+  if (process.env.KEEP_LOG) console.log(workbench.log());
   await workbench.stop();
   rmSync(home, { recursive: true, force: true });
 }

@@ -127,6 +127,8 @@ export class Workbench {
     }, { file, cursor });
     await this.page.waitForSelector(`.tab.active[data-resource-name="${name}"]`);
     await this.page.waitForSelector('.editor-group-container.active .monaco-editor.focused');
+    // The extension shows its item after it has said that this is a session document; only then are its keys there.
+    if (readFileSync(file, 'utf8').startsWith('---')) await this.page.waitForSelector('[id="agent-doc.agent-doc.agentDoc.status"]');
     return new Document(this, file);
   }
 

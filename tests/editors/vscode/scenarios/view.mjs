@@ -1,0 +1,107 @@
+// What it is: nothing of what a person looks at is moved by a reply: cursors, the window, folds, other windows.
+import assert from 'node:assert/strict';
+
+import { answered, prompt, words } from '../documents.mjs';
+import { watchCursor, watchLine } from '../frames.mjs';
+import { sameText, scenario } from '../harness.mjs';
+
+const manyLines = (count, name) => Array.from({ length: count }, (_, index) => `${name} ${index + 1}.`).join('\n');
+
+for (const { name, title, text } of [
+  { name: 'line', title: 'of a line', text: prompt('brief') },
+  { name: 'end', title: 'of a text without a last newline', text: prompt('brief').trimEnd() },
+]) {
+  scenario(`cursor: it stays at the end ${title}, where the reply begins`, async ({ workbench }) => {
+    const document = await workbench.open(`cursor-${name}.md`, text, text.trimEnd().length);
+    await workbench.page.keyboard.press('Control+Enter');
+    await workbench.untilFinished(document);
+    const state = await document.state();
+    assert.equal(state.text.slice(0, state.cursor), answered('brief', 'Hello?', '').slice(0, state.cursor));
+    assert.ok(state.text.slice(0, state.cursor).endsWith('Hello?'));
+    await workbench.page.keyboard.type('!');
+    await document.untilText((now) => now.includes('Hello?!\n'), 'what was typed, at the end of the question');
+  });
+}
+
+/** Runs `calm`, pastes `below` behind the next heading, and waits for a reply that has begun. */
+async function streamAbove(workbench, name, below) {
+  const { page } = workbench;
+  const document = await workbench.open(name, prompt('calm'));
+  await page.keyboard.press('Control+Enter');
+  await document.untilText((now) => now.includes('w20 '), 'the beginning of the reply');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.insertText(below);
+  await document.untilText((now) => now.endsWith(below), 'the text below');
+  return document;
+}
+
+scenario('view: it stays when the reply grows above the window', async ({ workbench, note }) => {
+  const { page } = workbench;
+  const below = manyLines(120, 'Line');
+  const document = await streamAbove(workbench, 'view-above.md', below);
+  await page.getByText('Line 100.').waitFor();
+  const frames = await watchLine(page, 'Line 100.');
+  await workbench.untilFinished(document);
+  const { frames: count, runs } = await frames.end();
+  sameText(await document.text(), answered('calm', 'Hello?', words(400)) + below);
+  const home = runs.at(-1)[1];
+  const away = runs.filter(([, top]) => top !== home);
+  const moved = away.reduce((sum, [frames]) => sum + frames, 0);
+  note(`${count} frames, in ${moved} of them the line was elsewhere, at most ${Math.max(0, ...away.map(([frames]) => frames))} in a row`);
+  assert.equal(runs[0][1], home);
+});
+
+scenario('view: the line of the cursor stays when the reply grows above it in the window', async ({ workbench, note }) => {
+  const { page } = workbench;
+  const document = await streamAbove(workbench, 'view-cursor.md', 'Next: ');
+  await document.untilText((now) => now.includes('w60 '), 'more of the reply');
+  const frames = await watchCursor(page);
+  await page.keyboard.type('what I ask next, while it goes on above', { delay: 60 });
+  await workbench.untilFinished(document);
+  const { frames: count, places, runs } = await frames.end();
+  const tops = places.filter((top) => top !== null);
+  note(`${count} frames; the cursor's line between ${Math.min(...tops)} and ${Math.max(...tops)} px, first ${runs[0][1]}, last ${runs.at(-1)[1]}`);
+  assert.ok(Math.abs(runs[0][1] - runs.at(-1)[1]) <= 19, 'it ends a line or more away from where it was');
+});
+
+scenario('view: another window on the document, and folds, stay as they are', async ({ workbench }) => {
+  const { page } = workbench;
+  const earlier = answered('stream', 'First?', manyLines(60, 'Old'));
+  const document = await workbench.open('view-split.md', `${earlier}Again?\n`);
+  await workbench.command('workbench.action.splitEditorRight');
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('ArrowDown');
+  await workbench.command('editor.fold', { selectionLines: [10] });
+  const look = () => workbench.probe.call((vscode, file) => {
+    const editors = vscode.window.visibleTextEditors.filter((one) => one.document.uri.fsPath === file);
+    const other = editors.find((one) => one === vscode.window.activeTextEditor);
+    return { editors: editors.length, cursor: other.selection.active, ranges: other.visibleRanges.map(({ start, end }) => [start.line, Math.min(end.line, 60)]) };
+  }, document.file);
+  await workbench.until(async () => (await look()).ranges.length === 2, 'the fold');
+  const before = await look();
+  await workbench.command('workbench.action.focusFirstEditorGroup');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('Control+Enter');
+  await workbench.untilFinished(document);
+  await workbench.command('workbench.action.focusSecondEditorGroup');
+  await workbench.until(async () => (await look()).editors === 2, 'both windows');
+  const after = await look();
+  assert.deepEqual(after.cursor, before.cursor);
+  assert.equal(after.ranges[0][0], before.ranges[0][0]);
+  assert.deepEqual(after.ranges[0], before.ranges[0]);
+  assert.equal(after.ranges.length, 2);
+});
+
+scenario('view: a reply goes on in a document that is not in sight', async ({ workbench }) => {
+  const { page } = workbench;
+  const document = await workbench.open('hidden.md', prompt('stream'));
+  await page.keyboard.press('Control+Enter');
+  await document.untilText((now) => now.includes('w20 '), 'the beginning of the reply');
+  await workbench.command('workbench.action.files.newUntitledFile');
+  await page.keyboard.type('elsewhere', { delay: 60 });
+  await workbench.untilFinished(document);
+  sameText(await document.text(), answered('stream', 'Hello?', words(1200)));
+  const active = await workbench.probe.call((vscode) => vscode.window.activeTextEditor.document.getText());
+  assert.equal(active, 'elsewhere');
+  await workbench.command('workbench.action.revertAndCloseActiveEditor');
+});
