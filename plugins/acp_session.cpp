@@ -97,6 +97,12 @@ std::vector<std::string_view> names_of_mode(PermissionPolicy policy) {
 
 }  // namespace acp_session_internal
 
+const boost::json::object& acp_result_of(const RpcAnswer& answer) {
+  static const boost::json::object kNone;
+  const boost::json::object* object = answer.result != nullptr ? answer.result->if_object() : nullptr;
+  return object != nullptr ? *object : kNone;
+}
+
 AcpAbilities read_abilities(const boost::json::object& initialize_result) {
   AcpAbilities abilities;
   abilities.version = integer_of(initialize_result, "protocolVersion", kAcpVersion);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "plugins/agent.hpp"
+#include "plugins/json_rpc_lines.hpp"
 
 #include <boost/json.hpp>
 
@@ -15,6 +16,9 @@
 namespace agent_doc::plugins {
 
 inline constexpr std::int64_t kAcpVersion = 1;
+
+/// Empty when there is none: an error, or something that is no object.
+const boost::json::object& acp_result_of(const RpcAnswer& answer);
 
 struct AcpAbilities {
   std::int64_t version = kAcpVersion;

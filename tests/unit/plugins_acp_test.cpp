@@ -3,6 +3,7 @@
 // What it is not: the recordings of the real agents (tests/transcripts).
 #include "plugins/acp.hpp"
 
+#include "plugins/failure.hpp"
 #include "plugins/system_note.hpp"
 #include "tests/unit/protocol_host.hpp"
 
@@ -73,6 +74,11 @@ class Host : public tests::ProtocolHost {
 
   Launch launch;
 };
+
+/// How a failed turn is told.
+Told failed(FailureKind kind, std::string_view text) {
+  return {"failure " + std::to_string(static_cast<int>(kind)) + " " + describe_failure(kind, text, spec_of("acp")).message, "failed ''"};
+}
 
 std::string request(int id, std::string_view method, std::string_view params) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + std::string(method) + R"(","params":)" +
@@ -184,11 +190,7 @@ TEST_CASE("ACP: resume, else load, else nothing") {
     host.written();
     const Told told =
         host.refuse(2, -32603, "Internal error", R"(,"data":{"details":"Invalid session identifier \"old\".\n  Searched everywhere."})");
-    CHECK(told ==
-          Told{"failure " + std::to_string(static_cast<int>(FailureKind::SessionUnknown)) +
-                   " agent: Invalid session identifier \"old\". To begin a new session, take `resume` out of the front matter (command "
-                   "agentDoc.newSession), then run again.",
-               "failed ''"});
+    CHECK(told == failed(FailureKind::SessionUnknown, "Invalid session identifier \"old\""));
     CHECK(host.written() == Told{"(closed)", "(signal)"});
     host.protocol->begin_turn({"again"}, host);
     CHECK(host.events() == told);
@@ -196,11 +198,7 @@ TEST_CASE("ACP: resume, else load, else nothing") {
   SUBCASE("the agent has neither") {
     Host host(Host::old_session(SessionStart::Resume));
     host.begin();
-    CHECK(host.answer(1, kNothing) == Told{"failure " + std::to_string(static_cast<int>(FailureKind::SessionUnknown)) +
-                                               " agent: The agent cannot go on with an earlier session. To begin a new session, take "
-                                               "`resume` out of the front matter (command "
-                                               "agentDoc.newSession), then run again.",
-                                           "failed ''"});
+    CHECK(host.answer(1, kNothing) == failed(FailureKind::SessionUnknown, "The agent cannot go on with an earlier session"));
   }
 }
 
@@ -242,18 +240,14 @@ TEST_CASE("ACP: fork where the agent has it") {
   SUBCASE("not there") {
     Host host(Host::old_session(SessionStart::Fork));
     host.begin();
-    CHECK(host.answer(1, kLoadOnly)
-              .front()
-              .starts_with("failure " + std::to_string(static_cast<int>(FailureKind::ForkUnsupported)) + " agent: "));
+    CHECK(host.answer(1, kLoadOnly) == failed(FailureKind::ForkUnsupported, "The agent cannot fork a session"));
     CHECK(host.written() == Told{"(closed)", "(signal)"});
   }
   SUBCASE("of a session that nobody knows") {
     Host host(Host::old_session(SessionStart::Fork));
     host.begin();
     host.answer(1, kAll);
-    CHECK(host.refuse(2, -32603, "Session not found")
-              .front()
-              .starts_with("failure " + std::to_string(static_cast<int>(FailureKind::SessionUnknown))));
+    CHECK(host.refuse(2, -32603, "Session not found") == failed(FailureKind::SessionUnknown, "Session not found"));
   }
 }
 
@@ -264,20 +258,15 @@ TEST_CASE("ACP: not logged in, with the agent's own ways") {
       1,
       R"({"protocolVersion":1,"authMethods":[{"id":"a","name":"Log in with Us","description":"Run us login"},{"id":"b","name":"API key"}]})");
   CHECK(host.refuse(2, -32000, "Authentication required") ==
-        Told{"failure " + std::to_string(static_cast<int>(FailureKind::Auth)) +
-                 " agent: Authentication required (Log in with Us: Run us login; API key). Start `agent` in a terminal and log in, or mend "
-                 "its API key; then run again.",
-             "failed ''"});
+        failed(FailureKind::Auth, "Authentication required (Log in with Us: Run us login; API key)"));
 }
 
 TEST_CASE("ACP: another version of the protocol") {
   Host host;
   host.begin();
-  CHECK(host.answer(1, R"({"protocolVersion":2})") == Told{"failure " + std::to_string(static_cast<int>(FailureKind::Unknown)) +
-                                                               " agent: The agent speaks version 2 of ACP, agent-doc speaks version 1: "
-                                                               "install a version of the agent that fits. Run again; `agent-doc "
-                                                               "doctor` shows whether the agent works.",
-                                                           "failed ''"});
+  CHECK(host.answer(1, R"({"protocolVersion":2})") ==
+        failed(FailureKind::Unknown,
+               "The agent speaks version 2 of ACP, agent-doc speaks version 1: install a version of the agent that fits"));
 }
 
 TEST_CASE("ACP: models and modes are set before the prompt, in either way of the protocol") {
@@ -324,9 +313,7 @@ TEST_CASE("ACP: models and modes are set before the prompt, in either way of the
     host.begin();
     host.answer(1, kAll);
     CHECK(host.answer(2, R"({"sessionId":"s","models":{"currentModelId":"m1","availableModels":[{"modelId":"m1"},{"modelId":"m3"}]}})") ==
-          Told{"failure " + std::to_string(static_cast<int>(FailureKind::Invalid)) +
-                   " agent: The agent does not know the model \"Large\": it offers m1, m3. Check the model and the prompt, then run again.",
-               "failed ''"});
+          failed(FailureKind::Invalid, "The agent does not know the model \"Large\": it offers m1, m3"));
   }
   SUBCASE("a mode that the agent refuses") {
     wanted.model.clear();
@@ -334,10 +321,8 @@ TEST_CASE("ACP: models and modes are set before the prompt, in either way of the
     host.begin();
     host.answer(1, kAll);
     host.answer(2, R"({"sessionId":"s","modes":{"currentModeId":"default","availableModes":[{"id":"default"},{"id":"plan"}]}})");
-    CHECK(host.refuse(3, -32603, "Internal error: no plan today").front() ==
-          "failure " + std::to_string(static_cast<int>(FailureKind::Invalid)) +
-              " agent: The agent does not take the model or the permissions that you want: no plan today. Check the model and the prompt, "
-              "then run again.");
+    CHECK(host.refuse(3, -32603, "Internal error: no plan today") ==
+          failed(FailureKind::Invalid, "The agent does not take the model or the permissions that you want: no plan today"));
   }
   SUBCASE("no such mode: said, and writing is denied") {
     wanted.model.clear();
@@ -602,13 +587,9 @@ TEST_CASE("ACP: how a prompt ends") {
   CHECK(end_of("end_turn") == Told{"done ''"});
   CHECK(end_of("something_new") == Told{"done ''"});
   CHECK(end_of("cancelled") == Told{"cancelled ''"});
-  CHECK(end_of("refusal").front() == "failure " + std::to_string(static_cast<int>(FailureKind::Refused)) +
-                                         " agent: The model refused to answer. Change the prompt, or go on in a new session.");
-  CHECK(end_of("max_tokens").front().starts_with("failure " + std::to_string(static_cast<int>(FailureKind::MaxTokens))));
-  CHECK(end_of("max_turn_requests")
-            .front()
-            .starts_with("failure " + std::to_string(static_cast<int>(FailureKind::Unknown)) +
-                         " agent: The agent reached its limit of rounds in one turn."));
+  CHECK(end_of("refusal") == failed(FailureKind::Refused, "The model refused to answer"));
+  CHECK(end_of("max_tokens") == failed(FailureKind::MaxTokens, "The answer reached the limit of its length"));
+  CHECK(end_of("max_turn_requests") == failed(FailureKind::Unknown, "The agent reached its limit of rounds in one turn"));
 }
 
 TEST_CASE("ACP: any end after a stop is a cancelled turn") {
@@ -638,10 +619,7 @@ TEST_CASE("ACP: the end of the process ends a running turn in any stage") {
   };
   for (const int answered : {0, 1, 2}) {
     CHECK(end_in(answered) ==
-          Told{"failure " + std::to_string(static_cast<int>(FailureKind::Crashed)) +
-                   " agent: The agent ended before the turn did (exit code 55): line one\nnot running in a trusted directory. "
-                   "`agent-doc doctor` shows whether it starts.",
-               "failed ''"});
+          failed(FailureKind::Crashed, "The agent ended before the turn did (exit code 55): line one\nnot running in a trusted directory"));
   }
 }
 

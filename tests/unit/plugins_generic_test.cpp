@@ -21,7 +21,7 @@ using Format = GenericAgent::Format;
 using TextMode = GenericAgent::TextMode;
 
 AgentSpec agent(const Args& args, GenericAgent generic = {}) {
-  return {"mine", "generic", "/opt/program", args, {}, std::move(generic)};
+  return {"mine", "generic", "/opt/program", args, {}, {}, std::move(generic)};
 }
 
 /// A turn of the agent, with the reply as it stands.

@@ -1,0 +1,154 @@
+#include "plugins/acp_handshake.hpp"
+
+#include "plugins/acp_failure.hpp"
+#include "plugins/system_note.hpp"
+
+#include <utility>
+
+namespace agent_doc::plugins {
+namespace acp_handshake_internal {
+
+/// No agent knows it; each has to answer that, in its turn. So it shows when what came before is over.
+constexpr std::string_view kBarrier = "_agent-doc/barrier";
+
+boost::json::object initialize_params() {
+  boost::json::object capabilities{{"terminal", false}};
+  capabilities["fs"] = boost::json::object{{"readTextFile", true}, {"writeTextFile", true}};
+  boost::json::object params{{"protocolVersion", kAcpVersion}};
+  params["clientCapabilities"] = std::move(capabilities);
+  params["clientInfo"] = boost::json::object{{"name", "agent-doc"}, {"title", "agent-doc"}, {"version", AGENT_DOC_VERSION}};
+  return params;
+}
+
+}  // namespace acp_handshake_internal
+
+void AcpHandshake::begin(JsonRpcLines& rpc, Actions& actions) {
+  stage_ = Stage::Initializing;
+  rpc.request("initialize", acp_handshake_internal::initialize_params(), actions);
+}
+
+void AcpHandshake::on_answer(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions) {
+  switch (stage_) {
+    case Stage::Initializing:
+      return initialized(answer, rpc, actions);
+    case Stage::Starting:
+      return session_answered(answer, rpc, actions);
+    case Stage::Setting:
+      return setting_answered(answer, rpc, actions);
+    case Stage::Replaying:
+      return barrier_answered(rpc, actions);
+    case Stage::Fresh:
+    case Stage::Ready:
+    case Stage::Failed:
+      return;
+  }
+}
+
+void AcpHandshake::initialized(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions) {
+  if (answer.error) return give_up(failure_of_acp_error(*answer.error, spec_));
+  abilities_ = read_abilities(acp_result_of(answer));
+  if (abilities_.version == kAcpVersion) return start_session(rpc, actions);
+  give_up(FailureKind::Unknown, "The agent speaks version " + std::to_string(abilities_.version) + " of ACP, agent-doc speaks version " +
+                                    std::to_string(kAcpVersion) + ": install a version of the agent that fits");
+}
+
+void AcpHandshake::start_session(JsonRpcLines& rpc, Actions& actions) {
+  stage_ = Stage::Starting;
+  switch (wanted_.start) {
+    case SessionStart::New:
+      return request_session("session/new", rpc, actions);
+    case SessionStart::Resume:
+      if (abilities_.resume) return request_session("session/resume", rpc, actions);
+      if (abilities_.load) return request_session("session/load", rpc, actions);
+      return give_up(FailureKind::SessionUnknown, "The agent cannot go on with an earlier session");
+    case SessionStart::Fork:
+      if (abilities_.fork) return request_session("session/fork", rpc, actions);
+      return give_up(FailureKind::ForkUnsupported, "The agent cannot fork a session");
+  }
+}
+
+void AcpHandshake::request_session(std::string_view method, JsonRpcLines& rpc, Actions& actions) {
+  boost::json::object params{{"cwd", wanted_.cwd}, {"mcpServers", boost::json::array()}};
+  if (wanted_.start != SessionStart::New) params["sessionId"] = wanted_.session_id;
+  if (preset_.note == AcpPreset::Note::InSystemPrompt) {
+    boost::json::object meta;
+    meta["systemPrompt"] = boost::json::object{{"append", kSystemNote}};
+    params["_meta"] = std::move(meta);
+  }
+  started_by_ = method;
+  rpc.request(method, std::move(params), actions);
+}
+
+void AcpHandshake::session_answered(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions) {
+  if (answer.error) return session_refused(answer, rpc, actions);
+  const boost::json::object& session = acp_result_of(answer);
+  session_id_ = string_of(session, "sessionId");
+  if (session_id_.empty() && wanted_.start == SessionStart::Resume) session_id_ = wanted_.session_id;
+  if (session_id_.empty()) return give_up(FailureKind::Unknown, "The agent began a session without a name");
+  model_ = model_of_session(session);
+  apply_settings(session, rpc, actions);
+}
+
+/// The ladder: resume, load; what then is up to the caller.
+void AcpHandshake::session_refused(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions) {
+  AgentFailure failure = failure_of_acp_error(*answer.error, spec_);
+  if (failure.kind == FailureKind::Auth) return give_up(failure_of_acp_login(*answer.error, abilities_.ways_to_log_in, spec_));
+  if (answer.method == "session/resume" && abilities_.load) return request_session("session/load", rpc, actions);
+  if (wanted_.start == SessionStart::New) return give_up(std::move(failure));
+  const bool cannot_fork = wanted_.start == SessionStart::Fork && answer.error->code == kRpcMethodNotFound;
+  give_up(cannot_fork ? FailureKind::ForkUnsupported : FailureKind::SessionUnknown, text_of_error(*answer.error));
+}
+
+void AcpHandshake::apply_settings(const boost::json::object& session, JsonRpcLines& rpc, Actions& actions) {
+  stage_ = Stage::Setting;
+  AcpChoice model = wanted_.model.empty() ? AcpChoice{} : choose_model(session, wanted_.model);
+  if (!model.problem.empty()) return give_up(FailureKind::Invalid, model.problem);
+  AcpChoice mode = choose_mode(session, wanted_.permissions);
+  if (!mode.problem.empty()) actions.emit(Notice{NoticeKind::Warning, mode.problem});
+  if (model.setting) model_ = wanted_.model;
+  apply(std::move(model.setting), rpc, actions);
+  apply(std::move(mode.setting), rpc, actions);
+  if (open_settings_ == 0) settings_done(rpc, actions);
+}
+
+void AcpHandshake::apply(std::optional<AcpSetting> setting, JsonRpcLines& rpc, Actions& actions) {
+  if (!setting) return;
+  ++open_settings_;
+  setting->params["sessionId"] = session_id_;
+  rpc.request(setting->method, std::move(setting->params), actions);
+}
+
+void AcpHandshake::setting_answered(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions) {
+  if (answer.error) {
+    return give_up(FailureKind::Invalid,
+                   "The agent does not take the model or the permissions that you want: " + text_of_error(*answer.error));
+  }
+  if (--open_settings_ == 0) settings_done(rpc, actions);
+}
+
+void AcpHandshake::settings_done(JsonRpcLines& rpc, Actions& actions) {
+  const bool replays = started_by_ == "session/load" || started_by_ == "session/fork";
+  stage_ = replays ? Stage::Replaying : Stage::Ready;
+  replay_goes_on_ = false;
+  if (replays) rpc.request(acp_handshake_internal::kBarrier, {}, actions);
+}
+
+/// Some agents answer first and replay then. A replay that goes on leaves something between two barriers.
+void AcpHandshake::barrier_answered(JsonRpcLines& rpc, Actions& actions) {
+  if (std::exchange(replay_goes_on_, false)) {
+    rpc.request(acp_handshake_internal::kBarrier, {}, actions);
+  } else {
+    stage_ = Stage::Ready;
+  }
+}
+
+bool AcpHandshake::note_belongs_into_prompt() const {
+  return wanted_.start == SessionStart::New && preset_.note == AcpPreset::Note::InFirstPrompt;
+}
+
+void AcpHandshake::give_up(AgentFailure failure) {
+  stage_ = Stage::Failed;
+  failure_ = std::move(failure);
+}
+
+}  // namespace agent_doc::plugins

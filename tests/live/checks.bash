@@ -1,0 +1,107 @@
+# What it is: what every agent is checked for that keeps a session in a process of its own, in the terms of live.bash. Sourced by tests/live/AGENT.
+# What it is not: a test; what is special about an agent is in its script.
+
+# $1: the document's name. Exit code, state and reply.
+outcome() {
+  printf '%s\n' "exit $exit_code" "$(state_of "$1")" "$(reply_of "$1")"
+}
+
+answers_as_expected() {
+  local agent=$1 scenario
+  for scenario in plain thinking tool long; do
+    run_new "$scenario" "$agent" "TURN=a SCENARIO=$scenario"
+    check "$agent" "$scenario" "$(outcome "$scenario")" "$(printf '%s\n' 'exit 0' 'done' "$(scenario_text "$scenario")")"
+  done
+}
+
+# asks_for_permission AGENT REPLY_WHEN_DENIED
+asks_for_permission() {
+  local agent=$1
+  run_on_terminal allowed "$agent" "TURN=a SCENARIO=toolwrite" y
+  check "$agent" "toolwrite, allowed" "$(echo "exit $exit_code"; reply_of allowed; cat "$project/out.txt")" \
+    "$(printf '%s\n' 'exit 0' 'The tool answered.' 'written by the mock')"
+  rm -f "$project/out.txt"
+  run_on_terminal denied "$agent" "TURN=a SCENARIO=toolwrite" n
+  check "$agent" "toolwrite, denied" "$(echo "exit $exit_code"; reply_of denied; ls "$project/out.txt" 2>&1 | grep -c 'No such')" \
+    "$(printf '%s\n' 'exit 0' "$2" '1')"
+  run_new nobody "$agent" "TURN=a SCENARIO=toolwrite"
+  check "$agent" "toolwrite, nobody to ask: not written" "$(echo "exit $exit_code"; ls "$project/out.txt" 2>&1 | grep -c 'No such')" \
+    "$(printf '%s\n' 'exit 0' '1')"
+}
+
+says_what_failed() {
+  local agent=$1
+  run_new err400 "$agent" "TURN=a SCENARIO=err400"
+  check "$agent" "err400: failed, with what the service said" \
+    "$(outcome err400; grep -ho "mock: invalid request. Check the model" "$project"/err400.{out,err} | head -1)" \
+    "$(printf '%s\n' 'exit 1' 'failed' '' 'mock: invalid request. Check the model')"
+}
+
+stops() {
+  local agent=$1
+  run_and_stop slow "$agent" "TURN=a SCENARIO=slow" 'tick 4'
+  check "$agent" "slow, stopped: the text stays" "$(echo "exit $exit_code"; state_of slow; reply_of slow | grep -c '^tick 0 tick 1 ')" \
+    "$(printf '%s\n' 'exit 130' 'cancelled' '1')"
+  run_and_stop toolslow "$agent" "TURN=a SCENARIO=toolslow" 'sleep 60'
+  check "$agent" "stopped while a command runs" "$(echo "exit $exit_code"; state_of toolslow)" "$(printf '%s\n' 'exit 130' 'cancelled')"
+}
+
+# run_and_kill NAME AGENT PROMPT EVENT: kills agent-doc at the first event with the text EVENT.
+run_and_kill() {
+  clean_env "$agent_doc" new --agent "$2" "$project/$1.md" "$3" > /dev/null
+  local line pid
+  exec {killed_out}< <(clean_env bash -c 'echo $$; exec "$@"' bash "$agent_doc" run --json "$project/$1.md" 2> "$project/$1.err" < /dev/null)
+  read -r pid <&"$killed_out"
+  while read -r line <&"$killed_out"; do
+    [[ $line != *"$4"* ]] || kill -KILL "$pid"
+  done
+  exec {killed_out}<&-
+}
+
+# What is looked at is that nothing still runs: `check` does it.
+leaves_nothing_when_killed() {
+  local agent=$1
+  run_and_kill killed "$agent" "TURN=a SCENARIO=slow" 'tick 4'
+  check "$agent" "agent-doc killed while text comes" "" ""
+  run_and_kill killed-tool "$agent" "TURN=a SCENARIO=toolslow" 'sleep 60'
+  check "$agent" "agent-doc killed while a command runs" "" ""
+}
+
+# resumes AGENT [COMMAND…]: COMMAND runs between the two turns. Each turn is a process of its own: the second resumes the session of the first.
+resumes() {
+  local agent=$1 first
+  shift
+  run_new hist "$agent" "TURN=a SCENARIO=hist"
+  first=$(resume_of hist)
+  "$@"
+  ask hist "TURN=b SCENARIO=hist"
+  run_again hist
+  check "$agent" "resume in a new process" "$(outcome hist; resume_of hist)" \
+    "$(printf '%s\n' 'exit 0' 'done' 'history: 2 prompt(s): TURN=a, TURN=b' "$first")"
+}
+
+# After resumes(): the fork knows what was said, the forked session does not know what is said in the fork.
+forks() {
+  local agent=$1 first forked
+  first=$(resume_of hist)
+  clean_env "$agent_doc" fork "$project/hist.md" "$project/fork.md" > /dev/null
+  ask fork "TURN=c SCENARIO=hist"
+  run_again fork
+  forked=$(resume_of fork)
+  check "$agent" "fork: the history, and a session of its own" "$(outcome fork; [ "$forked" != "$first" ] && echo another)" \
+    "$(printf '%s\n' 'exit 0' 'done' 'history: 3 prompt(s): TURN=a, TURN=b, TURN=c' 'another')"
+  ask hist "TURN=d SCENARIO=hist"
+  run_again hist
+  check "$agent" "the forked session is as it was" "$(outcome hist)" "$(printf '%s\n' 'exit 0' 'done' 'history: 3 prompt(s): TURN=a, TURN=b, TURN=d')"
+}
+
+# A session that the agent does not know: the turn comes out all the same, in a new session, and that is said.
+begins_anew() {
+  local agent=$1
+  run_new unknown "$agent" "TURN=a SCENARIO=hist"
+  sed -i "s/^resume: .*/resume: $2/" "$project/unknown.md"
+  ask unknown "TURN=b SCENARIO=short"
+  run_again unknown
+  check "$agent" "a session that is not there" "$(outcome unknown; [ "$(resume_of unknown)" != "$2" ] && echo another)" \
+    "$(printf '%s\n' 'exit 0' 'done' 'Hello from the mock.' 'another')"
+}
