@@ -178,7 +178,7 @@ std::string play(const std::string& dialect, const std::string& name, const std:
   write_file(desk / "a.md", "The question\n");
   CommandRun run(desk, {"run", "a.md"});
   CHECK(run.wait() == (state == "done" ? 0 : 1));
-  if (state != "done") CHECK(contains(run.error(), "mine: "));
+  if (state != "done") CHECK(contains(run.error(), "mine in a.md: "));
   const std::string text = read_file(desk / "a.md");
   const std::string head = document(text, "mine", session, "");
   CHECK(text.starts_with(head));

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <random>
 #include <string>
 #include <string_view>
@@ -26,7 +27,12 @@ using tests::expected_text;
 using tests::Player;
 using tests::Recording;
 
-constexpr std::string_view kDialects[] = {"claude", "gemini-stream", "opencode-run", "cursor-agent"};
+std::vector<std::string_view> dialects() {
+  std::vector<std::string_view> all(std::begin(tests::kOneShotDialects), std::end(tests::kOneShotDialects));
+  all.push_back("claude");
+  return all;
+}
+
 /// Longer ones are cut and chunked in larger steps.
 constexpr std::size_t kShort = 4000;
 
@@ -42,7 +48,7 @@ std::string bytes_of(const Recording& recording) {
 
 /// Calls `check` with each recording that is one turn, and what it must give.
 void for_all(const std::function<void(std::string_view, const Recording&, const json::object&)>& check) {
-  for (const std::string_view dialect : kDialects) {
+  for (const std::string_view dialect : dialects()) {
     const json::value expected = tests::read_expected(dialect);
     for (const auto& [name, turns] : expected.at("recordings").as_object()) {
       if (turns.as_array().size() != 1) continue;
@@ -175,7 +181,7 @@ TEST_CASE("bytes: what is no line of the agent's is counted, and changes no text
 
 TEST_CASE("bytes: a line of ten megabytes between the others, known or not") {
   const std::string big(10'000'000, 'x');
-  for (const std::string_view dialect : kDialects) {
+  for (const std::string_view dialect : dialects()) {
     CAPTURE(dialect);
     const Recording recording = tests::read_recording(dialect, "tool");
     const json::value expected = tests::read_expected(dialect);

@@ -20,8 +20,6 @@ using tests::expected_text;
 using tests::Player;
 using tests::Recording;
 
-constexpr std::string_view kDialects[] = {"gemini-stream", "opencode-run", "cursor-agent"};
-
 plugins::AgentSpec agent(std::string_view dialect) {
   return {std::string(dialect), std::string(dialect), "program", {}, {}};
 }
@@ -29,7 +27,7 @@ plugins::AgentSpec agent(std::string_view dialect) {
 /// Calls `check` with each recording of each dialect and what it must give.
 template <class Check>
 void for_all(const Check& check) {
-  for (const std::string_view dialect : kDialects) {
+  for (const std::string_view dialect : tests::kOneShotDialects) {
     const json::value expected = tests::read_expected(dialect);
     for (const auto& [name, turns] : expected.at("recordings").as_object()) {
       CAPTURE(dialect);

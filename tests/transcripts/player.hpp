@@ -16,6 +16,9 @@
 
 namespace agent_doc::tests {
 
+/// The agents of one process per turn: what all of them must do is tested with the recordings of each.
+inline constexpr std::string_view kOneShotDialects[] = {"gemini-stream", "opencode-run", "cursor-agent"};
+
 /// One recording of tests/data/transcripts/AGENT: NAME.ndjson, NAME.exit, NAME.stderr.
 struct Recording {
   std::string name;

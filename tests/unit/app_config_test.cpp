@@ -141,7 +141,7 @@ TEST_CASE("every problem says where it is, what it is and what to do") {
       {"default_agent = \"generic\"",
        "c.toml:1: default_agent is \"generic\", which is no agent that agent-doc knows: add [agents.generic] or choose another\n"},
       {"[agents.claude]\nformat = \"text\"",
-       "c.toml:2: unknown key `format` in [agents.claude]: it may be one of `dialect`, `command`, `args`, `env`\n"},
+       "c.toml:2: unknown key `format` in [agents.claude]: it may be one of `dialect`, `command`, `args`, `env`, `permissions`\n"},
       {"[agents.x]\ndialect = \"generic\"", "c.toml:1: [agents.x] needs a `command`: the dialect \"generic\" has no program of its own\n"},
       {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\nformat = \"xml\"", "c.toml:4: format in [agents.x] must be one of \"ndjson\", \"text\"\n"},
       {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\ntext_mode = 1",

@@ -2,12 +2,11 @@
 // What it is not: real streams of known agents read by it (tests/transcripts/one_shot_test.cpp).
 #include "plugins/registry.hpp"
 #include "plugins/system_note.hpp"
-#include "tests/fakes/event_log.hpp"
+#include "tests/unit/protocol_host.hpp"
 #include "tests/unit/turn_reply_fixture.hpp"
 
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,23 +14,26 @@
 namespace {
 
 using namespace agent_doc::plugins;
-using agent_doc::tests::EventLog;
+using agent_doc::tests::ProtocolHost;
 using Args = std::vector<std::string>;
 using Format = GenericAgent::Format;
 using TextMode = GenericAgent::TextMode;
 
 AgentSpec agent(const Args& args, GenericAgent generic = {}) {
-  return {"mine", "generic", "/opt/program", args, {}, {}, std::move(generic)};
+  AgentSpec spec{"mine", "generic", "/opt/program", args, {}};
+  spec.generic = std::move(generic);
+  return spec;
 }
 
 /// A turn of the agent, with the reply as it stands.
-struct Host : EventLog {
+struct Host : ProtocolHost {
   explicit Host(const AgentSpec& spec, const LaunchRequest& request = {})
-      : protocol(make_protocol(spec)), reply(agent_doc::turn::Rounds::All, agent_doc::turn::Thinking::None, document) {
+      : ProtocolHost(make_protocol(spec)), reply(agent_doc::turn::Rounds::All, agent_doc::turn::Thinking::None, document) {
     launch = protocol->launch(request);
   }
   void emit(const AgentEvent& event) override {
-    EventLog::emit(event);
+    ProtocolHost::emit(event);
+    log.push_back(events().back());
     reply.on_event(event);
   }
   Host& begin() {
@@ -48,8 +50,8 @@ struct Host : EventLog {
     return *this;
   }
 
-  std::unique_ptr<AgentProtocol> protocol;
   Launch launch;
+  Args log;
   agent_doc::turn::EditedText document;
   agent_doc::turn::Reply reply;
 };
@@ -61,7 +63,7 @@ Args args_of(const AgentSpec& spec, const LaunchRequest& request) {
 std::string text_of(const Args& lines, GenericAgent generic = {}) {
   Host host(agent({}, std::move(generic)));
   host.begin().lines(lines).exit(0);
-  CHECK(host.log.back().starts_with("ended done"));
+  CHECK(host.log.back().starts_with("done "));
   return host.document.text();
 }
 
@@ -110,11 +112,10 @@ TEST_CASE("generic: a value that looks like an option stays a value, or is not g
   Host host(agent({"{model}", "-s", "{session_id}"}), hostile);
   CHECK(host.launch.args == Args{"-s"});
   host.begin();
-  CHECK(host.written == Args{""});
-  CHECK(host.signals == std::vector<Signal>{Signal::Interrupt});
+  CHECK(host.written() == Args{"", "(closed)", "(signal)"});
   host.exit(0);
-  CHECK(host.log.front().starts_with("failure invalid mine: \"-id\" looks like an option of the program"));
-  CHECK(host.log.back() == "ended failed");
+  CHECK(host.log.front().starts_with("failure 2 mine: \"-id\" looks like an option of the program"));
+  CHECK(host.log.back() == "failed ''");
 }
 
 TEST_CASE("generic: the prompt goes to standard input, or into a file") {
@@ -122,14 +123,12 @@ TEST_CASE("generic: the prompt goes to standard input, or into a file") {
   Host by_stdin(agent({}), {SessionStart::New, "", "", "/w", PermissionPolicy::Ask, "The prompt"});
   CHECK_FALSE(by_stdin.launch.prompt_file.has_value());
   by_stdin.begin();
-  CHECK(by_stdin.written == Args{prompt});
-  CHECK(by_stdin.closed_stdin);
+  CHECK(by_stdin.written() == Args{prompt, "(closed)"});
   Host by_file(agent({"--file", "{prompt_file}"}), {SessionStart::New, "", "", "/w", PermissionPolicy::Ask, "The prompt"});
   CHECK(by_file.launch.args == Args{"--file", "{prompt_file}"});
   CHECK(by_file.launch.prompt_file == prompt);
   by_file.begin();
-  CHECK(by_file.written == Args{});
-  CHECK(by_file.closed_stdin);
+  CHECK(by_file.written() == Args{"(closed)"});
 }
 
 TEST_CASE("generic text: all lines are the reply, and the exit code decides") {
@@ -139,12 +138,12 @@ TEST_CASE("generic text: all lines are the reply, and the exit code decides") {
   host.begin().lines({"# Title", "", "  {\"not\": \"read\"}", "\x1b[31mred\x1b[0m", ""}).exit(0);
   CHECK(host.document.text() == "# Title\n\n  {\"not\": \"read\"}\nred");
   CHECK(host.log.front() == "session  small");
-  CHECK(host.log.back() == "ended done");
+  CHECK(host.log.back() == "done ''");
   Host failing(agent({}, text));
   failing.begin().lines({"Half"}).exit(2, "no such model\n");
   CHECK(failing.document.text() == "Half");
-  CHECK(failing.log.back() == "ended failed");
-  CHECK(failing.log[1] == "failure crashed mine: The agent ended before the turn did (exit code 2): no such model. `agent-doc doctor` shows whether it starts.");
+  CHECK(failing.log.back() == "failed ''");
+  CHECK(failing.log[1] == "failure 8 mine: The agent ended before the turn did (exit code 2): no such model. `agent-doc doctor` shows whether it starts.");
 }
 
 TEST_CASE("generic: where the text is, and whether it is new") {
@@ -204,8 +203,8 @@ TEST_CASE("generic: what is no text of the agent") {
               R"({"type":"end","usage":{"prompt_tokens":3,"completion_tokens":4}})"})
       .exit(0);
   CHECK(host.document.text() == "One\n\nTwo");
-  CHECK(host.log == Args{"delta 1/1 One", "tool t ls: /x", "tool t ended", "delta 2/1 Two", "unrecognised surprise", "status loading …", "malformed {broken",
-                         "usage 3 4 0 0 0", "ended done"});
+  CHECK(host.log == Args{"text 1#1 'One'", "tool t ls '/x'", "tool end t", "text 2#1 'Two'", "unrecognised surprise", "notice 'loading …'", "malformed {broken",
+                         "usage 3 4 0 0 0", "done ''"});
 }
 
 TEST_CASE("generic: the configuration says where the text is, and what it is") {
@@ -246,11 +245,11 @@ TEST_CASE("generic: failures") {
     return host.log.size() < 2 ? host.log.back() : host.log[host.log.size() - 2] + " | " + host.log.back();
   };
   CHECK(ending({R"({"type":"error","message":"rate limit reached"})"}, 0) ==
-        "failure rate_limit mine: rate limit reached. Wait a while, then run again. | ended failed");
-  CHECK(ending({R"({"type":"turn.failed","error":{"message":"fetch failed"}})"}, 1).starts_with("failure network mine: fetch failed."));
-  CHECK(ending({R"({"type":"result","is_error":true,"result":"It broke"})"}, 0).starts_with("failure unknown mine: It broke."));
-  CHECK(ending({R"({"type":"error","message":"hiccup"})", R"({"text":"Hello"})"}, 0) == "delta 1/1 Hello | ended done");
-  CHECK(ending({R"({"text":"Hello"})", R"({"type":"done"})", R"({"type":"error","message":"late"})"}, 0) == "delta 1/1 Hello | ended done");
-  CHECK(ending({R"({"text":"Hello"})"}, 3, "it broke").starts_with("failure crashed mine: The agent ended before the turn did (exit code 3): it broke."));
-  CHECK(ending({"plain text", "and more"}, 0).starts_with("failure unknown mine: it ended without a line of JSON. If it prints plain text, set `format = \"text\"`"));
+        "failure 1 mine: rate limit reached. Wait a while, then run again. | failed ''");
+  CHECK(ending({R"({"type":"turn.failed","error":{"message":"fetch failed"}})"}, 1).starts_with("failure 3 mine: fetch failed."));
+  CHECK(ending({R"({"type":"result","is_error":true,"result":"It broke"})"}, 0).starts_with("failure 9 mine: It broke."));
+  CHECK(ending({R"({"type":"error","message":"hiccup"})", R"({"text":"Hello"})"}, 0) == "text 1#1 'Hello' | done ''");
+  CHECK(ending({R"({"text":"Hello"})", R"({"type":"done"})", R"({"type":"error","message":"late"})"}, 0) == "text 1#1 'Hello' | done ''");
+  CHECK(ending({R"({"text":"Hello"})"}, 3, "it broke").starts_with("failure 8 mine: The agent ended before the turn did (exit code 3): it broke."));
+  CHECK(ending({"plain text", "and more"}, 0).starts_with("failure 9 mine: it ended without a line of JSON. If it prints plain text, set `format = \"text\"`"));
 }

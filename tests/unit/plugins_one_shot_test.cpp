@@ -4,7 +4,7 @@
 #include "plugins/failure_words.hpp"
 #include "plugins/registry.hpp"
 #include "plugins/system_note.hpp"
-#include "tests/fakes/event_log.hpp"
+#include "tests/unit/protocol_host.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,16 +15,20 @@
 namespace {
 
 using namespace agent_doc::plugins;
-using agent_doc::tests::EventLog;
+using agent_doc::tests::ProtocolHost;
 using Args = std::vector<std::string>;
 
 AgentSpec agent(const std::string& dialect) {
   return {"mine", dialect, "/opt/program", {"--own", "arg"}, {{"KEY", "value"}}};
 }
 
-struct Host : EventLog {
-  explicit Host(const std::string& dialect, const LaunchRequest& request = {}) : protocol(make_protocol(agent(dialect))) {
+struct Host : ProtocolHost {
+  explicit Host(const std::string& dialect, const LaunchRequest& request = {}) : ProtocolHost(make_protocol(agent(dialect))) {
     launch = protocol->launch(request);
+  }
+  void emit(const AgentEvent& event) override {
+    ProtocolHost::emit(event);
+    log.push_back(events().back());
   }
   Host& begin(const std::string& prompt) {
     protocol->begin_turn({prompt}, *this);
@@ -39,8 +43,8 @@ struct Host : EventLog {
     return *this;
   }
 
-  std::unique_ptr<AgentProtocol> protocol;
   Launch launch;
+  Args log;
 };
 
 Args args_of(const std::string& dialect, const LaunchRequest& request) {
@@ -100,12 +104,11 @@ TEST_CASE("one-shot: the prompt goes to standard input and nothing after it; a n
     CAPTURE(dialect);
     Host fresh(dialect);
     fresh.begin("Two\nlines");
-    CHECK(fresh.written == Args{kNote + "Two\nlines"});
-    CHECK(fresh.closed_stdin);
+    CHECK(fresh.written() == Args{kNote + "Two\nlines", "(closed)"});
     CHECK(fresh.log == Args{});
     Host resumed(dialect, {SessionStart::Resume, "s-1", "", "/"});
     resumed.begin("Two\nlines");
-    CHECK(resumed.written == Args{"Two\nlines"});
+    CHECK(resumed.written() == Args{"Two\nlines", "(closed)"});
   }
 }
 
@@ -116,17 +119,17 @@ TEST_CASE("one-shot: the end of the process is the end of the turn, once; questi
     host.exit(0);
     CHECK(host.log == Args{});
     host.begin("x").exit(3, "It broke.\n").exit(3);
-    CHECK(host.log == Args{"failure crashed mine: The agent ended before the turn did (exit code 3): It broke. `agent-doc doctor` shows whether it starts.",
-                           "ended failed"});
+    CHECK(host.log == Args{"failure 8 mine: The agent ended before the turn did (exit code 3): It broke. `agent-doc doctor` shows whether it starts.",
+                           "failed ''"});
     Host stopped(dialect);
     stopped.begin("x");
     stopped.protocol->answer("p", "allow", stopped);
     stopped.protocol->cancel(stopped);
     stopped.exit(1);
-    CHECK(stopped.signals == std::vector<Signal>{Signal::Interrupt});
-    CHECK(stopped.log == Args{"ended cancelled"});
+    CHECK(stopped.written().back() == "(signal)");
+    CHECK(stopped.log == Args{"cancelled ''"});
     stopped.protocol->cancel(stopped);
-    CHECK(stopped.signals.size() == 1);
+    CHECK(stopped.written() == Args{});
   }
 }
 
@@ -147,8 +150,8 @@ TEST_CASE("gemini: events") {
       .line(R"({"type":"result","status":"success","stats":{"input_tokens":20,"input":15,"output_tokens":7,"cached":5}})")
       .line("{broken")
       .exit(0);
-  CHECK(host.log == Args{"session s-1 auto", "delta 1/0 One ", "unrecognised new_kind", "delta 1/0 text.", "tool t1 read_file: a.txt", "tool t1 ended with an error",
-                         "status Loop detected", "snapshot 2/0 text A whole one.", "delta 3/0 Next", "usage 15 7 5 0 0", "malformed {broken", "ended done"});
+  CHECK(host.log == Args{"session s-1 auto", "text 1#0 'One '", "unrecognised new_kind", "text 1#0 'text.'", "tool t1 read_file 'a.txt'", "tool end t1 error",
+                         "notice 'Loop detected'", "snapshot 2#0 'A whole one.'", "text 3#0 'Next'", "usage 15 7 5 0 0", "malformed {broken", "done ''"});
 }
 
 TEST_CASE("gemini: what its exit codes and error texts mean") {
@@ -159,27 +162,27 @@ TEST_CASE("gemini: what its exit codes and error texts mean") {
     host.log.clear();
     host.exit(code, stderr_tail);
     REQUIRE(host.log.size() == 2);
-    CHECK(host.log.back() == "ended failed");
+    CHECK(host.log.back() == "failed ''");
     return host.log.front();
   };
   const std::string noise = "Warning: Basic terminal detected.\nRipgrep is not available.\n[STARTUP] Phase\n    at f (file.js:1)\n";
   CHECK(ending(R"({"type":"result","status":"error","error":{"message":"[API Error: {\"error\":{\"code\":404,\"message\":\"no such model\"}}]"}})", 404 % 256, noise) ==
-        "failure invalid mine: no such model. Check the model and the prompt, then run again.");
+        "failure 2 mine: no such model. Check the model and the prompt, then run again.");
   CHECK(ending(R"({"type":"result","status":"error","error":{"message":"[API Error: busy]\nWait."}})", 173, noise) ==
-        "failure rate_limit mine: busy. Wait a while, then run again.");
+        "failure 1 mine: busy. Wait a while, then run again.");
   CHECK(ending(R"({"type":"result","status":"error","error":{"message":"[API Error: fetch failed]"}})", 1, noise) ==
-        "failure network mine: fetch failed. Check the connection, then run again.");
+        "failure 3 mine: fetch failed. Check the connection, then run again.");
   CHECK(ending(R"({"type":"result","status":"error"})", 0, noise) ==
-        "failure unknown mine: The turn ended with an error. Run again; `agent-doc doctor` shows whether the agent works.");
+        "failure 9 mine: The turn ended with an error. Run again; `agent-doc doctor` shows whether the agent works.");
   CHECK(ending("", 41, noise + "Please set an Auth method\n") ==
-        "failure auth mine: The agent ended before the turn did (exit code 41): Please set an Auth method. Start `gemini` in a terminal and log in with /auth, or "
+        "failure 0 mine: The agent ended before the turn did (exit code 41): Please set an Auth method. Start `gemini` in a terminal and log in with /auth, or "
         "mend its API key; then run again.");
-  CHECK(ending("", 42, noise + "Unknown argument: own\n").starts_with("failure invalid mine: "));
-  CHECK(ending("", 42, noise + "Error resuming session: Invalid session identifier \"x\".\n").starts_with("failure session_unknown mine: "));
+  CHECK(ending("", 42, noise + "Unknown argument: own\n").starts_with("failure 2 mine: "));
+  CHECK(ending("", 42, noise + "Error resuming session: Invalid session identifier \"x\".\n").starts_with("failure 6 mine: "));
   CHECK(ending("", 55, noise + "not running in a trusted directory") ==
-        "failure invalid mine: gemini does not work in a folder that it does not trust. Start `gemini` there once and trust it, or give it `args = [\"--skip-trust\"]` "
+        "failure 2 mine: gemini does not work in a folder that it does not trust. Start `gemini` there once and trust it, or give it `args = [\"--skip-trust\"]` "
         "in [agents.mine] of agent-doc's config.toml; then run again.");
-  CHECK(ending("", 0, noise) == "failure crashed mine: The agent ended before the turn did (exit code 0). `agent-doc doctor` shows whether it starts.");
+  CHECK(ending("", 0, noise) == "failure 8 mine: The agent ended before the turn did (exit code 0). `agent-doc doctor` shows whether it starts.");
 }
 
 TEST_CASE("opencode: parts are blocks of their message; usage by step; the exit code decides") {
@@ -193,8 +196,8 @@ TEST_CASE("opencode: parts are blocks of their message; usage by step; the exit 
       .line(R"({"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop","tokens":{"input":3,"output":4,"reasoning":2,"cache":{"read":1,"write":6}},"cost":0.000026}})")
       .line(R"({"type":"later","sessionID":"ses_1","part":{}})")
       .exit(0);
-  CHECK(host.log == Args{"session ses_1 ", "message m1", "snapshot m1/0 thinking Hm.", "snapshot m1/1 text A", "snapshot m1/1 text A and more", "tool c1 bash: ls",
-                         "tool c1 ended with an error", "usage 3 6 1 6 26", "unrecognised later", "ended done"});
+  CHECK(host.log == Args{"session ses_1 ", "message m1", "thought m1#0 'Hm.'", "snapshot m1#1 'A'", "snapshot m1#1 'A and more'", "tool c1 bash 'ls'",
+                         "tool end c1 error", "usage 3 6 1 6 26", "unrecognised later", "done ''"});
 
   const auto ending = [](const Args& lines, int code, const std::string& stderr_tail) {
     Host failing("opencode-run");
@@ -205,14 +208,14 @@ TEST_CASE("opencode: parts are blocks of their message; usage by step; the exit 
     return failing.log.front();
   };
   CHECK(ending({R"({"type":"error","error":{"name":"ProviderAuthError","data":{"message":"no key"}}})"}, 1, "") ==
-        "failure auth mine: no key. Log in with `opencode auth login`, or mend its API key; then run again.");
-  CHECK(ending({R"({"type":"error","error":{"name":"ContentFilterError","data":{"message":"blocked"}}})"}, 1, "").starts_with("failure refused mine: blocked."));
-  CHECK(ending({R"({"type":"error","error":{"name":"MessageOutputLengthError","data":{}}})"}, 1, "").starts_with("failure max_tokens "));
-  CHECK(ending({R"({"type":"error","error":{"name":"UnknownError","data":{"message":"Unexpected server error"}}})"}, 1, "").starts_with("failure unknown "));
-  CHECK(ending({R"({"type":"step_finish","part":{"reason":"length"}})"}, 0, "").starts_with("failure max_tokens mine: The answer reached the limit"));
-  CHECK(ending({R"({"type":"step_finish","part":{"reason":"tool-calls"}})"}, 0, "").starts_with("failure crashed "));
-  CHECK(ending({}, 0, "").starts_with("failure crashed "));
-  CHECK(ending({}, 1, "Error: Session not found").starts_with("failure session_unknown "));
+        "failure 0 mine: no key. Log in with `opencode auth login`, or mend its API key; then run again.");
+  CHECK(ending({R"({"type":"error","error":{"name":"ContentFilterError","data":{"message":"blocked"}}})"}, 1, "").starts_with("failure 4 mine: blocked."));
+  CHECK(ending({R"({"type":"error","error":{"name":"MessageOutputLengthError","data":{}}})"}, 1, "").starts_with("failure 5 "));
+  CHECK(ending({R"({"type":"error","error":{"name":"UnknownError","data":{"message":"Unexpected server error"}}})"}, 1, "").starts_with("failure 9 "));
+  CHECK(ending({R"({"type":"step_finish","part":{"reason":"length"}})"}, 0, "").starts_with("failure 5 mine: The answer reached the limit"));
+  CHECK(ending({R"({"type":"step_finish","part":{"reason":"tool-calls"}})"}, 0, "").starts_with("failure 8 "));
+  CHECK(ending({}, 0, "").starts_with("failure 8 "));
+  CHECK(ending({}, 1, "Error: Session not found").starts_with("failure 6 "));
 }
 
 TEST_CASE("cursor: a delta, the text before a tool call, the text at the end") {
@@ -233,8 +236,8 @@ TEST_CASE("cursor: a delta, the text before a tool call, the text at the end") {
       .line(says("A bC", ""))
       .line(R"({"type":"result","subtype":"success","is_error":false,"result":"A bC","session_id":"s"})")
       .exit(0);
-  CHECK(host.log == Args{"session s Auto", "thinking 1/0 Hm", "delta 1/1 A ", "delta 1/1 b", "snapshot 1/1 text A b", "tool c shell: ls", "tool c ended", "delta 2/1 C",
-                         "ended done: A bC"});
+  CHECK(host.log == Args{"session s Auto", "thinking 1#0 'Hm'", "text 1#1 'A '", "text 1#1 'b'", "snapshot 1#1 'A b'", "tool c shell 'ls'", "tool end c", "text 2#1 'C'",
+                         "done 'A bC'"});
 }
 
 TEST_CASE("the kind of a failure, from a status or from words") {
