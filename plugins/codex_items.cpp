@@ -184,7 +184,7 @@ void CodexItems::reasoning_completed(std::string_view lane, const boost::json::o
 void CodexItems::tool_started(std::string_view lane, const boost::json::object& item, Actions& actions) {
   const std::string_view id = string_of(item, "id");
   const std::string summary = codex_items_internal::tool_summary(item);
-  tools_.insert_or_assign(std::string(id), summary);
+  if (tools_.size() < kMaxOpenItems) tools_.insert_or_assign(std::string(id), summary);
   const std::string name = codex_items_internal::tool_name(item, *codex_items_internal::type_of(item));
   actions.emit(ToolStarted{lane, id, name, summary});
 }
@@ -192,7 +192,7 @@ void CodexItems::tool_started(std::string_view lane, const boost::json::object& 
 void CodexItems::tool_completed(std::string_view lane, const boost::json::object& item, Actions& actions) {
   const std::string_view id = string_of(item, "id");
   if (!tools_.contains(id)) tool_started(lane, item, actions);
-  tools_.erase(tools_.find(id));
+  if (const auto tool = tools_.find(id); tool != tools_.end()) tools_.erase(tool);
   actions.emit(ToolEnded{lane, id, codex_items_internal::has_failed(item)});
 }
 
@@ -201,7 +201,7 @@ bool CodexItems::is_open(std::string_view lane, std::string_view item) const {
 }
 
 void CodexItems::open_message(std::string_view lane, std::string_view item, Actions& actions) {
-  if (!is_open(lane, item)) open_.push_back({std::string(lane), std::string(item)});
+  if (open_.size() < kMaxOpenItems && !is_open(lane, item)) open_.push_back({std::string(lane), std::string(item)});
   actions.emit(MessageStarted{lane, item});
 }
 

@@ -19,6 +19,9 @@ namespace agent_doc::plugins {
 /// Parts of one item of reasoning; a higher index is not believed.
 inline constexpr std::int64_t kMaxReasoningPart = 100'000;
 
+/// Messages and tool calls that are remembered while they are being made.
+inline constexpr std::size_t kMaxOpenItems = 1000;
+
 /// `lane` is empty for the session's own thread, else the thread of a sub-agent.
 class CodexItems {
  public:

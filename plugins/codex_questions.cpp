@@ -11,6 +11,7 @@ namespace codex_questions_internal {
 constexpr std::string_view kCommand = "item/commandExecution/requestApproval";
 constexpr std::string_view kFileChange = "item/fileChange/requestApproval";
 constexpr std::string_view kPermissions = "item/permissions/requestApproval";
+constexpr std::string_view kElicitation = "mcpServer/elicitation/request";
 /// Of what a question shows, in bytes.
 constexpr std::size_t kMaxDetail = 2000;
 
@@ -18,6 +19,30 @@ boost::json::value decision(boost::json::value value) {
   boost::json::object result;
   result["decision"] = std::move(value);
   return result;
+}
+
+/// `persist`: for how long it holds; empty: this once.
+boost::json::value mcp_answer(std::string_view action, std::string_view persist) {
+  boost::json::object result{{"action", action}, {"content", nullptr}, {"_meta", nullptr}};
+  if (action == "accept") result["content"] = boost::json::object();
+  if (!persist.empty()) result["_meta"] = boost::json::object{{"persist", persist}};
+  return result;
+}
+
+/// Whether a tool of an MCP server may be called is asked in the form of a question that such a server may ask itself; those we do not know.
+bool is_mcp_call(const RpcRequest& request) {
+  const boost::json::object* about = object_of(request.params, "_meta");
+  return request.method == kElicitation && about != nullptr && string_of(*about, "codex_approval_kind") == "mcp_tool_call";
+}
+
+/// Whether `object[key]` is an array with `text` in it.
+bool has_text(const boost::json::object& object, std::string_view key, std::string_view text) {
+  const boost::json::array* values = array_of(object, key);
+  if (values == nullptr) return false;
+  return std::any_of(values->begin(), values->end(), [text](const boost::json::value& value) {
+    const boost::json::string* string = value.if_string();
+    return string != nullptr && std::string_view(string->data(), string->size()) == text;
+  });
 }
 
 boost::json::value grant(boost::json::value permissions, std::string_view scope) {
@@ -54,6 +79,9 @@ std::string detail_of(std::string_view method, const boost::json::object& params
   std::string detail;
   if (method == kPermissions) {
     detail = boost::json::serialize(wanted_permissions(params));
+  } else if (method == kElicitation) {
+    const boost::json::object* tool_params = object_of(*object_of(params, "_meta"), "tool_params");
+    if (tool_params != nullptr) detail = boost::json::serialize(*tool_params);
   } else if (const boost::json::object* network = object_of(params, "networkApprovalContext")) {
     detail = "network access to " + std::string(string_of(*network, "host"));
   } else if (const std::string_view root = string_of(params, "grantRoot"); !root.empty()) {
@@ -75,9 +103,10 @@ std::string key_of(const RpcId& id) {
 
 }  // namespace codex_questions_internal
 
-bool CodexQuestions::is_question(std::string_view method) {
+bool CodexQuestions::is_question(const RpcRequest& request) {
+  const std::string_view method = request.method;
   return method == codex_questions_internal::kCommand || method == codex_questions_internal::kFileChange ||
-         method == codex_questions_internal::kPermissions;
+         method == codex_questions_internal::kPermissions || codex_questions_internal::is_mcp_call(request);
 }
 
 /// Without an id when it is a decision that is not offered to a person.
@@ -95,23 +124,23 @@ CodexQuestions::Choice CodexQuestions::choice_of(const boost::json::value& decis
 }
 
 CodexQuestions::Question CodexQuestions::read(const RpcRequest& request, std::string_view about) {
-  using codex_questions_internal::decision;
-  using codex_questions_internal::grant;
   Question question;
   question.id = request.id;
   question.key = codex_questions_internal::key_of(request.id);
   question.detail = codex_questions_internal::detail_of(request.method, request.params, about);
   if (request.method == codex_questions_internal::kPermissions) {
-    question.tool = "more permissions";
-    const boost::json::object wanted = codex_questions_internal::wanted_permissions(request.params);
-    question.choices.push_back({{"turn", "Allow for this turn", OptionKind::AllowOnce}, grant(wanted, "turn")});
-    question.choices.push_back({{"session", "Allow for this session", OptionKind::AllowAlways}, grant(wanted, "session")});
-    question.choices.push_back({{"decline", "Deny", OptionKind::Deny}, grant(boost::json::object(), "turn")});
-    question.cancelled = question.choices.back().result;
-    return question;
+    read_permissions(request.params, question);
+  } else if (request.method == codex_questions_internal::kElicitation) {
+    read_mcp_call(request.params, question);
+  } else {
+    question.tool = request.method == codex_questions_internal::kCommand ? "command" : "edit";
+    read_decisions(request.params, question);
   }
-  question.tool = request.method == codex_questions_internal::kCommand ? "command" : "edit";
-  if (const boost::json::array* available = array_of(request.params, "availableDecisions")) {
+  return question;
+}
+
+void CodexQuestions::read_decisions(const boost::json::object& params, Question& question) {
+  if (const boost::json::array* available = array_of(params, "availableDecisions")) {
     for (const boost::json::value& value : *available) {
       if (Choice choice = choice_of(value); !choice.option.id.empty()) question.choices.push_back(std::move(choice));
     }
@@ -119,9 +148,30 @@ CodexQuestions::Question CodexQuestions::read(const RpcRequest& request, std::st
     question.choices.push_back(choice_of("accept"));
     question.choices.push_back(choice_of("acceptForSession"));
   }
-  question.choices.push_back({{"decline", "Deny", OptionKind::Deny}, decision("decline")});
-  question.cancelled = decision("cancel");
-  return question;
+  question.choices.push_back({{"decline", "Deny", OptionKind::Deny}, codex_questions_internal::decision("decline")});
+  question.cancelled = codex_questions_internal::decision("cancel");
+}
+
+void CodexQuestions::read_permissions(const boost::json::object& params, Question& question) {
+  using codex_questions_internal::grant;
+  question.tool = "more permissions";
+  const boost::json::object wanted = codex_questions_internal::wanted_permissions(params);
+  question.choices.push_back({{"turn", "Allow for this turn", OptionKind::AllowOnce}, grant(wanted, "turn")});
+  question.choices.push_back({{"session", "Allow for this session", OptionKind::AllowAlways}, grant(wanted, "session")});
+  question.choices.push_back({{"decline", "Deny", OptionKind::Deny}, grant(boost::json::object(), "turn")});
+  question.cancelled = question.choices.back().result;
+}
+
+void CodexQuestions::read_mcp_call(const boost::json::object& params, Question& question) {
+  using codex_questions_internal::mcp_answer;
+  const boost::json::object& about = *object_of(params, "_meta");
+  question.tool = std::string(string_of(params, "serverName")).append(".").append(string_of(about, "tool_name"));
+  question.choices.push_back({{"accept", "Allow once", OptionKind::AllowOnce}, mcp_answer("accept", "")});
+  if (codex_questions_internal::has_text(about, "persist", "session")) {
+    question.choices.push_back({{"session", "Allow for this session", OptionKind::AllowAlways}, mcp_answer("accept", "session")});
+  }
+  question.choices.push_back({{"decline", "Deny", OptionKind::Deny}, mcp_answer("decline", "")});
+  question.cancelled = mcp_answer("cancel", "");
 }
 
 void CodexQuestions::ask(const RpcRequest& request, std::string_view about, JsonRpcLines& rpc, Actions& actions) {

@@ -1,4 +1,4 @@
-// What it is: codex' approval requests: keeps them in order, shows one at a time, writes the answers.
+// What it is: codex' approval requests (of commands, changes of files, more permissions, tools of MCP servers): keeps them in order, shows one at a time, writes the answers.
 // What it is not: it decides no answer.
 // Thread rule: not thread-safe; one per agent process.
 #pragma once
@@ -20,8 +20,8 @@ inline constexpr std::size_t kMaxCodexQuestions = 100;
 
 class CodexQuestions {
  public:
-  static bool is_question(std::string_view method);
-  /// Precondition: is_question(). Shows it, or keeps it until those before it are answered. `about` is what is known of the item it is about.
+  static bool is_question(const RpcRequest& request);
+  /// Precondition: is_question(request). Shows it, or keeps it until those before it are answered. `about` is what is known of the item it is about.
   void ask(const RpcRequest& request, std::string_view about, JsonRpcLines& rpc, Actions& actions);
   /// Denies it, unseen.
   static void deny(const RpcRequest& request, JsonRpcLines& rpc, Actions& actions);
@@ -48,6 +48,9 @@ class CodexQuestions {
     boost::json::value cancelled;
   };
   static Question read(const RpcRequest& request, std::string_view about);
+  static void read_decisions(const boost::json::object& params, Question& question);
+  static void read_permissions(const boost::json::object& params, Question& question);
+  static void read_mcp_call(const boost::json::object& params, Question& question);
   static Choice choice_of(const boost::json::value& decision);
   void show_first(Actions& actions) const;
 

@@ -95,7 +95,7 @@ run_on_terminal() {
   exec {terminal_out}<&- {terminal_in}>&-
 }
 
-# run_and_stop NAME AGENT PROMPT EVENT: stops the turn at the first event with the text EVENT.
+# run_and_stop NAME AGENT PROMPT EVENT [SIGNAL]: sends agent-doc the signal (INT stops the turn) at the first event with the text EVENT.
 run_and_stop() {
   clean_env "$agent_doc" new --agent "$2" "$project/$1.md" "$3" > /dev/null
   local line running=yes
@@ -107,7 +107,7 @@ run_and_stop() {
   while read -r line <&"$stopped_out"; do
     printf '%s\n' "$line" >> "$project/$1.out"
     if [[ $running && $line == *"$4"* ]]; then
-      kill -INT "$pid"
+      kill -s "${5:-INT}" "$pid"
       running=
     fi
   done
@@ -129,6 +129,11 @@ scenario_text() {
 # What `run --json` said at the end: done, failed, cancelled.
 state_of() {
   grep -o '"event":"turn".*"state":"[a-z]*"' "$project/$1.out" | tail -1 | grep -o '"state":"[a-z]*"' | cut -d'"' -f4
+}
+
+# What the person is told of a turn that failed.
+failure_of() {
+  grep -o '"failure":"[^"]*"' "$project/$1.out" | tail -1 | cut -d'"' -f4
 }
 
 resume_of() {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace agent_doc::plugins {
@@ -140,27 +141,24 @@ TEST_CASE("codex: a thread that cannot be started") {
   struct Case {
     SessionStart start;
     std::string error;
-    std::string failure;
+    FailureKind kind;
   };
-  const std::string unknown =
-      "To begin a new session, take `resume` out of the front matter (command agentDoc.newSession), then run again.";
   const std::vector<Case> cases = {
-      {SessionStart::Resume, "no rollout found for thread id S", "failure 6 codex: no rollout found for thread id S. " + unknown},
-      {SessionStart::Resume, "invalid session id: x", "failure 6 codex: invalid session id: x. " + unknown},
-      {SessionStart::Fork, "no rollout found for thread id S", "failure 6 codex: no rollout found for thread id S. " + unknown},
-      {SessionStart::Fork, "Invalid request: unknown variant `thread/fork`",
-       "failure 7 codex: Invalid request: unknown variant `thread/fork`. Take `forked_from` and `resume` out of the front matter to begin "
-       "a new "
-       "session, then run again."},
-      {SessionStart::New, "config is broken",
-       "failure 9 codex: config is broken. Run again; `agent-doc doctor` shows whether the agent works."},
+      {SessionStart::Resume, "no rollout found for thread id S", FailureKind::SessionUnknown},
+      {SessionStart::Resume, "invalid session id: x", FailureKind::SessionUnknown},
+      {SessionStart::Resume, "config is broken", FailureKind::Unknown},
+      {SessionStart::Fork, "no rollout found for thread id S", FailureKind::SessionUnknown},
+      {SessionStart::Fork, "Invalid request: unknown variant `thread/fork`", FailureKind::ForkUnsupported},
+      {SessionStart::New, "config is broken", FailureKind::Unknown},
   };
   for (const Case& test : cases) {
     CAPTURE(test.error);
     AppServer host(start(test.start, "S"));
     host.begin();
     static_cast<void>(host.line(kInitialized));
-    CHECK(host.line(R"({"id":2,"error":{"code":-32600,"message":")" + test.error + R"("}})") == Told{test.failure, "failed ''"});
+    const std::string failure =
+        "failure " + std::to_string(static_cast<int>(test.kind)) + " " + describe_failure(test.kind, test.error, kSpec).message;
+    CHECK(host.line(R"({"id":2,"error":{"code":-32600,"message":")" + test.error + R"("}})") == Told{failure, "failed ''"});
     host.written();
     host.protocol->begin_turn({"again"}, host);
     CHECK(host.written().size() == 1);  // it tries once more
@@ -330,11 +328,19 @@ TEST_CASE("codex: what is retried gives up what was open, and comes as new items
   CHECK(host.notify("item/agentMessage/delta", R"("itemId":"c","delta":"half")") == Told{"message c", "text c#0 'half'"});
 }
 
-TEST_CASE("codex: a warning is no failure, and is told once") {
-  AppServer host;
+TEST_CASE("codex: a warning is no failure, and is a warning the first time") {
+  struct Kinds final : AppServer {
+    void emit(const AgentEvent& event) override {
+      if (const auto* notice = std::get_if<Notice>(&event)) kinds.push_back(notice->kind);
+      AppServer::emit(event);
+    }
+    std::vector<NoticeKind> kinds;
+  };
+  Kinds host;
   host.begin_answer();
   CHECK(host.notify("warning", R"("message":"old model")") == Told{"notice 'old model'"});
   CHECK(host.notify("warning", R"("message":"old model")") == Told{"notice 'old model'"});
+  CHECK(host.kinds == std::vector<NoticeKind>{NoticeKind::Warning, NoticeKind::Status});
   CHECK(host.end("completed", R"(,"items":[{"type":"agentMessage","text":"Hi."},{"type":"x"}])") == Told{"done 'Hi.'"});
 }
 
@@ -403,6 +409,31 @@ TEST_CASE("codex: questions are asked one after the other, and answered as the a
   CHECK(host.written() == Told{R"({"id":2,"result":{"permissions":{"network":{"enabled":true}},"scope":"turn"}})"});
 }
 
+TEST_CASE("codex: the call of a tool of an MCP server is a question, too") {
+  const std::string asked =
+      R"({"id":0,"method":"mcpServer/elicitation/request","params":{"threadId":"T","turnId":"t1","serverName":"echo","mode":"form",)"
+      R"("_meta":{"codex_approval_kind":"mcp_tool_call","persist":["session","always"],"tool_name":"say",)"
+      R"("tool_params":{"text":"hi"}},"message":"Allow?","requestedSchema":{"type":"object","properties":{}}}})";
+  struct Case {
+    std::string option;
+    std::string result;
+  };
+  const std::vector<Case> cases = {
+      {"accept", R"({"action":"accept","content":{},"_meta":null})"},
+      {"session", R"({"action":"accept","content":{},"_meta":{"persist":"session"}})"},
+      {"decline", R"({"action":"decline","content":null,"_meta":null})"},
+  };
+  for (const Case& test : cases) {
+    CAPTURE(test.option);
+    AppServer host;
+    host.begin_answer();
+    CHECK(host.line(asked) ==
+          Told{R"(asked 0 echo.say '{"text":"hi"}' [accept: Allow once] [session: Allow for this session] [decline: Deny])"});
+    host.answer("0", test.option);
+    CHECK(host.written() == Told{R"({"id":0,"result":)" + test.result + "}"});
+  }
+}
+
 TEST_CASE("codex: what was not offered is denied") {
   for (const char* option : {"", "acceptForSession", "cancel", "nonsense"}) {
     CAPTURE(option);
@@ -429,7 +460,7 @@ TEST_CASE("codex: questions without end are denied from the hundredth on") {
 TEST_CASE("codex: requests that we do not know are refused") {
   AppServer host;
   host.begin_answer();
-  CHECK(host.line(R"({"id":"x","method":"mcpServer/elicitation/request","params":{"threadId":"T"}})") ==
+  CHECK(host.line(R"({"id":"x","method":"mcpServer/elicitation/request","params":{"threadId":"T","_meta":null}})") ==
         Told{"unrecognised mcpServer/elicitation/request"});
   CHECK(host.written() ==
         Told{R"({"id":"x","error":{"code":-32601,"message":"agent-doc does not know the method \"mcpServer/elicitation/request\""}})"});
@@ -525,7 +556,8 @@ TEST_CASE("codex exec: single lines") {
       {R"({"type":"error","message":"stream disconnected"})", {}},
       {R"({"type":"turn.failed"})",
        {"failure 9 codex-exec: The turn failed. Run again; `agent-doc doctor` shows whether the agent works.", "failed ''"}},
-      {R"({"type":"turn.completed","usage":{"input_tokens":23,"cached_input_tokens":5,"output_tokens":4}})", {"usage 18 4 5 0 0", "done ''"}},
+      {R"({"type":"turn.completed","usage":{"input_tokens":23,"cached_input_tokens":5,"output_tokens":4}})",
+       {"usage 18 4 5 0 0", "done ''"}},
       {"oops", {"malformed oops"}},
   };
   for (const Case& test : cases) {

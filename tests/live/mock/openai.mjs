@@ -16,6 +16,7 @@ function refuse(response, { status, type, message, retryAfterSeconds }) {
 /// The call of a tool that the agent has, for what the reply wants done.
 function callOf(part, tools) {
   const has = (name) => tools.find((tool) => tool.name === name);
+  if (part.action === 'say' && has('say')) return { ...has('say'), input: { text: part.text } };
   const command = part.action === 'run' ? part.command : `printf '%s' '${part.text}' > ${part.file}`;
   if (has('exec_command')) {  // codex; it is asked about a write only when the model says that the sandbox is in the way
     const escalated = part.action === 'write' ? { sandbox_permissions: 'require_escalated', justification: 'May I write the file?' } : {};

@@ -2,7 +2,7 @@
 // What it is not: it knows no API; openai.mjs and its siblings put a reply on the wire.
 //
 // A reply is {parts, pauseMs, cutAfter} or {refusal}:
-//   parts     what the model says, in order: {kind: 'text' | 'thought', pieces: [string]} or {kind: 'call', action: 'run' | 'write', …}
+//   parts     what the model says, in order: {kind: 'text' | 'thought', pieces: [string]} or {kind: 'call', action: 'run' | 'write' | 'say', …}
 //   pauseMs   between two pieces
 //   cutAfter  the connection is cut after so many pieces
 //   refusal   {status, type, message, retryAfterSeconds?}: an HTTP error in place of an answer
@@ -47,6 +47,9 @@ const scenarios = {
   toolwrite: ({ results }) => results === 0
     ? answer(text('I will write a file.'), { kind: 'call', action: 'write', file: WRITTEN_FILE, text: WRITTEN_TEXT })
     : answer(text('The tool answered.')),
+  toolmcp: ({ results }) => results === 0
+    ? answer(text('I will call a tool of an MCP server.'), { kind: 'call', action: 'say', text: 'hi' })
+    : answer(text('The server answered.')),
   toolslow: ({ results }) => results === 0
     ? answer(text('Sleeping.'), { kind: 'call', action: 'run', command: 'sleep 60' })
     : answer(text('Slept.')),
