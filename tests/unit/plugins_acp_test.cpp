@@ -186,8 +186,7 @@ TEST_CASE("ACP: resume, else load, else nothing") {
         host.refuse(2, -32603, "Internal error", R"(,"data":{"details":"Invalid session identifier \"old\".\n  Searched everywhere."})");
     CHECK(told ==
           Told{"failure " + std::to_string(static_cast<int>(FailureKind::SessionUnknown)) +
-                   " agent: Invalid session identifier \"old\". To begin a new session, take `resume` out of the front matter (command "
-                   "agentDoc.newSession), then run again.",
+                   " agent: Invalid session identifier \"old\".",
                "failed ''"});
     CHECK(host.written() == Told{"(closed)", "(signal)"});
     host.protocol->begin_turn({"again"}, host);
@@ -197,9 +196,7 @@ TEST_CASE("ACP: resume, else load, else nothing") {
     Host host(Host::old_session(SessionStart::Resume));
     host.begin();
     CHECK(host.answer(1, kNothing) == Told{"failure " + std::to_string(static_cast<int>(FailureKind::SessionUnknown)) +
-                                               " agent: The agent cannot go on with an earlier session. To begin a new session, take "
-                                               "`resume` out of the front matter (command "
-                                               "agentDoc.newSession), then run again.",
+                                               " agent: The agent cannot go on with an earlier session.",
                                            "failed ''"});
   }
 }
