@@ -5,6 +5,7 @@
 #include "server/turn/sanitiser.hpp"
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <filesystem>
@@ -89,52 +90,86 @@ class VersionQuestion final : public OneProgram {
   std::string first_;
 };
 
+constexpr const char* kHello = "Say hello in one short sentence.";
+
+plugins::LaunchRequest request_of(const plugins::AgentSpec& spec) {
+  plugins::LaunchRequest request;
+  request.cwd = std::filesystem::temp_directory_path().string();
+  request.permissions = spec.permissions;
+  request.prompt = kHello;
+  return request;
+}
+
 /// The agent as a document would start it.
 class AgentOnTrial final : public OneProgram, private plugins::Actions {
  public:
   AgentOnTrial(boost::asio::io_context& io, process::ChildLauncher& launcher, const plugins::AgentSpec& spec, Trial trial)
-      : OneProgram(io, trial == Trial::Start ? kLivesAfter : kTurnLimit), trial_(trial), protocol_(plugins::make_protocol(spec)) {
-    plugins::LaunchRequest request;
-    request.cwd = std::filesystem::temp_directory_path().string();
-    if (start(launcher, protocol_->launch(request)) && trial_ == Trial::Turn)
-      protocol_->begin_turn({"Say hello in one short sentence."}, *this);
+      : OneProgram(io, trial == Trial::Session ? kSessionLimit : kTurnLimit), io_(io), trial_(trial), protocol_(plugins::make_protocol(spec)) {
+    if (start(launcher, protocol_->launch(request_of(spec)))) protocol_->begin_turn({kHello}, *this);
   }
 
-  const std::string& trouble() const { return trouble_; }
+  const TrialResult& result() const { return result_; }
 
   void on_line(std::string_view line) override { protocol_->on_line(line, *this); }
 
  private:
   void on_limit() override {
-    if (trial_ == Trial::Turn) trouble_ = "it was started, but did not answer within " + std::to_string(kTurnLimit.count() / 1000) + " s";
-    over_ = true;
-    stop();
+    const bool session = trial_ == Trial::Session;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(session ? kSessionLimit : kTurnLimit).count();
+    const std::string what = session ? "began no session" : "did not answer";
+    end("it was started, but " + what + " within " + std::to_string(seconds) + " s");
   }
-  void not_started(const boost::system::error_code& error) override { trouble_ = "it could not be started: " + error.message(); }
+  void not_started(const boost::system::error_code& error) override { result_.trouble = "it could not be started: " + error.message(); }
   void ended(const plugins::ExitStatus& status) override {
-    if (!over_) trouble_ = "it ended at once (" + ending_of(status) + ")";
+    if (!over_) protocol_->on_exit(status, *this);
+    if (!over_) result_.trouble = "it ended at once (" + ending_of(status) + ")";
   }
 
   void emit(const plugins::AgentEvent& event) override {
-    if (const auto* failure = std::get_if<plugins::Failure>(&event)) failure_ = failure->message;
+    if (over_) return;
+    if (const auto* failure = std::get_if<plugins::Failure>(&event)) {
+      failure_ = failure->message;
+      result_.kind = failure->kind;
+    }
     if (const auto* question = std::get_if<plugins::PermissionAsked>(&event)) protocol_->answer(question->id, "", *this);
-    const auto* end = std::get_if<plugins::TurnEnded>(&event);
-    if (end == nullptr || over_) return;
-    if (end->outcome != plugins::Outcome::Done) trouble_ = "its turn failed" + (failure_.empty() ? std::string() : ": " + failure_);
+    if (const auto* session = std::get_if<plugins::SessionStarted>(&event)) session_started(*session);
+    if (const auto* turn = std::get_if<plugins::TurnEnded>(&event)) turn_ended(*turn);
+  }
+  void session_started(const plugins::SessionStarted& session) {
+    result_.model = session.model;
+    if (trial_ == Trial::Turn || std::exchange(has_session_, true)) return;
+    result_.took = elapsed();
+    boost::asio::post(io_, [this] {  // not from inside the protocol's own call
+      if (!over_) protocol_->cancel(*this);
+    });
+  }
+  void turn_ended(const plugins::TurnEnded& turn) {
+    if (has_session_ && failure_.empty()) return end({});
+    if (trial_ == Trial::Turn) result_.took = elapsed();
+    const bool well = trial_ == Trial::Turn && turn.outcome == plugins::Outcome::Done;
+    end(well ? "" : failure_.empty() ? "its turn failed" : failure_);
+  }
+  void end(std::string trouble) {
+    result_.trouble = std::move(trouble);
     over_ = true;
     stop();
   }
+  std::chrono::milliseconds elapsed() const { return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began_); }
+
   void write_line(std::string line) override { child().write_line(std::move(line)); }
   void close_stdin() override { child().close_stdin(); }
   void send_signal(plugins::Signal signal) override { child().send_signal(signal); }
-  void read_file(plugins::FileRead) override {}
-  void write_file(plugins::FileWrite) override {}
+  void read_file(plugins::FileRead request) override { protocol_->file_answered(request.id, {false, "no file is read in a trial"}, *this); }
+  void write_file(plugins::FileWrite request) override { protocol_->file_answered(request.id, {false, "no file is written in a trial"}, *this); }
 
+  boost::asio::io_context& io_;
   Trial trial_;
   std::unique_ptr<plugins::AgentProtocol> protocol_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  bool has_session_ = false;
   bool over_ = false;
   std::string failure_;
-  std::string trouble_;
+  TrialResult result_;
 };
 
 }  // namespace agent_trial_internal
@@ -155,12 +190,16 @@ std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs
   return agents;
 }
 
-std::string try_agent(const plugins::AgentSpec& spec, Trial trial) {
+TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial) {
   boost::asio::io_context io(1);
   const auto launcher = process::make_asio_launcher(io, {});
   agent_trial_internal::AgentOnTrial on_trial(io, *launcher, spec, trial);
   io.run();
-  return on_trial.trouble();
+  return on_trial.result();
+}
+
+plugins::ProcessLifetime lifetime_of(const plugins::AgentSpec& spec) {
+  return plugins::make_protocol(spec)->launch(agent_trial_internal::request_of(spec)).lifetime;
 }
 
 std::string describe(const FoundAgent& agent) {

@@ -1,5 +1,5 @@
-// What it is: finds out about agents by really starting their programs: which version they are, whether they live when they are started as for a turn,
-// and whether a small turn goes through.
+// What it is: finds out about agents by really starting their programs: which version they are, whether they begin a session, and whether a small turn
+// goes through.
 // What it is not: a session. Nothing that an agent says here reaches a document, and its questions are answered with no.
 // Thread rule: each function runs an io_context of its own on the calling thread.
 #pragma once
@@ -15,8 +15,8 @@ namespace agent_doc::cli {
 
 /// An agent that does not know `--version` gets no more.
 inline constexpr std::chrono::milliseconds kVersionLimit{5'000};
-/// A program that is still there after this time waits for a prompt, as it should.
-inline constexpr std::chrono::milliseconds kLivesAfter{1'500};
+/// Some agents take seconds to begin.
+inline constexpr std::chrono::milliseconds kSessionLimit{15'000};
 inline constexpr std::chrono::milliseconds kTurnLimit{30'000};
 inline constexpr std::size_t kMaxVersionBytes = 100;
 
@@ -31,11 +31,19 @@ struct FoundAgent {
 std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs, const std::string& self);
 
 enum class Trial {
-  Start,  ///< costs nothing
-  Turn,   ///< a prompt is sent
+  Session,  ///< a session is begun, and stopped at once
+  Turn,     ///< a prompt is sent, and answered
 };
-/// Nothing when all went well, else what went wrong, for a person.
-std::string try_agent(const plugins::AgentSpec& spec, Trial trial);
+struct TrialResult {
+  std::string trouble;  ///< nothing when all went well, else what went wrong, for a person
+  plugins::FailureKind kind = plugins::FailureKind::Unknown;  ///< of the trouble
+  std::string model;                                          ///< as the agent told it
+  std::chrono::milliseconds took{0};                          ///< to the session, or to the end of the turn
+};
+TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial);
+
+/// Whether a process lives for a session or for one turn: without a prompt, the latter cannot be tried.
+plugins::ProcessLifetime lifetime_of(const plugins::AgentSpec& spec);
 
 /// `name`, and what is known of it: "claude 2.1.0", "tour (built in)".
 std::string describe(const FoundAgent& agent);

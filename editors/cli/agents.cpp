@@ -8,6 +8,8 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +43,29 @@ std::string lines_of(const Agents& agents) {
   return lines;
 }
 
+/// A table whose columns are as wide as they have to be.
+std::string table_of(const Agents& agents) {
+  const std::string preferred = agents.directory->default_agent();
+  std::vector<std::array<std::string, 4>> rows{{"AGENT", "VERSION", "SPEAKS", "PERMISSIONS"}};
+  std::vector<std::string> ends{"PROGRAM"};
+  for (const FoundAgent& agent : agents.found) {
+    const bool is_found = !agent.program.empty();
+    const std::string version = agent.is_built_in ? "built in" : !is_found ? "not found" : agent.version.empty() ? "?" : agent.version;
+    rows.push_back({agent.spec.name + (agent.spec.name == preferred ? " *" : ""), version, agent.spec.dialect, std::string(app::name_of(agent.spec.permissions))});
+    ends.push_back(is_found ? agent.program : agents.directory->how_to_get(agent.spec.name));
+  }
+  std::array<std::size_t, 4> widths{};
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string table;
+  for (std::size_t line = 0; line < rows.size(); ++line) {
+    for (std::size_t i = 0; i < widths.size(); ++i) table += rows[line][i] + std::string(widths[i] - rows[line][i].size() + 2, ' ');
+    table += ends[line] + "\n";
+  }
+  return table + "* replies in documents that name no agent\n";
+}
+
 json::object json_of(const Agents& agents) {
   json::array list;
   const std::string preferred = agents.directory->default_agent();
@@ -51,6 +76,7 @@ json::object json_of(const Agents& agents) {
                                 {"found", !agent.program.empty()},
                                 {"program", agent.program},
                                 {"version", agent.version},
+                                {"permissions", app::name_of(agent.spec.permissions)},
                                 {"builtIn", agent.is_built_in},
                                 {"default", agent.spec.name == preferred},
                                 {"howToGet", agents.directory->how_to_get(agent.spec.name)}});
@@ -73,7 +99,7 @@ int list_agents(const AgentsOptions& options) {
     return kDone;
   }
   agents_internal::tell_problems(agents.config);
-  write_all(STDOUT_FILENO, agents_internal::lines_of(agents));
+  write_all(STDOUT_FILENO, agents_internal::table_of(agents));
   return kDone;
 }
 

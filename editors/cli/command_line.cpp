@@ -112,6 +112,7 @@ class Parser {
   void add_doctor() {
     CLI::App& command = add("doctor", "Really start the agents, and tell what is wrong", [this] { return doctor_; });
     command.add_option("AGENT", doctor_.agent, "Only this one")->type_name("");
+    add_flag(command, "--ask", doctor_.ask, AskAgents::Yes, "Send each a small prompt, and wait for the answer");
   }
 
   void add_serve() {

@@ -58,8 +58,13 @@ struct AgentsOptions {
   Format format = Format::Text;
 };
 
+enum class AskAgents {
+  No,
+  Yes,  ///< a small prompt is sent, which may cost something
+};
 struct DoctorOptions {
   std::string agent;  ///< empty: all
+  AskAgents ask = AskAgents::No;
 };
 
 struct ServeOptions {};

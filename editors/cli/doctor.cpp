@@ -3,8 +3,11 @@
 #include "editors/cli/self.hpp"
 #include "editors/cli/standard_streams.hpp"
 #include "server/app/config.hpp"
+#include "server/turn/sanitiser.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <string>
 
 #include <unistd.h>
 
@@ -14,22 +17,47 @@ namespace doctor_internal {
 
 enum class Health { Good, Ill, Missing };
 
-/// Tells in one line (or two) how `agent` is.
-Health examine_one(const FoundAgent& agent, const session::AgentDirectory& directory) {
+/// "0.4 s"
+std::string seconds(std::chrono::milliseconds time) {
+  return std::to_string(time.count() / 1000) + "." + std::to_string(time.count() % 1000 / 100) + " s";
+}
+
+/// What was seen of an agent that is well, and what was not.
+std::string findings(const FoundAgent& agent, Trial trial, const TrialResult& result) {
+  const std::string model = result.model.empty() ? "" : ", model " + turn::one_line(result.model, kMaxVersionBytes);
+  if (trial == Trial::Turn) return "it answered in " + seconds(result.took) + model;
+  return "it began a session in " + seconds(result.took) + model + "; whether it is logged in shows `agent-doc doctor " + agent.spec.name + " --ask`";
+}
+
+std::string channel_of(const FoundAgent& agent, plugins::ProcessLifetime lifetime) {
+  const char* lives = lifetime == plugins::ProcessLifetime::Session ? "one process for a session" : "one process for each turn";
+  return "  speaks " + agent.spec.dialect + ", " + lives + "; program " + agent.program + "\n";
+}
+
+/// Tells how `agent` is, and what to do.
+Health examine_one(const FoundAgent& agent, const session::AgentDirectory& directory, AskAgents ask) {
   const std::string how_to_get = directory.how_to_get(agent.spec.name);
   if (agent.program.empty()) {
     write_all(STDOUT_FILENO, "– " + agent.spec.name + ": `" + agent.spec.command + "` was not found. " + how_to_get + "\n");
     return Health::Missing;
   }
-  const Trial trial = agent.is_built_in ? Trial::Turn : Trial::Start;
-  const std::string trouble = try_agent(agent.spec, trial);
-  if (!trouble.empty()) {
-    write_all(STDOUT_FILENO, "✘ " + describe(agent) + ": " + trouble + "\n  Program: " + agent.program + ". " + how_to_get + "\n");
-    return Health::Ill;
+  const plugins::ProcessLifetime lifetime = lifetime_of(agent.spec);
+  const Trial trial = agent.is_built_in || ask == AskAgents::Yes ? Trial::Turn : Trial::Session;
+  if (trial == Trial::Session && lifetime == plugins::ProcessLifetime::Turn) {
+    write_all(STDOUT_FILENO, "✔ " + describe(agent) + ": found; it runs only with a prompt, which `agent-doc doctor " + agent.spec.name +
+                                 " --ask` sends\n" + channel_of(agent, lifetime));
+    return Health::Good;
   }
-  const char* proof = trial == Trial::Turn ? "started, and answered" : "started, and waits for a prompt";
-  write_all(STDOUT_FILENO, "✔ " + describe(agent) + ": " + proof + " (" + agent.program + ")\n");
-  return Health::Good;
+  const TrialResult result = try_agent(agent.spec, trial);
+  if (result.trouble.empty()) {
+    write_all(STDOUT_FILENO, "✔ " + describe(agent) + ": " + findings(agent, trial, result) + "\n" + channel_of(agent, lifetime));
+    return Health::Good;
+  }
+  std::string trouble;
+  turn::Sanitiser().feed(result.trouble, trouble);
+  const char* what = result.kind == plugins::FailureKind::Auth ? "not logged in. " : "";
+  write_all(STDOUT_FILENO, "✘ " + describe(agent) + ": " + what + trouble + "\n" + channel_of(agent, lifetime) + "  " + how_to_get + "\n");
+  return Health::Ill;
 }
 
 }  // namespace doctor_internal
@@ -48,7 +76,7 @@ int examine(const DoctorOptions& options) {
 
   int code = config.problems.empty() ? kDone : kTurnFailed;
   for (const FoundAgent& agent : find_agents(specs, self)) {
-    const doctor_internal::Health health = doctor_internal::examine_one(agent, *directory);
+    const doctor_internal::Health health = doctor_internal::examine_one(agent, *directory, options.ask);
     // That an agent is not installed is no illness, unless it was asked for or configured.
     const bool wanted = !options.agent.empty() || agent.spec.name == config.default_agent;
     if (health == doctor_internal::Health::Ill || (health == doctor_internal::Health::Missing && wanted)) code = kTurnFailed;

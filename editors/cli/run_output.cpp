@@ -8,6 +8,7 @@
 #include <boost/json/object.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -25,6 +26,13 @@ Write writer_to(int descriptor) {
 
 Colour colour_of(const StreamFacts& facts) {
   return facts.colour ? Colour::On : Colour::Off;
+}
+
+/// "$0.0123"
+std::string dollars(std::int64_t micros) {
+  const std::string digits = std::to_string((micros % 1'000'000 + 50) / 100 + 10'000);
+  const std::int64_t whole = micros / 1'000'000 + (digits.front() == '2' ? 1 : 0);
+  return "$" + std::to_string(whole) + "." + digits.substr(1);
 }
 
 /// The reply on standard output; everything else on standard error.
@@ -102,7 +110,11 @@ class TextOutput final : public RunOutput {
 
   std::string summary() const {
     std::string line = turn_->agent + " · " + turn_->state + " · " + duration(std::chrono::milliseconds(turn_->elapsedMs));
-    if (turn_->usage.output > 0) line += " · " + std::to_string(turn_->usage.output) + " tokens";
+    const protocol::UsageParams& usage = turn_->usage;
+    const std::int64_t input = usage.input + usage.cacheRead + usage.cacheWrite;
+    if (input > 0) line += " · " + std::to_string(input) + " tokens read";
+    if (usage.output > 0) line += " · " + std::to_string(usage.output) + " tokens written";
+    if (usage.costMicros > 0) line += " · " + dollars(usage.costMicros);
     return line;
   }
 

@@ -1,5 +1,6 @@
 #include "server/app/asio_environment.hpp"
 
+#include "server/app/agent_file.hpp"
 #include "server/app/closed_document.hpp"
 #include "server/app/new_file.hpp"
 #include "server/process/process_tree.hpp"
@@ -135,6 +136,18 @@ std::string AsioEnvironment::make_uuid() {
 
 boost::system::error_code AsioEnvironment::create_file(const std::string& path, std::string_view text) {
   return app::create_file(path, text);
+}
+
+lsp::FilePlace AsioEnvironment::file_inside(const std::string& folder, const std::string& path) const {
+  return app::file_inside(folder, path);
+}
+
+boost::system::result<std::string> AsioEnvironment::read_text_file(const std::string& path) const {
+  return app::read_text_file(path);
+}
+
+boost::system::error_code AsioEnvironment::replace_file(const std::string& path, std::string_view text) {
+  return app::replace_file(path, text);
 }
 
 boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> AsioEnvironment::open_closed_file(const std::string& path) {

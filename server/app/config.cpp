@@ -232,6 +232,13 @@ Config unreadable(std::string path, const std::string& why) {
 
 }  // namespace config_internal
 
+std::string_view name_of(plugins::PermissionPolicy policy) {
+  for (const config_internal::NamedPolicy& named : config_internal::kPolicies) {
+    if (named.policy == policy) return named.name;
+  }
+  return {};
+}
+
 Config parse_config(std::string_view toml, std::string path) {
   Config config;
   config.path = std::move(path);

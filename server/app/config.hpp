@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace agent_doc::app {
@@ -26,6 +27,9 @@ struct Config {
 /// A missing file is an empty configuration. Never fails: what cannot be read is a problem.
 Config load_config();
 Config parse_config(std::string_view toml, std::string path);
+
+/// As it stands in the configuration: "ask", "deny", …
+std::string_view name_of(plugins::PermissionPolicy policy);
 
 /// Built-in agents with the configuration on top. `self` as in ServerOptions; `path` is the value of PATH.
 std::unique_ptr<session::AgentDirectory> make_agent_directory(const Config& config, const std::string& self, const std::string& path);

@@ -11,10 +11,11 @@ void answer_is_lost(session::DocumentSession& session) {
 
 }  // namespace document_internal
 
-Document::Document(Client& client, Environment& environment, Messages& messages, DocumentPlace place,
+Document::Document(Client& client, Environment& environment, Messages& messages, AgentFiles& files, DocumentPlace place,
                    DocumentListener listener)
     : environment_(environment),
       messages_(messages),
+      files_(files),
       place_(std::move(place)),
       listener_(std::move(listener)),
       apply_edit_(client, environment, place_.uri,
@@ -90,6 +91,14 @@ void Document::ask_permission(const std::string& turn, const turn::Permission& p
 
 void Document::withdraw_permission(const std::string& turn, const std::string& permission) {
   permissions_.withdraw(turn, permission);
+}
+
+plugins::FileAnswer Document::read_file(const plugins::FileRead& request, const std::string& folder) {
+  return files_.read(*this, request, folder);
+}
+
+plugins::FileAnswer Document::write_file(const plugins::FileWrite& request, const std::string& folder) {
+  return files_.write(*this, request, folder);
 }
 
 void Document::show_message(session::MessageKind kind, std::string_view message) {

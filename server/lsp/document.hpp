@@ -3,6 +3,7 @@
 // Thread rule: the server's thread only.
 #pragma once
 
+#include "server/lsp/agent_files.hpp"
 #include "server/lsp/apply_edit.hpp"
 #include "server/lsp/client.hpp"
 #include "server/lsp/closed_client.hpp"
@@ -40,7 +41,7 @@ struct DocumentListener {
 
 class Document final : public session::DocumentHost {
  public:
-  Document(Client& client, Environment& environment, Messages& messages, DocumentPlace place, DocumentListener listener);
+  Document(Client& client, Environment& environment, Messages& messages, AgentFiles& files, DocumentPlace place, DocumentListener listener);
 
   const DocumentPlace& place() const { return place_; }
   const session::DocumentSession& session() const { return session_; }
@@ -70,6 +71,8 @@ class Document final : public session::DocumentHost {
   void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) override;
   void ask_permission(const std::string& turn, const turn::Permission& permission) override;
   void withdraw_permission(const std::string& turn, const std::string& permission) override;
+  plugins::FileAnswer read_file(const plugins::FileRead& request, const std::string& folder) override;
+  plugins::FileAnswer write_file(const plugins::FileWrite& request, const std::string& folder) override;
   void show_message(session::MessageKind kind, std::string_view message) override;
   void log(std::string_view line) override;
   void wakeup_changed() override;
@@ -104,6 +107,7 @@ class Document final : public session::DocumentHost {
 
   Environment& environment_;
   Messages& messages_;
+  AgentFiles& files_;
   DocumentPlace place_;
   DocumentListener listener_;
   ApplyEdit apply_edit_;

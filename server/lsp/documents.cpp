@@ -32,7 +32,11 @@ bool is_of_no_use(const Document& document) {
 }  // namespace documents_internal
 
 Documents::Documents(Client& client, Environment& environment, Messages& messages, const Workspace& workspace)
-    : client_(client), environment_(environment), messages_(messages), workspace_(workspace) {}
+    : client_(client), environment_(environment), messages_(messages), workspace_(workspace), agent_files_(environment, messages, [this] {
+        std::vector<Document*> all;
+        for (const auto& [key, document] : documents_) all.push_back(document.get());
+        return all;
+      }) {}
 
 void Documents::bind(protocol::Endpoint& endpoint) {
   endpoint.on_notification("textDocument/didOpen", [this](const boost::json::value& params) { open(protocol::decode_did_open(params)); });
@@ -82,7 +86,7 @@ void Documents::open(const protocol::DidOpenTextDocumentParams& params) {
                               [this](const Document& one) {
                                 for (const Heard& heard : on_turn_milestone_) heard(one);
                               }};
-    document = std::make_unique<Document>(client_, environment_, messages_, place_of(params.uri), std::move(listener));
+    document = std::make_unique<Document>(client_, environment_, messages_, agent_files_, place_of(params.uri), std::move(listener));
   }
   document->did_open(params.version, params.text);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "protocol/endpoint.hpp"
+#include "server/lsp/agent_files.hpp"
 #include "server/lsp/client.hpp"
 #include "server/lsp/document.hpp"
 #include "server/lsp/environment.hpp"
@@ -64,6 +65,7 @@ class Documents {
   std::map<std::string, std::unique_ptr<Document>> documents_;  ///< by document_key()
   std::vector<Heard> on_change_;
   std::vector<Heard> on_turn_milestone_;
+  AgentFiles agent_files_;
   bool ending_ = false;
   std::function<void()> agents_gone_;
   PendingHandle sweep_;

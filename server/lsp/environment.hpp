@@ -10,6 +10,7 @@
 #include <boost/system/error_code.hpp>
 #include <boost/system/result.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -27,6 +28,14 @@ using PendingHandle = std::unique_ptr<Pending>;
 
 enum class LogLevel { Debug, Info, Warning, Error };
 
+inline constexpr std::size_t kMaxAgentFileBytes = 16 * 1024 * 1024;
+
+/// A file inside an agent's working folder, or why there is none, for the agent.
+struct FilePlace {
+  std::string path;     ///< empty when there is a problem
+  std::string problem;
+};
+
 class Environment {
  public:
   virtual ~Environment() = default;
@@ -43,6 +52,14 @@ class Environment {
 
   /// Writes a file that was not there: `file_exists` when anything has that name.
   virtual boost::system::error_code create_file(const std::string& path, std::string_view text) = 0;
+
+  /// Where the file `path` (from `folder` on, unless it is absolute) really is, all links followed, when that is inside `folder`.
+  /// The file itself need not be there, its folder must.
+  virtual FilePlace file_inside(const std::string& folder, const std::string& path) const = 0;
+  /// A whole text file: `file_too_large` above kMaxAgentFileBytes, `illegal_byte_sequence` for what is no UTF-8, `invalid_argument` for what is no file.
+  virtual boost::system::result<std::string> read_text_file(const std::string& path) const = 0;
+  /// At once or not at all; the file keeps its mode.
+  virtual boost::system::error_code replace_file(const std::string& path, std::string_view text) = 0;
 
   /// The file of a document that nobody has open; or why it cannot be used, for a person.
   virtual boost::system::result<std::unique_ptr<ClosedFile>, std::string> open_closed_file(const std::string& path) = 0;

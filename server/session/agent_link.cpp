@@ -4,6 +4,12 @@
 
 namespace agent_doc::session {
 
+namespace agent_link_internal {
+
+plugins::FileAnswer nobody_is_there() { return {false, "this session is over: no file is read or written for it any more"}; }
+
+}  // namespace agent_link_internal
+
 AgentLink::AgentLink(plugins::AgentSpec spec, std::unique_ptr<plugins::AgentProtocol> protocol, AgentLinkOwner& owner)
     : spec_(std::move(spec)), protocol_(std::move(protocol)), owner_(owner) {}
 
@@ -46,11 +52,11 @@ void AgentLink::send_signal(plugins::Signal signal) {
 }
 
 void AgentLink::read_file(plugins::FileRead request) {
-  protocol_->file_answered(request.id, {false, "agent-doc does not read files for an agent: use your own tools"}, *this);
+  protocol_->file_answered(request.id, disowned_ ? agent_link_internal::nobody_is_there() : owner_.read_file(request), *this);
 }
 
 void AgentLink::write_file(plugins::FileWrite request) {
-  protocol_->file_answered(request.id, {false, "agent-doc does not write files for an agent: use your own tools"}, *this);
+  protocol_->file_answered(request.id, disowned_ ? agent_link_internal::nobody_is_there() : owner_.write_file(request), *this);
 }
 
 void AgentLink::on_line(std::string_view line) {

@@ -23,6 +23,8 @@ class AgentLinkOwner {
   /// Before the events of a line.
   virtual void on_agent_line(std::size_t bytes) = 0;
   virtual void on_agent_event(const plugins::AgentEvent& event) = 0;
+  virtual plugins::FileAnswer read_file(const plugins::FileRead& request) = 0;
+  virtual plugins::FileAnswer write_file(const plugins::FileWrite& request) = 0;
   /// After the last event of a line, and after the end of the process.
   virtual void on_agent_settled() = 0;
 };

@@ -1,6 +1,7 @@
 #include "server/session/document_session.hpp"
 
 #include "server/markdown/turns.hpp"
+#include "server/session/agent_write.hpp"
 #include "server/session/document_session_impl.hpp"
 #include "server/session/fork.hpp"
 
@@ -137,6 +138,16 @@ Outcome<std::string> DocumentSession::Impl::continue_reply() {
   return std::string();
 }
 
+Outcome<std::string> DocumentSession::Impl::write_text(std::string base, std::string text) {
+  if (turn_running()) return Refusal{RefusalKind::Busy, "a reply is being written into " + name() + ": try again when it is complete"};
+  if (!engine_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor"};
+  engine_.propose([base = std::move(base), text = std::move(text)](const text::TextBuffer& now) { return agent_write(base, text, now.text()); },
+                  sync::ProposalEnd::Landed);
+  pacer_.look_again();
+  settle();
+  return std::string();
+}
+
 std::optional<TimePoint> DocumentSession::Impl::next_wakeup() const {
   std::optional<TimePoint> due = pacer_.wakeup();
   if (cancel_deadline_ && (!due || *cancel_deadline_ < *due)) due = cancel_deadline_;
@@ -189,11 +200,18 @@ std::optional<TurnView> DocumentSession::Impl::turn_view() const {
   view.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(until - began_at_);
   view.failure_kind = turn_->failure_kind();
   view.failure = turn_->state() == turn::TurnState::Failed ? turn_->failure_message() : std::string();
-  view.health = turn_->health().sentence();
+  view.health = health().sentence();
   view.permission = turn_->permission();
   view.reply_landed = reply_landed();
   view.can_continue = can_continue_reply();
   return view;
+}
+
+turn::Health DocumentSession::Impl::health() const {
+  turn::Health health = turn_->health();
+  health.first_text = first_text_;
+  health.longest_silence = longest_silence_;
+  return health;
 }
 
 std::string DocumentSession::Impl::name() const {
@@ -224,6 +242,7 @@ Outcome<ForkedDocument> DocumentSession::fork(std::string_view path_of_fork, std
 }
 bool DocumentSession::answer(std::string_view turn, std::string_view permission, std::string_view option) { return impl_->answer(turn, permission, option); }
 Outcome<std::string> DocumentSession::continue_reply() { return impl_->continue_reply(); }
+Outcome<std::string> DocumentSession::write_text(std::string base, std::string text) { return impl_->write_text(std::move(base), std::move(text)); }
 std::optional<TimePoint> DocumentSession::next_wakeup() const { return impl_->next_wakeup(); }
 void DocumentSession::wake() { impl_->wake(); }
 void DocumentSession::shut_down() { impl_->shut_down(); }

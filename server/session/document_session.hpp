@@ -57,6 +57,9 @@ class DocumentHost {
   virtual void ask_permission(const std::string& turn, const turn::Permission& permission) = 0;
   /// The question is answered or void: take it from the screen.
   virtual void withdraw_permission(const std::string& turn, const std::string& permission) = 0;
+  /// For the agent, which works in `folder`. What is read or written is the open document where there is one.
+  virtual plugins::FileAnswer read_file(const plugins::FileRead& request, const std::string& folder) = 0;
+  virtual plugins::FileAnswer write_file(const plugins::FileWrite& request, const std::string& folder) = 0;
   virtual void show_message(MessageKind kind, std::string_view message) = 0;
   virtual void log(std::string_view line) = 0;
   /// An agent's line or end came and next_wakeup() may have changed: ask again. Not called for calls that the host makes itself.
@@ -116,6 +119,8 @@ class DocumentSession {
   bool answer(std::string_view turn, std::string_view permission, std::string_view option);
   /// After "paused" or "detached": writes on, or inserts the reply at the end of the document.
   Outcome<std::string> continue_reply();
+  /// Another document's agent wants this one to be `text`, having read `base`: an edit like any other, in which what the person changed since stays.
+  Outcome<std::string> write_text(std::string base, std::string text);
 
   // --- time ---
   /// When wake() must be called, if at all. Ask after every call into the session.

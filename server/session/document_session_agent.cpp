@@ -1,5 +1,7 @@
 #include "server/session/document_session_impl.hpp"
 
+#include <algorithm>
+
 namespace agent_doc::session {
 
 bool DocumentSession::Impl::link_serves(const SessionPlan& plan) const {
@@ -36,7 +38,11 @@ void DocumentSession::Impl::retire_link(process::StopUrgency urgency) {
 }
 
 void DocumentSession::Impl::on_agent_line(std::size_t bytes) {
-  if (turn_running()) turn_->on_line(bytes);
+  if (!turn_running()) return;
+  const TimePoint now = host_.now();
+  longest_silence_ = std::max(longest_silence_, std::chrono::duration_cast<std::chrono::milliseconds>(now - heard_at_));
+  heard_at_ = now;
+  turn_->on_line(bytes);
 }
 
 void DocumentSession::Impl::on_agent_event(const plugins::AgentEvent& event) {
@@ -48,9 +54,23 @@ void DocumentSession::Impl::on_agent_event(const plugins::AgentEvent& event) {
     host_.show_message(MessageKind::Warning, said_by_agent(notice->text));
   }
   turn_->on_event(event);
+  if (!first_text_ && turn_->reply().has_text()) first_text_ = std::chrono::duration_cast<std::chrono::milliseconds>(host_.now() - began_at_);
   if (const auto* started = std::get_if<plugins::SessionStarted>(&event)) session_started(*started);
   note_session();
   if (turn::is_terminal(turn_->state())) turn_ended();
+}
+
+plugins::FileAnswer DocumentSession::Impl::read_file(const plugins::FileRead& request) {
+  return host_.read_file(request, link_->request().cwd);
+}
+
+plugins::FileAnswer DocumentSession::Impl::write_file(const plugins::FileWrite& request) {
+  const plugins::PermissionPolicy policy = link_->request().permissions;
+  if (policy == plugins::PermissionPolicy::Deny || policy == plugins::PermissionPolicy::Plan) {
+    return {false, "the person's configuration allows no change of files: say in your reply what should be changed in " + request.path};
+  }
+  if (!turn_running() || cancel_deadline_) return {false, "no turn is running: nothing is written to " + request.path};
+  return host_.write_file(request, link_->request().cwd);
 }
 
 void DocumentSession::Impl::on_agent_settled() {

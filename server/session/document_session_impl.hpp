@@ -37,6 +37,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   Outcome<ForkedDocument> fork(std::string_view path_of_fork, std::optional<std::size_t> turn) const;
   bool answer(std::string_view turn, std::string_view permission, std::string_view option);
   Outcome<std::string> continue_reply();
+  Outcome<std::string> write_text(std::string base, std::string text);
 
   // --- time ---
 
@@ -61,6 +62,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
     TurnView view;
   };
 
+  turn::Health health() const;
   /// Of the file, for a person.
   std::string name() const;
   /// "AGENT in FILE: `message`"; the agent's name is said only once.
@@ -76,6 +78,8 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   void retire_link(process::StopUrgency urgency);
   void on_agent_line(std::size_t bytes) override;
   void on_agent_event(const plugins::AgentEvent& event) override;
+  plugins::FileAnswer read_file(const plugins::FileRead& request) override;
+  plugins::FileAnswer write_file(const plugins::FileWrite& request) override;
   void on_agent_settled() override;
   /// Nothing that an agent says is lost: a background task may end after its turn.
   void hear_outside_of_turn(const plugins::AgentEvent& event);
@@ -145,6 +149,9 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   bool note_when_answered_ = false;  ///< it takes the place of one that is there: only when something came of the turn
   TimePoint began_at_{};
   TimePoint ended_at_{};
+  TimePoint heard_at_{};  ///< the agent's last line
+  std::chrono::milliseconds longest_silence_{0};
+  std::optional<std::chrono::milliseconds> first_text_;
   std::optional<TimePoint> cancel_deadline_;
   std::optional<std::uint64_t> told_revision_;
   bool landed_told_ = false;

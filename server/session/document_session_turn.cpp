@@ -13,6 +13,9 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
   denial_told_ = false;
   permissions_.begin(link_->request().permissions);
   began_at_ = host_.now();
+  heard_at_ = began_at_;
+  longest_silence_ = {};
+  first_text_.reset();
   cancel_deadline_.reset();
   landed_told_ = false;
   stuck_told_ = false;
@@ -76,7 +79,8 @@ void DocumentSession::Impl::turn_ended() {
   pacer_.turn_ended();
   if (turn_->state() == turn::TurnState::Failed) host_.show_message(MessageKind::Error, said_by_agent(turn_->failure_message()));
   if (const std::string warning = turn_->health().warning(); !warning.empty()) host_.show_message(MessageKind::Warning, agent_ + ": " + warning);
-  host_.log(name() + ": turn " + std::string(turn::name_of(turn_->state())) + "; " + turn_->health().sentence());
+  host_.log(name() + ": turn " + std::string(turn::name_of(turn_->state())) + "; " + health().sentence());
+  if (const std::string types = turn_->health().unrecognised_types(); !types.empty()) host_.log(name() + ": not recognised: " + types);
   if (!engine_.is_open()) retire_link(process::StopUrgency::Normal);
 }
 

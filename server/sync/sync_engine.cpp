@@ -66,7 +66,11 @@ void SyncEngine::land() {
   blocked_ = false;
   refusals_at_version_ = 0;
   marks_ = std::move(flight.marks_if_echo);
-  if (flight.misplaced || flight.kind == FlightKind::Proposal) return;
+  if (flight.misplaced) return;
+  if (flight.kind == FlightKind::Proposal) {
+    if (proposals_.front().end == ProposalEnd::Landed) proposals_.pop_front();
+    return;
+  }
   Region& region = regions_[flight.region];
   if (flight.kind == FlightKind::Frame) region.state = RegionState::Growing;
   if (flight.kind == FlightKind::Retract) region.state = RegionState::Settled;
@@ -245,8 +249,8 @@ bool SyncEngine::reopen_region(RegionId id, std::string_view reply) {
   return true;
 }
 
-void SyncEngine::propose(Proposal proposal) {
-  proposals_.push_back(OpenProposal{std::move(proposal)});
+void SyncEngine::propose(Proposal proposal, ProposalEnd end) {
+  proposals_.push_back(OpenProposal{std::move(proposal), end});
 }
 
 AnchorId SyncEngine::add_anchor(std::size_t place) {

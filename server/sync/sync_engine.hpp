@@ -68,6 +68,11 @@ struct Notice {
 /// The next single edit that brings the text nearer to what is wanted, or nothing when the text is as wanted. It is asked again after
 /// every landing and every refusal, always against the current shadow. It must only touch bytes that are the server's own (front matter values).
 using Proposal = std::function<std::optional<text::Edit>(const text::TextBuffer&)>;
+/// When a proposal is done.
+enum class ProposalEnd {
+  AsWanted,  ///< when it has nothing to change any more
+  Landed,    ///< when one edit of it has landed
+};
 
 enum class AnchorId : std::uint32_t {};
 
@@ -110,7 +115,7 @@ class SyncEngine {
   /// gone, or something else than exactly `reply` stands there.
   bool reopen_region(RegionId region, std::string_view reply);
 
-  void propose(Proposal proposal);
+  void propose(Proposal proposal, ProposalEnd end = ProposalEnd::AsWanted);
 
   /// Keeps `place`, a byte of the shadow, where it is while the text changes: for what is only looked at. At most kMaxAnchors; the oldest one goes.
   AnchorId add_anchor(std::size_t place);
@@ -153,6 +158,7 @@ class SyncEngine {
 
   struct OpenProposal {
     Proposal next;
+    ProposalEnd end = ProposalEnd::AsWanted;
     int asked = 0;
   };
 

@@ -7,6 +7,15 @@ namespace health_internal {
 
 constexpr std::uint64_t kEnoughLines = 10;
 
+/// A silence, or a line, below these is as it should be.
+constexpr std::chrono::milliseconds kWorthTelling{5000};
+constexpr std::size_t kLongLine = 64 * 1024;
+
+/// "1.2 s"
+std::string seconds(std::chrono::milliseconds time) {
+  return std::to_string(time.count() / 1000) + "." + std::to_string(time.count() % 1000 / 100) + " s";
+}
+
 /// "1,500"
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
@@ -38,7 +47,18 @@ std::string Health::sentence() const {
   text += "; " + (malformed == 0 ? "no malformed lines" : health_internal::counted(malformed, "malformed line", "malformed lines"));
   if (reply.repaired_snapshots > 0) text += "; " + health_internal::counted(reply.repaired_snapshots, "block repaired", "blocks repaired");
   if (reply.replayed_bytes > 0) text += "; " + health_internal::counted(reply.replayed_bytes, "byte sent twice", "bytes sent twice");
+  if (first_text) text += "; first text after " + health_internal::seconds(*first_text);
+  if (longest_silence >= health_internal::kWorthTelling) text += "; longest silence " + health_internal::seconds(longest_silence);
+  if (longest_line >= health_internal::kLongLine) text += "; longest line " + health_internal::grouped(longest_line) + " bytes";
   return text;
+}
+
+std::string Health::unrecognised_types() const {
+  std::string types;
+  for (const auto& [type, count] : unrecognised) {
+    types += (types.empty() ? "" : ", ") + type + (count == 1 ? "" : " (" + health_internal::grouped(count) + ")");
+  }
+  return types;
 }
 
 std::string Health::warning() const {

@@ -108,7 +108,11 @@ class Turn::EventVisitor {
     turn_.usage_.cost_micros += event.cost_micros;
     ++turn_.revision_;
   }
-  void operator()(const plugins::Notice& event) { turn_.set_status(one_line(event.text, kMaxStatus)); }
+  void operator()(const plugins::Notice& event) {
+    const std::string text = one_line(event.text, kMaxStatus);
+    if (event.kind == plugins::NoticeKind::RateLimit) turn_.rate_limit_ = text;
+    turn_.set_status(text);
+  }
   void operator()(const plugins::Failure& event) {
     turn_.failed_ = true;
     turn_.failure_kind_ = event.kind;
@@ -150,6 +154,7 @@ Turn::Turn(Rounds rounds, Thinking thinking, ReplyEdits& edits) : reply_(rounds,
 void Turn::on_line(std::size_t bytes) {
   if (is_terminal(state_)) return;
   ++health_.lines;
+  health_.longest_line = std::max(health_.longest_line, bytes);
   health_.bytes += bytes;
   begin_running();
 }
@@ -281,6 +286,8 @@ void Turn::finish(TurnState terminal) {
   if (terminal == TurnState::Failed && failure_message_.empty())
     failure_message_ = "The agent ended the turn without saying why. Run again.";
   if (terminal != TurnState::Failed) failure_message_.clear();
+  const bool limited = terminal == TurnState::Failed && failure_kind_ == plugins::FailureKind::RateLimit && !rate_limit_.empty();
+  if (limited && failure_message_.find(rate_limit_) == std::string::npos) failure_message_ += " (" + rate_limit_ + ")";
   reply_.finish();
   permission_.reset();
   next_permissions_.clear();

@@ -6,6 +6,7 @@
 #include "plugins/agent.hpp"
 #include "server/turn/reply.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -43,11 +44,16 @@ struct Health {
   std::uint64_t lines = 0;
   std::uint64_t bytes = 0;
   std::uint64_t malformed = 0;
+  std::size_t longest_line = 0;  ///< in bytes
   std::map<std::string, std::uint64_t> unrecognised;  ///< by type; at most kMaxUnrecognisedTypes types
   ReplyCounts reply;
+  std::optional<std::chrono::milliseconds> first_text;  ///< from the begin of the turn on; filled in by who has a clock
+  std::chrono::milliseconds longest_silence{0};         ///< between two lines
 
   /// For example "1,500 delta events and 53 complete events; 50 unrecognised (3 types); no malformed lines".
   std::string sentence() const;
+  /// The unrecognised types with their numbers: "a (20), b"; for the log.
+  std::string unrecognised_types() const;
   /// A sentence for the person when most of the stream could not be read; empty otherwise.
   std::string warning() const;
 };
@@ -115,6 +121,7 @@ class Turn {
   plugins::Usage usage_;
   plugins::FailureKind failure_kind_ = plugins::FailureKind::Unknown;
   std::string failure_message_;
+  std::string rate_limit_;  ///< what the agent said of one, with the time of its end when that was told
   bool failed_ = false;
   Health health_;
   std::uint64_t revision_ = 0;

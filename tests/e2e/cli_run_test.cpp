@@ -337,21 +337,29 @@ TEST_CASE("without arguments: short help, and the agents; doctor really starts t
 
   CommandRun tour(desk, {"doctor", "tour"});
   CHECK(tour.wait() == 0);
-  CHECK(contains(tour.out(), "✔ tour (built in): started, and answered"));
+  CHECK(contains(tour.out(), "✔ tour (built in): it answered in "));
+  CHECK(contains(tour.out(), "\n  speaks tour, one process for a session; program " AGENT_DOC_BINARY "\n"));
 
-  desk.use_agent(MISBEHAVING_AGENT, {"silent"});
+  desk.use_agent(REPLAY_AGENT, {"--deltas", "1200", "--interval-ms", "5"});
   CommandRun well(desk, {"doctor", "fake"});
   CHECK(well.wait() == 0);
   CHECK(contains(well.out(), "✔ fake"));
-  CHECK(contains(well.out(), ": started, and waits for a prompt (" MISBEHAVING_AGENT ")"));
+  CHECK(contains(well.out(), ": it began a session in "));
+  CHECK(contains(well.out(), "; whether it is logged in shows `agent-doc doctor fake --ask`\n  speaks claude, one process for a session; program " REPLAY_AGENT "\n"));
 
   desk.use_agent(MISBEHAVING_AGENT, {"exit"});
   CommandRun ill(desk, {"doctor", "fake"});
   CHECK(ill.wait() == 1);
-  CHECK(contains(ill.out(), "✘ fake: it ended at once (exit code 3: last words)"));
+  CHECK(contains(ill.out(), "✘ fake: fake: The agent ended before the turn did (exit code 3): last words. "));
   CommandRun nobody(desk, {"doctor", "nobody"});
   CHECK(nobody.wait() == 2);
 
+  CommandRun table(desk, {"agents"});
+  CHECK(table.wait() == 0);
+  CHECK(contains(table.out(), "AGENT "));
+  CHECK(contains(table.out(), "\nfake * "));
+  CHECK(contains(table.out(), "\ntour "));
+  CHECK(contains(table.out(), "\n* replies in documents that name no agent\n"));
   CommandRun agents(desk, {"agents", "--json"});
   CHECK(agents.wait() == 0);
   const boost::json::object listed = boost::json::parse(agents.out()).as_object();

@@ -41,6 +41,21 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     if (!files.emplace(path, text).second) return boost::system::errc::make_error_code(boost::system::errc::file_exists);
     return {};
   }
+  /// By their names only.
+  lsp::FilePlace file_inside(const std::string& folder, const std::string& path) const override {
+    const std::string wanted = path.starts_with('/') ? path : folder + "/" + path;
+    if (wanted.starts_with(folder + "/")) return {wanted, {}};
+    return {{}, path + " is outside of " + folder};
+  }
+  boost::system::result<std::string> read_text_file(const std::string& path) const override {
+    const auto found = files.find(path);
+    if (found == files.end()) return boost::system::errc::make_error_code(boost::system::errc::no_such_file_or_directory);
+    return found->second;
+  }
+  boost::system::error_code replace_file(const std::string& path, std::string_view text) override {
+    if (!file_error) files.insert_or_assign(path, std::string(text));
+    return file_error;
+  }
   boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> open_closed_file(const std::string& path) override {
     if (!files.contains(path)) return "there is no file " + path;
     return std::unique_ptr<lsp::ClosedFile>(std::make_unique<FileInMemory>(files[path], save_results));

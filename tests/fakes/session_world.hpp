@@ -123,6 +123,13 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
   }
   void ask_permission(const std::string&, const turn::Permission& permission) override { asked.push_back(permission.id); }
   void withdraw_permission(const std::string&, const std::string& permission) override { withdrawn.push_back(permission); }
+  plugins::FileAnswer read_file(const plugins::FileRead& request, const std::string& folder) override {
+    return {true, "read " + request.path + " in " + folder};
+  }
+  plugins::FileAnswer write_file(const plugins::FileWrite& request, const std::string&) override {
+    file_writes.push_back(request.path + ": " + request.text);
+    return {true, {}};
+  }
   void show_message(session::MessageKind, std::string_view message) override { messages.emplace_back(message); }
   void log(std::string_view) override {}
   void wakeup_changed() override {}
@@ -155,7 +162,7 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
   int uuids = 0;
   std::vector<session::TurnView> views;
   std::string reply;
-  std::vector<std::string> asked, withdrawn, messages, written;
+  std::vector<std::string> asked, withdrawn, messages, written, file_writes;
   std::vector<plugins::Launch> launches;
   boost::system::error_code launch_error;
   process::ChildObserver* observer = nullptr;

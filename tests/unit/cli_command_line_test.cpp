@@ -112,6 +112,8 @@ TEST_CASE("the other commands") {
   CHECK(options_of<AgentsOptions>({"agents"}).format == Format::Text);
   CHECK(options_of<DoctorOptions>({"doctor"}).agent.empty());
   CHECK(options_of<DoctorOptions>({"doctor", "claude"}).agent == "claude");
+  CHECK(options_of<DoctorOptions>({"doctor"}).ask == AskAgents::No);
+  CHECK(options_of<DoctorOptions>({"doctor", "--ask"}).ask == AskAgents::Yes);
   options_of<ServeOptions>({"serve"});
   options_of<ServeOptions>({"serve", "--stdio"});
 }

@@ -91,9 +91,12 @@ TEST_CASE("a permission question, as long as it waits") {
   CHECK(published(world) == "");
 }
 
-TEST_CASE("a session that the agent does not know") {
+TEST_CASE("a session that the agent does not know any more, in the middle of a reply") {
   LspWorld world(kShowingCapabilities, "---\nagent: claude\nresume: s-0\n---\n\nHello?\n");
   world.run();
+  world.agent().say_session("s-0");
+  world.agent().say_message_start("m1");
+  world.agent().say_text("Half");
   world.agent().say(
       R"({"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"x","errors":["No conversation found with session ID: s-0"]})");
   world.pass(milliseconds{1000});

@@ -494,6 +494,35 @@ TEST_CASE("closing the document in mid-turn keeps the turn; opening it again goe
   CHECK(world.editor.text() == with_added_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\none two three\n\n## User\n\n"));
 }
 
+TEST_CASE("what streamed before a crash stays, and the person is told the agent's last words") {
+  SessionWorld world(kBare);
+  REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+  world.say_session("s-1");
+  world.say_message_start("m1");
+  world.say_text("half");
+  world.clock += std::chrono::seconds{7};
+  world.exit({139, 0, "first line\nsegmentation fault\n"});
+  world.run_until_quiet();
+  CHECK(last_state(world) == TurnState::Failed);
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nhalf\n\n## User\n\n"));
+  REQUIRE(world.messages.size() == 1);
+  CHECK(world.messages[0] ==
+        "claude in doc.md: The agent ended before the turn did (exit code 139): first line\nsegmentation fault. `agent-doc doctor` shows whether it starts.");
+  CHECK(world.views.back().health.find("; first text after 0.0 s") != std::string::npos);
+}
+
+TEST_CASE("a text for an open document: an edit like any other, but not while a reply is written there") {
+  SessionWorld world("one\ntwo\n");
+  CHECK(std::holds_alternative<std::string>(world.session.write_text("one\ntwo\n", "one\nTWO\n")));
+  world.type(0, 0, "typed\n");
+  world.run_until_quiet();
+  CHECK(world.editor.text() == "typed\none\nTWO\n");
+  CHECK(world.refused == 1);
+  CHECK_FALSE(world.session.engine().wants_to_write());
+  REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+  CHECK(refused(world.session.write_text("", "x"), RefusalKind::Busy));
+}
+
 TEST_CASE("shut_down interrupts the turn and ends the agent") {
   SessionWorld world(kBare);
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));

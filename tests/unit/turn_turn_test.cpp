@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 namespace agent_doc::turn {
 namespace {
@@ -135,6 +136,35 @@ TEST_CASE("a permission question makes the turn wait, one question at a time") {
   f.after(question("q4"));
   f.after(TurnEnded{Outcome::Cancelled, {}});
   CHECK_FALSE(f.turn.permission().has_value());
+}
+
+TEST_CASE("a rate limit that fails the turn says when it ends, if the agent told it") {
+  const auto failed = [](std::vector<AgentEvent> events) {
+    TurnFixture f;
+    for (const AgentEvent& event : events) f.after(event);
+    f.after(TurnEnded{Outcome::Failed, ""});
+    return f.turn.failure_message();
+  };
+  const Notice limit{NoticeKind::RateLimit, "rate limit reached, it ends at 14:05 UTC"};
+  CHECK(failed({limit, Failure{FailureKind::RateLimit, "Limit. Wait a while, then run again."}}) ==
+        "Limit. Wait a while, then run again. (rate limit reached, it ends at 14:05 UTC)");
+  CHECK(failed({Failure{FailureKind::RateLimit, "Limit."}}) == "Limit.");
+  CHECK(failed({limit, Failure{FailureKind::Network, "Connection lost."}}) == "Connection lost.");
+}
+
+TEST_CASE("health tells times and sizes that are worth it, and the log has the types") {
+  Health health;
+  health.first_text = std::chrono::milliseconds{1250};
+  health.longest_silence = std::chrono::milliseconds{4999};
+  health.longest_line = 1000;
+  CHECK(health.sentence() == "0 delta events and 0 complete events; nothing unrecognised; no malformed lines; first text after 1.2 s");
+  health.longest_silence = std::chrono::milliseconds{61'000};
+  health.longest_line = 200'000;
+  CHECK(health.sentence() ==
+        "0 delta events and 0 complete events; nothing unrecognised; no malformed lines; first text after 1.2 s; longest silence 61.0 s; longest line "
+        "200,000 bytes");
+  health.unrecognised = {{"a", 1}, {"b", 1200}};
+  CHECK(health.unrecognised_types() == "a, b (1,200)");
 }
 
 TEST_CASE("health is one sentence, and warns when the stream was not understood") {

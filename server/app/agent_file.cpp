@@ -1,0 +1,103 @@
+#include "server/app/agent_file.hpp"
+
+#include "server/app/new_file.hpp"
+#include "server/file/scratch_file.hpp"
+#include "server/lsp/uri.hpp"
+#include "server/process/file_descriptor.hpp"
+#include "server/text/utf8.hpp"
+#include "server/turn/sanitiser.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace agent_doc::app {
+
+namespace agent_file_internal {
+
+boost::system::error_code error_of(int number) { return {number, boost::system::system_category()}; }
+
+/// Empty, and errno, when there is no such file.
+std::string real_path(const std::string& path) {
+  std::array<char, PATH_MAX> resolved{};
+  return ::realpath(path.c_str(), resolved.data()) == nullptr ? std::string() : std::string(resolved.data());
+}
+
+/// A file that is not there yet, in a folder that is. Empty, and errno, when that is not so.
+std::string real_path_of_new(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  struct stat status {};
+  if (name.empty() || name == "." || name == ".." || ::lstat(path.c_str(), &status) == 0) {  // a link to nothing is there, and leads anywhere
+    errno = ENOENT;
+    return {};
+  }
+  const std::string folder = real_path(lsp::folder_of(path));
+  return folder.empty() ? folder : folder + (folder == "/" ? "" : "/") + name;
+}
+
+std::string shown(const std::string& path) { return turn::one_line(path, 500); }
+
+}  // namespace agent_file_internal
+
+lsp::FilePlace file_inside(const std::string& folder, const std::string& path) {
+  using agent_file_internal::shown;
+  if (path.empty() || path.find('\0') != std::string::npos) return {{}, "the path is empty, or is no path"};
+  const std::string wanted = path.front() == '/' ? path : folder + "/" + path;
+  const std::string root = agent_file_internal::real_path(folder);
+  if (root.empty()) return {{}, "the working folder " + shown(folder) + " cannot be used: " + std::strerror(errno)};
+  std::string real = agent_file_internal::real_path(wanted);
+  if (real.empty() && errno == ENOENT) real = agent_file_internal::real_path_of_new(wanted);
+  if (real.empty()) return {{}, shown(path) + " cannot be used: " + std::strerror(errno)};
+  const bool inside = root == "/" || (real.size() > root.size() && real.starts_with(root) && real[root.size()] == '/');
+  if (inside) return {std::move(real), {}};
+  return {{}, shown(path) + " is outside of the working folder " + shown(folder) + ", and agent-doc reads and writes only inside of it"};
+}
+
+boost::system::result<std::string> read_text_file(const std::string& path) {
+  using agent_file_internal::error_of;
+  const process::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file.is_open()) return error_of(errno);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return error_of(errno);
+  if (!S_ISREG(status.st_mode)) return error_of(S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
+  std::string text;
+  std::array<char, 64 * 1024> piece{};
+  while (true) {
+    const ssize_t got = ::read(file.get(), piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return error_of(errno);
+    if (got == 0) break;
+    text.append(piece.data(), static_cast<std::size_t>(got));
+    if (text.size() > lsp::kMaxAgentFileBytes) return error_of(EFBIG);
+  }
+  if (!text::is_valid_utf8(text)) return error_of(EILSEQ);
+  return text;
+}
+
+boost::system::error_code replace_file(const std::string& path, std::string_view text) {
+  using agent_file_internal::error_of;
+  const boost::system::error_code created = create_file(path, text);
+  if (created != boost::system::errc::file_exists) return created;
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return error_of(errno);
+  if (!S_ISREG(status.st_mode)) return error_of(S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
+  file::ScratchFile scratch;
+  int error = scratch.create(lsp::folder_of(path));
+  if (error == 0) error = scratch.write(text);
+  if (error == 0) error = scratch.take_metadata_of(path);
+  if (error == 0) error = scratch.sync();
+  if (error == 0 && std::rename(scratch.path().c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) return error_of(error);
+  scratch.give_up_name();
+  return {};
+}
+
+}  // namespace agent_doc::app
