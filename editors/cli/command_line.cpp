@@ -1,5 +1,6 @@
 #include "editors/cli/command_line.hpp"
 
+#include "editors/cli/editor_snippets.hpp"
 #include "protocol/agent_doc.hpp"
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace agent_doc::cli {
 
@@ -21,7 +23,7 @@ constexpr const char* kExamples =
     "  agent-doc new hello.md \"What can you do?\" --run\n"
     "and, after writing your next question at the end of hello.md:\n"
     "  agent-doc run hello.md\n"
-    "In your editor: let it start `agent-doc serve` as a language server for markdown.\n"
+    "In your editor: `agent-doc config EDITOR` prints what it needs.\n"
     "\n"
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 130 stopped.";
 
@@ -39,6 +41,7 @@ class Parser {
     add_status();
     add_agents();
     add_doctor();
+    add_config();
     add_serve();
   }
 
@@ -115,6 +118,15 @@ class Parser {
     add_flag(command, "--ask", doctor_.ask, AskAgents::Yes, "Send each a small prompt, and wait for the answer");
   }
 
+  void add_config() {
+    CLI::App& command = add("config", "Print what an editor's configuration needs", [this] { return config_; });
+    std::vector<std::string> editors;
+    for (const EditorSnippet& snippet : editor_snippets()) editors.emplace_back(snippet.editor);
+    std::string description = "Which editor:";
+    for (const std::string& editor : editors) description += " " + editor;
+    command.add_option("EDITOR", config_.editor, description)->required()->type_name("")->check(CLI::IsMember(editors));
+  }
+
   void add_serve() {
     CLI::App& command = add("serve", "The language server, on standard input and output", [] { return ServeOptions{}; });
     command.add_flag("--stdio")->description("Accepted because editors add it");
@@ -145,6 +157,7 @@ class Parser {
   StatusOptions status_;
   AgentsOptions agents_;
   DoctorOptions doctor_;
+  ConfigOptions config_;
   std::optional<CommandLine> command_;
 };
 

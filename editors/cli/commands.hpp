@@ -69,6 +69,10 @@ struct DoctorOptions {
 
 struct ServeOptions {};
 
+struct ConfigOptions {
+  std::string editor;  ///< one of editor_snippets()
+};
+
 /// No arguments: short help, and the agents that were found.
 struct OverviewOptions {
   std::string help;
@@ -80,7 +84,7 @@ struct TextOptions {
   ExitCode code = kDone;
 };
 
-using CommandLine = std::variant<RunOptions, NewOptions, ForkOptions, StatusOptions, AgentsOptions, DoctorOptions, ServeOptions,
+using CommandLine = std::variant<RunOptions, NewOptions, ForkOptions, StatusOptions, AgentsOptions, DoctorOptions, ServeOptions, ConfigOptions,
                                  OverviewOptions, TextOptions>;
 
 int run(const RunOptions& options);
@@ -90,6 +94,7 @@ int show_status(const StatusOptions& options);
 int list_agents(const AgentsOptions& options);
 int examine(const DoctorOptions& options);
 int serve(const ServeOptions& options);
+int print_config(const ConfigOptions& options);
 int show_overview(const OverviewOptions& options);
 
 }  // namespace agent_doc::cli

@@ -21,6 +21,7 @@ struct Dispatch {
   int operator()(const AgentsOptions& options) const { return list_agents(options); }
   int operator()(const DoctorOptions& options) const { return examine(options); }
   int operator()(const ServeOptions& options) const { return serve(options); }
+  int operator()(const ConfigOptions& options) const { return print_config(options); }
   int operator()(const OverviewOptions& options) const { return show_overview(options); }
   int operator()(const TextOptions& options) const {
     write_all(options.code == kDone ? STDOUT_FILENO : STDERR_FILENO, options.text);

@@ -1,5 +1,9 @@
 #include "server/lsp/commands.hpp"
 
+#include "server/session/document_problems.hpp"
+
+#include <boost/json/object.hpp>
+
 #include <cassert>
 #include <utility>
 
@@ -25,28 +29,48 @@ protocol::RefusalReason reason_of(session::RefusalKind kind) {
   return protocol::RefusalReason::Invalid;
 }
 
+/// Editors that let a person type a command, or bind it to a key, cannot always say of which document.
+const Document* document_that_is_meant(const Documents& documents) {
+  std::vector<const Document*> shown;
+  std::vector<const Document*> of_ours;
+  for (const Document* document : documents.all()) {
+    if (!document->is_shown()) continue;
+    shown.push_back(document);
+    if (session::is_session_document(document->session())) of_ours.push_back(document);
+  }
+  if (of_ours.empty()) of_ours = std::move(shown);
+  return of_ours.size() == 1 ? of_ours.front() : nullptr;
+}
+
+void complete(boost::json::value& argument, const Documents& documents) {
+  boost::json::object* fields = argument.if_object();
+  if (fields == nullptr || fields->contains("uri")) return;
+  if (const Document* document = document_that_is_meant(documents)) (*fields)["uri"] = document->place().uri;
+}
+
 }  // namespace commands_internal
 
-void Commands::add(std::string_view name, Handler handler) {
-  [[maybe_unused]] const bool is_new = handlers_.emplace(name, std::move(handler)).second;
+void Commands::add(std::string_view name, Target target, Handler handler) {
+  [[maybe_unused]] const bool is_new = commands_.emplace(name, Command{target, std::move(handler)}).second;
   assert(is_new);
 }
 
 std::vector<std::string> Commands::names() const {
   std::vector<std::string> result;
-  for (const auto& [name, handler] : handlers_) result.push_back(name);
+  for (const auto& [name, command] : commands_) result.push_back(name);
   return result;
 }
 
-void Commands::bind(protocol::Endpoint& endpoint) {
-  endpoint.on_request("workspace/executeCommand", [this](const boost::json::value& params, protocol::Replier reply) {
-    const auto call = protocol::decode_execute_command(params);
-    const auto handler = handlers_.find(call.command);
-    if (handler == handlers_.end()) {
+void Commands::bind(protocol::Endpoint& endpoint, const Documents& documents) {
+  endpoint.on_request("workspace/executeCommand", [this, &documents](const boost::json::value& params, protocol::Replier reply) {
+    auto call = protocol::decode_execute_command(params);
+    const auto command = commands_.find(call.command);
+    if (command == commands_.end()) {
       throw protocol::Fields(params, "params")
           .invalid("command", "one of the commands that agent-doc announced, not \"" + call.command + "\"");
     }
-    handler->second(protocol::Fields(call.argument, "arguments[0]"), std::move(reply));
+    if (command->second.target == Target::Document) commands_internal::complete(call.argument, documents);
+    command->second.handler(protocol::Fields(call.argument, "arguments[0]"), std::move(reply));
   });
 }
 

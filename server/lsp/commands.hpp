@@ -21,13 +21,23 @@ class Commands {
   /// `argument` is the first of the command's arguments; it is gone when the handler returns.
   using Handler = std::function<void(const protocol::Fields& argument, protocol::Replier reply)>;
 
-  void add(std::string_view name, Handler handler);
+  enum class Target {
+    Document,  ///< `argument` has a `uri`; a client that sends none means the one document that it has open
+    Other,
+  };
+
+  void add(std::string_view name, Target target, Handler handler);
   std::vector<std::string> names() const;
 
-  void bind(protocol::Endpoint& endpoint);
+  void bind(protocol::Endpoint& endpoint, const Documents& documents);
 
  private:
-  std::map<std::string, Handler, std::less<>> handlers_;
+  struct Command {
+    Target target;
+    Handler handler;
+  };
+
+  std::map<std::string, Command, std::less<>> commands_;
 };
 
 /// How a session's refusal goes over the wire.

@@ -21,7 +21,7 @@ Document::Document(Client& client, Environment& environment, Messages& messages,
       apply_edit_(client, environment, place_.uri,
                   [this](sync::Answer answer) { with_session([&](session::DocumentSession& session) { session.edit_answered(answer); }); }),
       updates_(client, environment, place_.uri),
-      permissions_(client,
+      permissions_(client, messages,
                    [this](const std::string& turn, const std::string& permission, const std::string& option) {
                      with_session([&](session::DocumentSession& session) { session.answer(turn, permission, option); });
                    }),

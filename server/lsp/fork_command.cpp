@@ -85,7 +85,7 @@ void fork(const Client& client, Documents& documents, Environment& environment, 
 }  // namespace fork_command_internal
 
 void add_fork_command(Commands& commands, const Client& client, Documents& documents, Environment& environment) {
-  commands.add(protocol::kForkCommand, [&](const protocol::Fields& argument, protocol::Replier reply) {
+  commands.add(protocol::kForkCommand, Commands::Target::Document, [&](const protocol::Fields& argument, protocol::Replier reply) {
     fork_command_internal::fork(client, documents, environment, argument, std::move(reply));
   });
 }

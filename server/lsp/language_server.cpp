@@ -28,7 +28,7 @@ LanguageServer::LanguageServer(Environment& environment, protocol::Endpoint::Sin
   add_turn_commands(commands_, client_, documents_);
   add_fork_command(commands_, client_, documents_, environment);
   lifecycle_.bind(endpoint, commands_.names());
-  commands_.bind(endpoint);
+  commands_.bind(endpoint, documents_);
   workspace_.bind(endpoint);
   documents_.bind(endpoint);
   bind_code_actions(endpoint, client_, documents_);

@@ -48,6 +48,12 @@ protocol::ShowMessageRequestParams question_for(const turn::Permission& permissi
   return question;
 }
 
+/// Some editors (Helix) have no `window/showMessageRequest` at all: nobody was asked.
+bool is_unknown_to_client(const protocol::Result& result) {
+  const auto* error = std::get_if<protocol::Error>(&result);
+  return error != nullptr && error->code == protocol::ErrorCode::MethodNotFound;
+}
+
 /// The chosen option; empty for null, an error, and anything that is no button of this question.
 std::string chosen(const protocol::Result& result, const std::vector<Button>& buttons) {
   const auto* value = std::get_if<boost::json::value>(&result);
@@ -74,14 +80,19 @@ std::string_view name_of(plugins::OptionKind kind) {
   return "deny";
 }
 
-Permissions::Permissions(Client& client, Answered answered) : client_(client), answered_(std::move(answered)) {}
+Permissions::Permissions(Client& client, Messages& messages, Answered answered)
+    : client_(client), messages_(messages), answered_(std::move(answered)) {}
 
 void Permissions::ask(const std::string& turn, const turn::Permission& permission) {
   Question question{turn, permission.id};
   auto buttons = permissions_internal::buttons_for(permission);
   const auto params = permissions_internal::question_for(permission, buttons, client_.can.turn);
-  auto on_answer = [this, question, buttons = std::move(buttons)](const protocol::Result& result) {
+  auto on_answer = [this, question, text = params.message, buttons = std::move(buttons)](const protocol::Result& result) {
     if (open_.erase(question) == 0) return;
+    if (permissions_internal::is_unknown_to_client(result)) {
+      messages_.show(session::MessageKind::Warning, text + ". Answer by a code action.");
+      return;
+    }
     answered_(question.first, question.second, permissions_internal::chosen(result, buttons));
   };
   const protocol::Id id =

@@ -1,12 +1,13 @@
 // What it is: the agents' permission questions of one document, on the client's screen: `window/showMessageRequest`, taken back by
 // `$/cancelRequest`.
 // What it is not: a decision: the person's answer goes to the session, which also hears the command agentDoc.answer; the first of them wins.
-// Nothing is ever allowed by default, and no question runs out of time.
+// Nothing is ever allowed by default, and no question runs out of time. In a client that cannot ask, the question stays open for a code action.
 // Thread rule: the server's thread only.
 #pragma once
 
 #include "server/lsp/client.hpp"
 #include "server/lsp/lifeline.hpp"
+#include "server/lsp/messages.hpp"
 #include "server/turn/turn.hpp"
 
 #include <cstddef>
@@ -25,7 +26,7 @@ class Permissions {
   /// An empty option: the person closed the question.
   using Answered = std::function<void(const std::string& turn, const std::string& permission, const std::string& option)>;
 
-  Permissions(Client& client, Answered answered);
+  Permissions(Client& client, Messages& messages, Answered answered);
 
   void ask(const std::string& turn, const turn::Permission& permission);
   /// The question is answered or void. What the client still says to it is ignored.
@@ -35,6 +36,7 @@ class Permissions {
   using Question = std::pair<std::string, std::string>;  ///< turn, permission
 
   Client& client_;
+  Messages& messages_;
   Answered answered_;
   std::map<Question, protocol::Id> open_;
   Lifeline lifeline_;

@@ -98,25 +98,25 @@ void status(const Documents& documents, const protocol::Fields& argument, protoc
 void add_turn_commands(Commands& commands, const Client& client, Documents& documents) {
   using protocol::Fields;
   using protocol::Replier;
-  commands.add(protocol::kRunCommand, [&client, &documents](const Fields& argument, Replier reply) {
+  commands.add(protocol::kRunCommand, Commands::Target::Document, [&client, &documents](const Fields& argument, Replier reply) {
     turn_commands_internal::run(client, documents, argument, std::move(reply));
   });
-  commands.add(protocol::kRetryCommand, [&client, &documents](const Fields& argument, Replier reply) {
+  commands.add(protocol::kRetryCommand, Commands::Target::Document, [&client, &documents](const Fields& argument, Replier reply) {
     turn_commands_internal::retry(client, documents, argument, std::move(reply));
   });
-  commands.add(protocol::kStopCommand, [&documents](const Fields& argument, Replier reply) {
+  commands.add(protocol::kStopCommand, Commands::Target::Document, [&documents](const Fields& argument, Replier reply) {
     turn_commands_internal::stop(documents, argument, std::move(reply));
   });
-  commands.add(protocol::kNewSessionCommand, [&documents](const Fields& argument, Replier reply) {
+  commands.add(protocol::kNewSessionCommand, Commands::Target::Document, [&documents](const Fields& argument, Replier reply) {
     turn_commands_internal::simple(documents, &session::DocumentSession::new_session, argument, std::move(reply));
   });
-  commands.add(protocol::kContinueReplyCommand, [&documents](const Fields& argument, Replier reply) {
+  commands.add(protocol::kContinueReplyCommand, Commands::Target::Document, [&documents](const Fields& argument, Replier reply) {
     turn_commands_internal::simple(documents, &session::DocumentSession::continue_reply, argument, std::move(reply));
   });
-  commands.add(protocol::kAnswerCommand, [&documents](const Fields& argument, Replier reply) {
+  commands.add(protocol::kAnswerCommand, Commands::Target::Other, [&documents](const Fields& argument, Replier reply) {
     turn_commands_internal::answer(documents, argument, std::move(reply));
   });
-  commands.add(protocol::kStatusCommand, [&documents](const Fields& argument, Replier reply) {
+  commands.add(protocol::kStatusCommand, Commands::Target::Other, [&documents](const Fields& argument, Replier reply) {
     turn_commands_internal::status(documents, argument, std::move(reply));
   });
 }

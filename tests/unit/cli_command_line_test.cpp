@@ -39,13 +39,14 @@ Subcommands:
   status                      Tell what a document is and whether it runs
   agents                      List the agents
   doctor                      Really start the agents, and tell what is wrong
+  config                      Print what an editor's configuration needs
   serve                       The language server, on standard input and output
 
 To begin:
   agent-doc new hello.md "What can you do?" --run
 and, after writing your next question at the end of hello.md:
   agent-doc run hello.md
-In your editor: let it start `agent-doc serve` as a language server for markdown.
+In your editor: `agent-doc config EDITOR` prints what it needs.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 130 stopped.
 )";

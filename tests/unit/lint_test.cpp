@@ -153,7 +153,7 @@ const std::vector<Library>& libraries() {
       {"boost/process", {"server/process/"}},
       {"boost/json", {"protocol/", "plugins/", "server/lsp/", "server/app/", "editors/cli/", "tests/"}},
       {"spdlog/", {"server/app/"}},
-      {"toml++/", {"server/app/"}},
+      {"toml++/", {"server/app/", "tests/"}},
       {"CLI/", {"editors/cli/"}},
       {"utf8proc", {"server/text/", "tests/"}},
       {"yaml-cpp", {"tests/"}},

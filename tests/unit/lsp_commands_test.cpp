@@ -28,6 +28,23 @@ void answer_once(LspWorld& world, const std::string& text) {
   world.pass(milliseconds{1000});
 }
 
+TEST_CASE("a command without uri means the one session document that is open") {
+  LspWorld world(kAllCapabilities, "Hello?\n");
+  const json::value nothing = json::object{{"command", "agentDoc.run"}};
+  const auto began = world.call("workspace/executeCommand", nothing);
+  CHECK(!std::get<json::value>(began).at("turn").as_string().empty());
+  const auto open_another = [&](std::string_view uri, std::string_view text) {
+    const json::object document{{"uri", uri}, {"languageId", "markdown"}, {"version", 1}, {"text", text}};
+    world.notify("textDocument/didOpen", json::object{{"textDocument", document}});
+  };
+  open_another("file:///w/readme.md", "Read me.\n");
+  const auto stopped = world.call("workspace/executeCommand", json::object{{"command", "agentDoc.stop"}});
+  CHECK(json::serialize(std::get<json::value>(stopped)) == R"({"stopped":true})");
+  open_another("file:///w/two.md", "---\nagent: claude\n---\n");
+  const auto unclear = world.call("workspace/executeCommand", nothing);
+  CHECK(std::get<Error>(unclear).message == "arguments[0].uri: expected a string");
+}
+
 TEST_CASE("bad arguments name the field") {
   LspWorld world(kPlainCapabilities, "Hello?\n");
   struct Case {
@@ -36,7 +53,7 @@ TEST_CASE("bad arguments name the field") {
     std::string_view field;
   };
   const Case cases[] = {
-      {"agentDoc.run", json::object{}, "arguments[0].uri"},
+      {"agentDoc.run", json::object{{"uri", 5}}, "arguments[0].uri"},
       {"agentDoc.run", 5, "arguments[0]"},
       {"agentDoc.run", json::object{{"uri", kUri}, {"prompt", 5}}, "arguments[0].prompt"},
       {"agentDoc.stop", json::object{{"uri", nullptr}}, "arguments[0].uri"},

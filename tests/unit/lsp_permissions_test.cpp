@@ -57,6 +57,18 @@ TEST_CASE("the question says what the agent wants to do, and every button what i
   CHECK(view.at("permission").at("options").as_array().size() == world.question().at("actions").as_array().size());
 }
 
+TEST_CASE("in a client that cannot ask, the question stays open for a code action, and the person is told") {
+  AskingWorld world;
+  world.questions.back().reply.error({agent_doc::protocol::ErrorCode::MethodNotFound, "unknown method", nullptr});
+  world.settle();
+  CHECK(world.last_state() == "waiting");
+  CHECK(world.heard["window/showMessage"].back().at("message").as_string() ==
+        "The agent wants to use Write: /w/out.txt. Answer by a code action.");
+  CHECK(json::serialize(world.answer_by_command("deny")) == R"({"accepted":true})");
+  CHECK(world.last_state() == "running");
+  CHECK(world.agent().was_told("deny"));
+}
+
 TEST_CASE("a client that knows nothing of agent-doc gets titles only") {
   AskingWorld world(kPlainCapabilities);
   REQUIRE(world.questions.size() == 1);
@@ -83,7 +95,7 @@ TEST_CASE("denied, closed, or answered with nonsense: never allowed") {
     CHECK(world.last_state() == "running");
   }
   AskingWorld failed;
-  failed.questions.back().reply.error({agent_doc::protocol::ErrorCode::MethodNotFound, "what is that?", nullptr});
+  failed.questions.back().reply.error({agent_doc::protocol::ErrorCode::InternalError, "what is that?", nullptr});
   failed.settle();
   CHECK_FALSE(failed.agent().was_told(R"("behavior":"allow")"));
   CHECK(failed.last_state() == "running");

@@ -1,0 +1,114 @@
+#include "editors/cli/editor_snippets.hpp"
+
+namespace agent_doc::cli {
+
+namespace editor_snippets_internal {
+
+constexpr std::string_view kPlaceholder = "@PROGRAM@";
+
+constexpr std::string_view kEmacs = R"lisp((with-eval-after-load 'eglot
+  (add-to-list 'eglot-server-programs '((markdown-mode gfm-mode) . ("@PROGRAM@" "serve"))))
+
+(defun agent-doc-setup ()
+  "Let agent-doc write into this buffer, also while you type."
+  (setq-local eglot-send-changes-idle-time 0)
+  (eglot-ensure))
+
+(add-hook 'markdown-mode-hook #'agent-doc-setup)
+(setq eglot-confirm-server-initiated-edits nil)
+)lisp";
+
+constexpr std::string_view kHelix = R"toml([language-server.agent-doc]
+command = "@PROGRAM@"
+args = ["serve"]
+
+[[language]]
+name = "markdown"
+language-servers = ["agent-doc", "marksman", "markdown-oxide"]
+)toml";
+
+constexpr std::string_view kKate = R"json({
+  "servers": {
+    "markdown": {
+      "command": ["@PROGRAM@", "serve"],
+      "highlightingModeRegex": "^Markdown$"
+    }
+  }
+}
+)json";
+
+constexpr std::string_view kNeovim = R"lua(vim.api.nvim_create_autocmd("FileType", {
+  pattern = "markdown",
+  callback = function(event)
+    vim.lsp.start({
+      name = "agent-doc",
+      cmd = { "@PROGRAM@", "serve" },
+      root_dir = vim.fs.dirname(vim.api.nvim_buf_get_name(event.buf)),
+      flags = { debounce_text_changes = 0 },
+    })
+  end,
+})
+)lua";
+
+constexpr std::string_view kSublime = R"json({
+  "clients": {
+    "agent-doc": {
+      "enabled": true,
+      "command": ["@PROGRAM@", "serve"],
+      "selector": "text.html.markdown"
+    }
+  }
+}
+)json";
+
+constexpr std::string_view kVscode = R"json({
+  "agentDoc.server.path": "@PROGRAM@"
+}
+)json";
+
+constexpr std::string_view kZed = R"json([
+  {
+    "label": "agent-doc: run this document",
+    "command": "@PROGRAM@",
+    "args": ["run", "$ZED_FILE"],
+    "reveal": "no_focus"
+  }
+]
+)json";
+
+}  // namespace editor_snippets_internal
+
+const std::vector<EditorSnippet>& editor_snippets() {
+  namespace internal = editor_snippets_internal;
+  static const std::vector<EditorSnippet> kSnippets = {
+      {"emacs", SnippetLanguage::Lisp,
+       "For your init file (~/.config/emacs/init.el). It needs markdown-mode; eglot comes with Emacs 29 and newer.", internal::kEmacs},
+      {"helix", SnippetLanguage::Toml, "For ~/.config/helix/languages.toml. Everything is a code action there: space a.", internal::kHelix},
+      {"kate", SnippetLanguage::Json, "For Settings > Configure Kate > LSP Client > User Server Settings.", internal::kKate},
+      {"neovim", SnippetLanguage::Lua, "For ~/.config/nvim/init.lua, where you do not use our plugin (editors/neovim), which does more.",
+       internal::kNeovim},
+      {"sublime", SnippetLanguage::Json, "For Preferences > Package Settings > LSP > Settings, with the package LSP.", internal::kSublime},
+      {"vscode", SnippetLanguage::Json,
+       "Our extension (editors/vscode) brings its own agent-doc. This, in your settings.json, makes it use another one.",
+       internal::kVscode},
+      {"zed", SnippetLanguage::Json,
+       "For ~/.config/zed/tasks.json: Zed starts the language servers of extensions only, so it runs agent-doc on the saved file. Save the "
+       "document, then spawn the task.",
+       internal::kZed},
+  };
+  return kSnippets;
+}
+
+std::string text_of(const EditorSnippet& snippet, std::string_view program) {
+  // Quotation marks and backslashes are escaped alike in all four languages.
+  std::string escaped;
+  for (const char c : program) {
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  std::string text(snippet.text);
+  const std::size_t at = text.find(editor_snippets_internal::kPlaceholder);
+  return text.replace(at, editor_snippets_internal::kPlaceholder.size(), escaped);
+}
+
+}  // namespace agent_doc::cli

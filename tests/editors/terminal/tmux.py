@@ -1,0 +1,64 @@
+"""A terminal of its own for one program: keys go in, the screen comes out."""
+
+import os
+import shlex
+import subprocess
+import time
+
+
+class TimedOut(Exception):
+    pass
+
+
+def wait_until(what, condition, limit=20.0):
+    """Looks again and again, for `limit` seconds at most."""
+    end = time.monotonic() + limit
+    while True:
+        result = condition()
+        if result:
+            return result
+        if time.monotonic() > end:
+            raise TimedOut(what)
+        time.sleep(0.02)
+
+
+class Terminal:
+    def __init__(self, folder, command, environment, columns=110, rows=36):
+        self.socket = os.path.join(folder, "tmux.socket")
+        line = " ".join(["exec", "env"] + [shlex.quote(f"{k}={v}") for k, v in environment.items()] + [shlex.quote(word) for word in command])
+        self._tmux("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows), "-c", folder, line)
+        self._tmux("set", "-g", "escape-time", "0")
+
+    def _tmux(self, *arguments):
+        # The path of a socket must be short, so it is given from its folder.
+        return subprocess.run(["tmux", "-S", self.socket, *arguments], check=True, capture_output=True, text=True).stdout
+
+    def keys(self, *names):
+        """As tmux names them: Enter, Escape, C-x, M-x, or a text without meaning as a name."""
+        self._tmux("send-keys", *names)
+
+    def text(self, text):
+        self._tmux("send-keys", "-l", "--", text)
+
+    def type(self, text, seconds_per_key):
+        """As a person does: key by key, at a pace."""
+        due = time.monotonic()
+        for key in text:
+            self.text(key)
+            due += seconds_per_key
+            time.sleep(max(0.0, due - time.monotonic()))
+
+    def screen(self):
+        return self._tmux("capture-pane", "-p")
+
+    def coloured_screen(self):
+        return self._tmux("capture-pane", "-e", "-p")
+
+    def shows(self, piece, limit=20.0):
+        try:
+            wait_until(f"the screen shows {piece!r}", lambda: piece in self.screen(), limit)
+        except TimedOut as error:
+            raise TimedOut(f"{error}; it shows:\n{self.screen()}") from None
+
+    def close(self):
+        subprocess.run(["tmux", "-S", self.socket, "kill-server"], capture_output=True, check=False)

@@ -1,0 +1,96 @@
+"""What the editor and the server have said to each other, from the recorder's log: the text as the server knows it, and counts."""
+
+import json
+
+
+class Wire:
+    def __init__(self, path):
+        self.path = path
+        self.read_to = 0
+        self.texts = {}  # by URI
+        self.methods = []  # (sender, method, params) of requests and notifications
+        self.edits = 0
+        self.refused = 0
+        self.pids = []
+        self._edit_ids = {}  # requests of the server that wait for an answer
+
+    def read(self):
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                file.seek(self.read_to)
+                while True:
+                    line = file.readline()
+                    if not line.endswith("\n"):
+                        return self
+                    self.read_to = file.tell()
+                    self._take(json.loads(line))
+        except FileNotFoundError:
+            return self
+
+    def text(self, name):
+        """The text of the document whose URI ends with `name`; None when it is not open."""
+        self.read()
+        for uri, text in self.texts.items():
+            if uri.endswith("/" + name):
+                return text
+        return None
+
+    def has(self, method, piece=""):
+        self.read()
+        return any(said == method and piece in json.dumps(params, ensure_ascii=False) for _, said, params in self.methods)
+
+    def count(self, method, piece=""):
+        self.read()
+        return sum(said == method and piece in json.dumps(params, ensure_ascii=False) for _, said, params in self.methods)
+
+    def waits_for_answer(self):
+        return bool(self.read()._edit_ids)
+
+    def _take(self, entry):
+        if "pid" in entry:
+            self.pids.append(entry["pid"])
+            self._edit_ids.clear()
+        message = entry.get("message")
+        if message is None:
+            return
+        method = message.get("method")
+        if method is None:
+            self._answer(entry["from"], message)
+            return
+        params = message.get("params")
+        self.methods.append((entry["from"], method, params))
+        if method == "workspace/applyEdit":
+            self.edits += 1
+            self._edit_ids[message["id"]] = True
+        elif method == "textDocument/didOpen":
+            self.texts[params["textDocument"]["uri"]] = params["textDocument"]["text"]
+        elif method == "textDocument/didChange":
+            uri = params["textDocument"]["uri"]
+            for change in params["contentChanges"]:
+                self.texts[uri] = changed(self.texts[uri], change)
+
+    def _answer(self, sender, message):
+        if sender == "client" and self._edit_ids.pop(message.get("id"), False):
+            result = message.get("result") or {}
+            if "error" in message or not result.get("applied", False):
+                self.refused += 1
+
+
+def changed(text, change):
+    if "range" not in change:
+        return change["text"]
+    begin = offset(text, change["range"]["start"])
+    end = offset(text, change["range"]["end"])
+    return text[:begin] + change["text"] + text[end:]
+
+
+def offset(text, position):
+    """Of documents whose characters are one unit in every encoding."""
+    at = 0
+    for _ in range(position["line"]):
+        found = text.find("\n", at)
+        if found < 0:
+            return len(text)
+        at = found + 1
+    end = text.find("\n", at)
+    return min(at + position["character"], len(text) if end < 0 else end)
