@@ -146,6 +146,25 @@ return {
     end,
   },
   {
+    name = 'permission: asked at once, when the person wants that and is in Normal mode',
+    run = function()
+      local session = editor.headless({
+        text = editor.document('What time is it?\n', 'tour'),
+        arguments = { '--cmd', 'let g:agent_doc = {"ask_at_once": v:true}' },
+      })
+      session:lua([[
+        vim.ui.select = function(options, settings, choose)
+          _G.asked = { settings.prompt, vim.tbl_map(settings.format_item, options) }
+          choose(options[3])
+        end
+        vim.cmd('AgentDoc run')
+      ]])
+      editor.same(session:wait_for_end().state, 'done', 'state')
+      editor.same(session:lua('return _G.asked'), { 'tour: Tour look at the clock', { 'Allow once', 'Always allow Tour', 'Deny' } }, 'what was asked')
+      assert(not session:text():find('UTC', 1, true), 'the clock was looked at')
+    end,
+  },
+  {
     name = 'permission: stop takes the question back',
     run = function()
       local session = editor.headless({ text = editor.document('What time is it?\n', 'tour') })
