@@ -5,8 +5,8 @@ local M = {}
 local Editor = {}
 Editor.__index = Editor
 
-local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
-local top = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.normalize(here))))
+local here = vim.fs.dirname(vim.uv.fs_realpath(debug.getinfo(1, 'S').source:sub(2)))
+local top = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(here)))
 local program = assert(os.getenv('AGENT_DOC_PROGRAM'))
 M.program = program
 M.replay_agent = vim.fs.dirname(program) .. '/tests/replay_agent'

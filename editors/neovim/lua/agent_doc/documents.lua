@@ -6,15 +6,13 @@ local settings = require('agent_doc.settings')
 
 local M = {}
 
-local kMaxFrontMatterRows = 500
+local kFrontMatterRows, kMaxFrontMatterRows = 32, 500
 
 -- A front matter with one of these makes a session document.
 local keys = { agent_doc_session = true, agent = true }
 
---- The rows of the front matter, fences included; 0 without one.
 ---@return integer count, string[] lines
-function M.front_matter_rows(buffer)
-  local lines = api.nvim_buf_get_lines(buffer, 0, kMaxFrontMatterRows, false)
+local function front_matter_in(lines)
   local first = 1
   while lines[first] and lines[first]:gsub('^\239\187\191', ''):find('^%s*$') do first = first + 1 end
   if not (lines[first] or ''):gsub('^\239\187\191', ''):find('^%-%-%-%s*$') then return 0, {} end
@@ -22,6 +20,14 @@ function M.front_matter_rows(buffer)
     if lines[row]:find('^%-%-%-%s*$') then return row, vim.list_slice(lines, first + 1, row - 1) end
   end
   return 0, {}
+end
+
+--- The rows of the front matter, fences included; 0 without one.
+---@return integer count, string[] lines
+function M.front_matter_rows(buffer)
+  local count, lines = front_matter_in(api.nvim_buf_get_lines(buffer, 0, kFrontMatterRows, false))
+  if count > 0 then return count, lines end
+  return front_matter_in(api.nvim_buf_get_lines(buffer, 0, kMaxFrontMatterRows, false))
 end
 
 function M.is_session(buffer)

@@ -14,6 +14,7 @@ M.counts = { applied = 0, refused = 0 }
 local last_step = {} ---@type table<integer, integer>
 local left_open = nil ---@type integer? the buffer whose step was not closed after our edit
 local began_at = nil ---@type integer? the undo step when Insert mode began
+local pastes_are_watched = false
 local nothing_typed = false -- since then, at the time of our first edit
 local keys = api.nvim_create_namespace('agent_doc_keys')
 local listeners = {} ---@type fun(buffer: integer, change: agent_doc.Change)[]
@@ -47,6 +48,15 @@ local function on_key(key)
   nothing_typed = nothing_typed and not is_plain
 end
 
+-- What is pasted comes as no key.
+local function watch_pastes()
+  local paste = vim.paste
+  vim.paste = function(...)
+    if left_open == api.nvim_get_current_buf() then close_undo_step() end
+    return paste(...)
+  end
+end
+
 -- What is being typed in Insert mode keeps its own older step as long as ours stays open; closed, every further character would begin one, and the reply
 -- would be cut into as many.
 local function leave_open(buffer, step_before)
@@ -55,6 +65,8 @@ local function leave_open(buffer, step_before)
   nothing_typed = began_at == nil or began_at == step_before
   left_open = buffer
   vim.on_key(on_key, keys)
+  if not pastes_are_watched then watch_pastes() end
+  pastes_are_watched = true
 end
 
 local function is_typed_in(buffer) return buffer == api.nvim_get_current_buf() and api.nvim_get_mode().mode:find('^[iR]') ~= nil end

@@ -63,24 +63,27 @@ end
 --- Writes the rest of a reply that was undone, or whose place was deleted.
 function M.continue() execute_if_open('agentDoc.continueReply', {}) end
 
-local forking = 0 -- requests whose answer opens the document
+local opened_fork = nil ---@type string? the URI of the document that fork() opened last
 
 --- Copies the document into one that goes on in a fork of its session, and opens it.
 ---@param options? {target?: string, mods?: table}
 function M.fork(options)
   options = options or {}
-  forking = forking + 1
   execute('agentDoc.fork', { target = options.target }, function(error, result)
-    vim.schedule(function() forking = forking - 1 end)
     if error then return end
+    opened_fork = result.uri
     local mods = options.mods or {}
     local splits = mods.vertical or mods.horizontal or (mods.split or '') ~= '' or (mods.tab or -1) >= 0
-    vim.cmd({ cmd = splits and 'split' or 'edit', args = { vim.fn.fnameescape(vim.uri_to_fname(result.uri)) }, mods = mods, magic = { file = false } })
+    vim.cmd({ cmd = splits and 'split' or 'edit', args = { vim.uri_to_fname(result.uri) }, mods = mods, magic = { file = false } })
   end)
 end
 
---- Whether a document that the server asks to show is one that fork() opens.
-function M.opens_fork_itself(_) return forking > 0 end
+--- Whether a document that the server asks to show is one that fork() has opened, where the person wanted it.
+function M.has_opened_fork(uri)
+  local has_opened = uri == opened_fork
+  if has_opened then opened_fork = nil end
+  return has_opened
+end
 
 --- Answers the agent's question; without `option` the person chooses.
 ---@param option? string the id of an option

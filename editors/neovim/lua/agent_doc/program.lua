@@ -4,7 +4,9 @@ local settings = require('agent_doc.settings')
 
 local M = {}
 
-local plugin_folder = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)))))
+-- Through links: the plugin may be linked into a package folder.
+local this_file = vim.uv.fs_realpath(debug.getinfo(1, 'S').source:sub(2))
+local plugin_folder = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(this_file)))
 
 --- Builds of the checkout that this plugin is a part of.
 function M.builds()

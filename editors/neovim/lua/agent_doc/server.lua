@@ -125,7 +125,7 @@ function Server:handlers()
       return questions.on_request(params) or vim.lsp.handlers['window/showMessageRequest'](error, params, context)
     end,
     ['window/showDocument'] = function(error, params, context)
-      if require('agent_doc').opens_fork_itself(params.uri) then return { success = true } end
+      if require('agent_doc').has_opened_fork(params.uri) then return { success = true } end
       return vim.lsp.handlers['window/showDocument'](error, params, context)
     end,
     ['window/showMessage'] = function(_, params) messages.on_show_message(params) end,

@@ -146,6 +146,25 @@ return {
     end,
   },
   {
+    name = 'permission: asked at once, when the person wants that and is in Normal mode',
+    run = function()
+      local session = editor.headless({
+        text = editor.document('What time is it?\n', 'tour'),
+        arguments = { '--cmd', 'let g:agent_doc = {"ask_at_once": v:true}' },
+      })
+      session:lua([[
+        vim.ui.select = function(options, settings, choose)
+          _G.asked = { settings.prompt, vim.tbl_map(settings.format_item, options) }
+          choose(options[3])
+        end
+        vim.cmd('AgentDoc run')
+      ]])
+      editor.same(session:wait_for_end().state, 'done', 'state')
+      editor.same(session:lua('return _G.asked'), { 'tour: Tour look at the clock', { 'Allow once', 'Always allow Tour', 'Deny' } }, 'what was asked')
+      assert(not session:text():find('UTC', 1, true), 'the clock was looked at')
+    end,
+  },
+  {
     name = 'permission: stop takes the question back',
     run = function()
       local session = editor.headless({ text = editor.document('What time is it?\n', 'tour') })
@@ -201,10 +220,45 @@ return {
       assert(after.sessionId ~= before.sessionId, 'the fork has no session of its own')
       local text = table.concat(session:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)'), '\n')
       assert(text:match('history.*## Assistant.*My word is sesame'), 'the fork does not know what was said before')
-      session:command_line('vertical AgentDoc fork other.md')
+      session:command_line([[vertical AgentDoc fork other\ %way.md]])
       editor.wait('a window beside', function()
-        return session:lua('return #vim.api.nvim_list_wins()') == 2 and session:lua('return vim.api.nvim_buf_get_name(0)'):find('other%.md$')
+        return session:lua('return #vim.api.nvim_list_wins()') == 2 and session:lua('return vim.api.nvim_buf_get_name(0)'):find('other %%way%.md$')
       end)
+      session:command_line('AgentDoc stop')
+      session:wait_for_message('nothing runs in this document') -- so that all that the server had to ask was asked
+      editor.same(session:lua('return #vim.api.nvim_list_wins()'), 2, 'windows')
+    end,
+  },
+  {
+    name = 'retry replaces the last reply, as a step of its own',
+    run = function()
+      local session = editor.headless({ text = editor.document('Hello?\n'), configuration = fake(36, 0) })
+      local function expected(turn) return editor.document('Hello?\n\n## Assistant\n\n' .. editor.words(36, turn) .. '\n\n## User\n\n', 'fake\nresume: SESSION') end
+      session:command_line('AgentDoc run')
+      local before = session:wait_for_end()
+      editor.same(editor.with_session(session:text()), expected(1), 'the first reply')
+      session:command_line('AgentDoc retry')
+      session:wait_for_end(before.turn)
+      editor.same(editor.with_session(session:text()), expected(2), 'the second')
+      session:command_line('undo')
+      editor.same(editor.with_session(session:text()), expected(1), 'undone')
+    end,
+  },
+  {
+    name = 'a code action runs and stops',
+    run = function()
+      local session = editor.headless({ text = editor.document('Hello?\n'), configuration = fake() })
+      editor.wait('the server', function() return session:lua('return #require("agent_doc.server").open_buffers()') == 1 end)
+      local function act(title)
+        session:lua([[
+          local title = ...
+          vim.lsp.buf.code_action({ filter = function(action) return action.title == title end, apply = true })
+        ]], title)
+      end
+      act('agent-doc: Run')
+      session:wait_for_text('w100 ')
+      act('agent-doc: Stop')
+      check_stopped(session, session:wait_for_end())
     end,
   },
   {

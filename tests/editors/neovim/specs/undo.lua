@@ -124,6 +124,24 @@ return {
     end,
   },
   {
+    name = 'what is pasted while the reply runs is no part of a step of the reply',
+    run = function()
+      local session = start(4)
+      session:keys('\\ar')
+      session:wait_for_text('w13 ')
+      session:press('Go')
+      session:type('This is pasted: ', 30)
+      session:wait_for_text('w100 ')
+      session:keys('\27[200~one\ntwo\27[201~')
+      session:wait_for_text('This is pasted: one\ntwo')
+      session:wait_for_end()
+      session:press('<Esc>')
+      local undone = walk(session)
+      local with_paste = vim.iter(undone):filter(function(text) return text:find('one\ntwo', 1, true) end):totable()
+      assert(#with_paste == 1 and not with_paste[1]:find('w599', 1, true), 'the last of the reply and the paste were not undone one after the other')
+    end,
+  },
+  {
     name = 'undo while the reply runs pauses it; continue writes the rest and nothing twice',
     run = function()
       local session = start(4)
