@@ -3,6 +3,7 @@
 #include "editors/cli/self.hpp"
 #include "server/process/asio_launcher.hpp"
 #include "server/turn/sanitiser.hpp"
+#include "server/turn/turn.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -117,7 +118,7 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
     const bool session = trial_ == Trial::Session;
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(session ? kSessionLimit : kTurnLimit).count();
     const std::string what = session ? "began no session" : "did not answer";
-    end("it was started, but " + what + " within " + std::to_string(seconds) + " s");
+    end("it was started, but " + what + " within " + std::to_string(seconds) + " s" + (last_notice_.empty() ? "" : "; the last that it said: " + last_notice_));
   }
   void not_started(const boost::system::error_code& error) override { result_.trouble = "it could not be started: " + error.message(); }
   void ended(const plugins::ExitStatus& status) override {
@@ -131,6 +132,7 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
       failure_ = failure->message;
       result_.kind = failure->kind;
     }
+    if (const auto* notice = std::get_if<plugins::Notice>(&event)) last_notice_ = turn::one_line(notice->text, turn::kMaxStatus);
     if (const auto* question = std::get_if<plugins::PermissionAsked>(&event)) protocol_->answer(question->id, "", *this);
     if (const auto* session = std::get_if<plugins::SessionStarted>(&event)) session_started(*session);
     if (const auto* turn = std::get_if<plugins::TurnEnded>(&event)) turn_ended(*turn);
@@ -169,6 +171,7 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
   bool has_session_ = false;
   bool over_ = false;
   std::string failure_;
+  std::string last_notice_;
   TrialResult result_;
 };
 

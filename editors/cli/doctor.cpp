@@ -55,8 +55,11 @@ Health examine_one(const FoundAgent& agent, const session::AgentDirectory& direc
   }
   std::string trouble;
   turn::Sanitiser().feed(result.trouble, trouble);
+  if (const std::string prefix = agent.spec.name + ": "; trouble.starts_with(prefix)) trouble.erase(0, prefix.size());
   const char* what = result.kind == plugins::FailureKind::Auth ? "not logged in. " : "";
-  write_all(STDOUT_FILENO, "✘ " + describe(agent) + ": " + what + trouble + "\n" + channel_of(agent, lifetime) + "  " + how_to_get + "\n");
+  const bool may_be_broken = result.kind == plugins::FailureKind::Unknown || result.kind == plugins::FailureKind::Crashed;
+  write_all(STDOUT_FILENO, "✘ " + describe(agent) + ": " + what + trouble + "\n" + channel_of(agent, lifetime) +
+                               (may_be_broken ? "  " + how_to_get + "\n" : ""));
   return Health::Ill;
 }
 

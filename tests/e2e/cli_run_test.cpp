@@ -350,7 +350,7 @@ TEST_CASE("without arguments: short help, and the agents; doctor really starts t
   desk.use_agent(MISBEHAVING_AGENT, {"exit"});
   CommandRun ill(desk, {"doctor", "fake"});
   CHECK(ill.wait() == 1);
-  CHECK(contains(ill.out(), "✘ fake: fake: The agent ended before the turn did (exit code 3): last words. "));
+  CHECK(contains(ill.out(), "✘ fake: The agent ended before the turn did (exit code 3): last words. "));
   CommandRun nobody(desk, {"doctor", "nobody"});
   CHECK(nobody.wait() == 2);
 
