@@ -188,8 +188,10 @@ void AcpProtocol::ask_for_file(const RpcRequest& request, PendingFile::Access ac
   if (handshake_.wanted().permissions == PermissionPolicy::Plan) {
     return rpc_.refuse(request.id, kRpcInternalError, "the person's settings (permissions = \"plan\") let nothing be written", actions);
   }
+  const boost::json::value* content = request.params.if_contains("content");
+  if (content == nullptr || !content->is_string()) return rpc_.refuse(request.id, kRpcInvalidParams, "the content is missing", actions);
   files_.emplace(name, PendingFile{request.id, access});
-  actions.write_file({std::move(name), std::move(path), std::string(string_of(request.params, "content"))});
+  actions.write_file({std::move(name), std::move(path), std::string(content->get_string())});
 }
 
 void AcpProtocol::file_answered(std::string_view request, const FileAnswer& answer, Actions& actions) {
@@ -240,6 +242,7 @@ void AcpProtocol::handshake_failed(Actions& actions) {
 
 void AcpProtocol::send_prompt(Actions& actions) {
   actions.emit(SessionStarted{handshake_.session_id(), handshake_.model(), handshake_.wanted().cwd});
+  if (!prompt_) return;  // cancelled from within
   boost::json::array blocks;
   const bool is_told = std::exchange(note_is_told_, true);
   if (!is_told && handshake_.note_belongs_into_prompt()) blocks.push_back(acp_internal::text_block(kSystemNote));

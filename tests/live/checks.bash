@@ -29,6 +29,22 @@ asks_for_permission() {
     "$(printf '%s\n' 'exit 0' '1')"
 }
 
+# obeys_policy AGENT WRITTEN: what `permissions` of the configuration does when nobody is there to ask. WRITTEN: how often the file is written with accept_edits.
+obeys_policy() {
+  local agent=$1 policy expected
+  mkdir -p "$home/.config/agent-doc"
+  for policy in accept_edits deny plan; do
+    expected=0
+    [ $policy != accept_edits ] || expected=$2
+    rm -f "$project/out.txt"
+    echo "permissions = \"$policy\"" > "$home/.config/agent-doc/config.toml"
+    run_new "$policy" "$agent" "TURN=a SCENARIO=toolwrite"
+    check "$agent" "toolwrite with permissions = $policy" "$(echo "exit $exit_code"; cat "$project"/out.txt 2> /dev/null | grep -c 'written by the mock')" \
+      "$(printf '%s\n' 'exit 0' "$expected")"
+  done
+  rm "$home/.config/agent-doc/config.toml"
+}
+
 says_what_failed() {
   local agent=$1
   run_new err400 "$agent" "TURN=a SCENARIO=err400"

@@ -119,6 +119,14 @@ TEST_CASE("ACP: how each preset is started") {
   CHECK(launch.lifetime == ProcessLifetime::Session);
 }
 
+TEST_CASE("ACP: which agents are never asked for a fork") {
+  CHECK_FALSE(make_acp(spec_of("gemini"))->session_support().fork);
+  for (const char* dialect : {"opencode", "claude-code-acp", "acp"}) {
+    CHECK(make_acp(spec_of(dialect))->session_support().fork);
+    CHECK(make_acp(spec_of(dialect))->session_support().resume);
+  }
+}
+
 TEST_CASE("ACP: the handshake, and a prompt that waits for it") {
   Host host;
   host.protocol->begin_turn({"one"}, host);
@@ -518,13 +526,16 @@ TEST_CASE("ACP: files are read and written through the host") {
   host.line(request(8, "fs/read_text_file", R"({"path":"/w/d.txt"})"));
   host.protocol->file_answered(host.reads[2].id, {false, "no file /w/d.txt", true}, host);
   host.line(request(9, "fs/read_text_file", "{}"));
+  host.line(request(10, "fs/write_text_file", R"({"path":"/w/d.txt"})"));
+  CHECK(host.writes.size() == 1);
   CHECK(host.written() == Told{R"({"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"not allowed"}})",
                                R"({"jsonrpc":"2.0","id":8,"error":{"code":-32002,"message":"no file /w/d.txt"}})",
-                               R"({"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"a path is missing"}})"});
+                               R"({"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"a path is missing"}})",
+                               R"({"jsonrpc":"2.0","id":10,"error":{"code":-32602,"message":"the content is missing"}})"});
   host.end("end_turn");
-  host.line(request(10, "fs/write_text_file", R"({"path":"/w/b.txt","content":"late"})"));
+  host.line(request(11, "fs/write_text_file", R"({"path":"/w/b.txt","content":"late"})"));
   CHECK(host.writes.size() == 1);
-  CHECK(host.written() == Told{R"({"jsonrpc":"2.0","id":10,"error":{"code":-32603,"message":"no turn runs: nothing is written"}})"});
+  CHECK(host.written() == Told{R"({"jsonrpc":"2.0","id":11,"error":{"code":-32603,"message":"no turn runs: nothing is written"}})"});
 }
 
 TEST_CASE("ACP: gemini can create files: one that is not there reads empty") {
