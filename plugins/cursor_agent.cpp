@@ -1,6 +1,6 @@
-// The dialect `cursor-agent`: Cursor's command line with `--output-format stream-json --stream-partial-output`, one process per turn. An `assistant`
-// line is one of three things: with a time and without a model call it is a delta; with a model call it is the whole text before a tool call; with
-// neither it is the whole text at the end.
+// The dialect `cursor-agent`: Cursor's command line with `--output-format stream-json --stream-partial-output`, one process per turn. An
+// `assistant` line is one of three things: with a time and without a model call it is a delta; with a model call it is the whole text
+// before a tool call; with neither it is the whole text at the end.
 #include "plugins/arguments.hpp"
 #include "plugins/claude_messages.hpp"
 #include "plugins/one_shot.hpp"

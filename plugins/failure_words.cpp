@@ -49,7 +49,8 @@ constexpr std::array kWords = {
 
 std::string in_small_letters(std::string_view text) {
   std::string small(text);
-  std::transform(small.begin(), small.end(), small.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return small;
 }
 
@@ -66,7 +67,8 @@ FailureKind kind_of_status(std::int64_t http_status) {
 FailureKind kind_of_words(std::string_view text) {
   using failure_words_internal::kWords;
   const std::string small = failure_words_internal::in_small_letters(text);
-  const auto found = std::find_if(kWords.begin(), kWords.end(), [&small](const auto& one) { return small.find(one.words) != std::string::npos; });
+  const auto found =
+      std::find_if(kWords.begin(), kWords.end(), [&small](const auto& one) { return small.find(one.words) != std::string::npos; });
   return found == kWords.end() ? FailureKind::Unknown : found->kind;
 }
 

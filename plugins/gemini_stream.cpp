@@ -1,5 +1,5 @@
-// The dialect `gemini-stream`: gemini's `-o stream-json`, one process per turn. Text comes as deltas; there are no message ids and no thoughts, and
-// an error may be known by the exit code only. Gemini over ACP (agent `gemini`) can do more.
+// The dialect `gemini-stream`: gemini's `-o stream-json`, one process per turn. Text comes as deltas; there are no message ids and no
+// thoughts, and an error may be known by the exit code only. Gemini over ACP (agent `gemini`) can do more.
 #include "plugins/arguments.hpp"
 #include "plugins/claude_messages.hpp"
 #include "plugins/failure_words.hpp"
@@ -162,10 +162,11 @@ AgentFailure GeminiStreamProtocol::failure_of_exit(const ExitStatus& status) con
     return kind == FailureKind::Unknown ? failure_in_words(error_, kind, spec()) : describe_failure(kind, error_, spec());
   }
   if (status.code == internal::kExitUntrustedFolder) {
-    return {FailureKind::Invalid, spec().name +
-                                      ": gemini does not work in a folder that it does not trust. Start `gemini` there once and trust it, or give it `args = "
-                                      "[\"--skip-trust\"]` in [agents." +
-                                      spec().name + "] of agent-doc's config.toml; then run again."};
+    return {FailureKind::Invalid,
+            spec().name +
+                ": gemini does not work in a folder that it does not trust. Start `gemini` there once and trust it, or give it `args = "
+                "[\"--skip-trust\"]` in [agents." +
+                spec().name + "] of agent-doc's config.toml; then run again."};
   }
   const std::string said = last_lines(internal::without_noise(status.stderr_tail));
   FailureKind kind = FailureKind::Crashed;

@@ -1,5 +1,5 @@
-// The dialect `generic`: an agent that agent-doc does not know, as the person's configuration describes it: one process per turn that prints JSON lines
-// (read by GenericLines) or plain text.
+// The dialect `generic`: an agent that agent-doc does not know, as the person's configuration describes it: one process per turn that
+// prints JSON lines (read by GenericLines) or plain text.
 #include "plugins/arguments.hpp"
 #include "plugins/generic_lines.hpp"
 #include "plugins/one_shot.hpp"
@@ -15,12 +15,14 @@ constexpr std::string_view kModel = "{model}";
 constexpr std::string_view kSessionId = "{session_id}";
 
 bool has(const std::vector<std::string>& args, std::string_view placeholder) {
-  return std::any_of(args.begin(), args.end(), [placeholder](const std::string& arg) { return arg.find(placeholder) != std::string::npos; });
+  return std::any_of(args.begin(), args.end(),
+                     [placeholder](const std::string& arg) { return arg.find(placeholder) != std::string::npos; });
 }
 
-/// Fills `placeholder` in. Without a value the argument is left out, and the option before it when the placeholder is the whole argument. Where a
-/// value would become an option, `refused` gets it.
-std::vector<std::string> filled(const std::vector<std::string>& args, std::string_view placeholder, const std::string& value, std::string& refused) {
+/// Fills `placeholder` in. Without a value the argument is left out, and the option before it when the placeholder is the whole argument.
+/// Where a value would become an option, `refused` gets it.
+std::vector<std::string> filled(const std::vector<std::string>& args, std::string_view placeholder, const std::string& value,
+                                std::string& refused) {
   std::vector<std::string> result;
   for (const std::string& arg : args) {
     const std::size_t at = arg.find(placeholder);
@@ -72,7 +74,8 @@ SessionSupport GenericProtocol::session_support() const {
   if (prints_text()) return {.resume = false, .fork = false};
   const bool in_args = has(spec().args, kSessionId);
   const GenericAgent& agent = spec().generic;
-  return {.resume = in_args || has(agent.resume_args, kSessionId), .fork = has(agent.fork_args, kSessionId) || (in_args && !agent.fork_args.empty())};
+  return {.resume = in_args || has(agent.resume_args, kSessionId),
+          .fork = has(agent.fork_args, kSessionId) || (in_args && !agent.fork_args.empty())};
 }
 
 Launch GenericProtocol::launch(const LaunchRequest& request) {
@@ -126,7 +129,8 @@ void GenericProtocol::judge(const ExitStatus& status) {
   } else if (!lines_.error().empty() && !(went_well && lines_.said_done())) {
     fail(failure_in_words(lines_.error(), FailureKind::Unknown, spec()));
   } else if (went_well && lines_.objects() == 0) {
-    const std::string text = "it ended without a line of JSON. If it prints plain text, set `format = \"text\"` in [agents." + spec().name + "] of config.toml";
+    const std::string text =
+        "it ended without a line of JSON. If it prints plain text, set `format = \"text\"` in [agents." + spec().name + "] of config.toml";
     fail(describe_failure(FailureKind::Unknown, text, spec()));
   } else if (went_well) {
     complete(lines_.final_text());

@@ -1,10 +1,10 @@
 #include "plugins/generic_lines.hpp"
 
 #include "plugins/claude_messages.hpp"
+#include "plugins/generic_text.hpp"
 #include "plugins/json_line.hpp"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <utility>
 #include <vector>
@@ -13,43 +13,8 @@ namespace agent_doc::plugins {
 namespace generic_lines_internal {
 
 constexpr std::size_t kMaxSummary = 200;
-constexpr int kMaxTextDepth = 6;
 /// So many growing texts from the first on are snapshots.
 constexpr int kGrowthsOfSnapshots = 2;
-
-using Words = std::vector<std::string>;
-
-bool is_small(char c) { return c >= 'a' && c <= 'z'; }
-bool is_large(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// "item.agentMessage_delta" is item, agent, message, delta.
-void add_words(std::string_view name, Words& words) {
-  std::string word;
-  const auto end = [&word, &words] {
-    if (!word.empty()) words.push_back(std::exchange(word, {}));
-  };
-  for (const char c : name) {
-    if (is_large(c)) {
-      if (!word.empty() && is_small(word.back())) end();
-      word.push_back(static_cast<char>(c - 'A' + 'a'));
-    } else if (is_small(c) || is_digit(c)) {
-      word.push_back(c);
-    } else {
-      end();
-    }
-  }
-  end();
-}
-
-bool has_any(const Words& words, std::initializer_list<std::string_view> looked_for) {
-  return std::any_of(words.begin(), words.end(), [looked_for](const std::string& word) {
-    return std::find(looked_for.begin(), looked_for.end(), word) != looked_for.end();
-  });
-}
-
-bool is_about_tools(const Words& words) { return has_any(words, {"tool", "tools", "function", "command", "exec", "mcp"}); }
-bool is_about_thoughts(const Words& words) { return has_any(words, {"thinking", "thought", "thoughts", "reasoning"}); }
 
 std::string_view first_string(const boost::json::object& object, std::initializer_list<std::string_view> keys) {
   for (const std::string_view key : keys) {
@@ -71,83 +36,9 @@ const boost::json::value* value_at(const boost::json::object& object, std::strin
   }
 }
 
-struct FoundText {
-  std::string text;
-  bool found = false;
-  bool is_thought = false;
-  bool is_delta = false;  ///< it stood in a field of that name
-};
-
-/// Where the agent's own text may be in a value. What a person, a tool or a system says is none.
-class TextSearch {
- public:
-  static FoundText in(const boost::json::object& object) {
-    TextSearch search;
-    search.look_into(object, 0);
-    return std::move(search.result_);
-  }
-
- private:
-  void look_into(const boost::json::object& object, int depth) {
-    if (depth > kMaxTextDepth) return;
-    const std::string_view role = string_of(object, "role");
-    if (role == "user" || role == "tool" || role == "system") return;
-    Words words;
-    add_words(string_of(object, "type"), words);
-    if (depth > 0 && is_about_tools(words)) return;
-    if (is_about_thoughts(words)) {
-      if (result_.found && !result_.is_thought) return;
-      result_.is_thought = true;
-    }
-    constexpr std::array<std::string_view, 15> kFields = {"delta", "text",     "content", "message", "output", "response", "thinking", "result",
-                                                          "part",  "item",     "data",    "event",   "params", "choices",  "payload"};
-    for (const std::string_view field : kFields) {
-      const boost::json::value* value = object.if_contains(field);
-      if (value == nullptr) continue;
-      const bool before = result_.found;
-      if (field == "delta") result_.is_delta = true;
-      look_at(*value, depth);
-      if (result_.found && !before) return;
-      if (field == "delta") result_.is_delta = false;
-    }
-  }
-
-  void look_at(const boost::json::value& value, int depth) {
-    if (const boost::json::string* text = value.if_string()) {
-      result_.text.append(text->data(), text->size());
-      result_.found = true;
-    } else if (const boost::json::object* object = value.if_object()) {
-      look_into(*object, depth + 1);
-    } else if (const boost::json::array* array = value.if_array()) {
-      for (const boost::json::value& element : *array) {
-        FoundText found;
-        if (const boost::json::object* inner = element.if_object()) {
-          TextSearch search;
-          search.look_into(*inner, depth + 1);
-          found = std::move(search.result_);
-        } else if (const boost::json::string* plain = element.if_string()) {
-          found = {std::string(plain->data(), plain->size()), true, false, false};
-        }
-        take(std::move(found));
-      }
-    }
-  }
-
-  /// Text counts before thoughts.
-  void take(FoundText found) {
-    if (!found.found || (result_.found && !result_.is_thought && found.is_thought)) return;
-    if (result_.found && result_.is_thought && !found.is_thought) result_.text.clear();
-    result_.text += found.text;
-    result_.found = true;
-    result_.is_thought = found.is_thought;
-    result_.is_delta = result_.is_delta || found.is_delta;
-  }
-
-  FoundText result_;
-};
-
 std::string_view id_of(const boost::json::object& line) {
-  const std::string_view id = first_string(line, {"message_id", "messageId", "messageID", "item_id", "itemId", "itemID", "part_id", "partId", "partID"});
+  const std::string_view id =
+      first_string(line, {"message_id", "messageId", "messageID", "item_id", "itemId", "itemID", "part_id", "partId", "partID"});
   if (!id.empty()) return id;
   for (const std::string_view field : {"message", "item", "part"}) {
     const boost::json::object* inner = object_of(line, field);
@@ -172,14 +63,16 @@ std::int64_t count_in(const boost::json::object& usage, std::initializer_list<st
 
 struct GenericLines::Event {
   std::string_view name;
-  generic_lines_internal::Words words;
+  Words words;
   std::string_view id;  ///< of the message; empty: none is named
   std::int64_t index = 0;
-  generic_lines_internal::FoundText text;
+  FoundText text;
 
-  bool has(std::initializer_list<std::string_view> looked_for) const { return generic_lines_internal::has_any(words, looked_for); }
+  bool has(std::initializer_list<std::string_view> looked_for) const { return has_any(words, looked_for); }
   bool starts() const { return has({"start", "started", "init", "begin", "created"}); }
-  bool ends() const { return has({"stop", "stopped", "done", "complete", "completed", "end", "ended", "result", "finish", "finished", "final"}); }
+  bool ends() const {
+    return has({"stop", "stopped", "done", "complete", "completed", "end", "ended", "result", "finish", "finished", "final"});
+  }
   bool adds() const { return has({"delta", "partial", "chunk", "progress", "update", "updated"}); }
   bool is_of_a_piece() const { return has({"message", "item", "block", "content", "part", "text", "output", "step"}); }
 };
@@ -191,23 +84,24 @@ void GenericLines::on_object(const boost::json::object& line, Actions& actions) 
   ++objects_;
   Event event;
   event.name = internal::first_string(line, {"type", "event", "kind", "method", "object"});
-  internal::add_words(event.name, event.words);
-  internal::add_words(string_of(line, "subtype"), event.words);
+  add_words(event.name, event.words);
+  add_words(string_of(line, "subtype"), event.words);
   event.id = internal::id_of(line);
   event.index = internal::index_of(line);
   const bool tells_session = read_session(line);
   read_usage(line);
   const boost::json::value* error = line.if_contains("error");
-  if (event.has({"error", "failed", "failure", "fatal"}) || is_true(line, "is_error") || (error != nullptr && !error->is_null())) return on_error(line);
-  if (internal::is_about_tools(event.words)) return on_tool(event, line, actions);
+  if (event.has({"error", "failed", "failure", "fatal"}) || is_true(line, "is_error") || (error != nullptr && !error->is_null()))
+    return on_error(line);
+  if (is_about_tools(event.words)) return on_tool(event, line, actions);
   if (agent_.text_field.empty()) {
     const std::string_view type = string_of(line, "type");
-    if (type != "user" && type != "system") event.text = internal::TextSearch::in(line);
+    if (type != "user" && type != "system") event.text = find_text(line);
   } else if (const boost::json::value* value = internal::value_at(line, agent_.text_field); value != nullptr && value->is_string()) {
     event.text.text = std::string_view(value->get_string());
     event.text.found = true;
   }
-  if (internal::is_about_thoughts(event.words)) event.text.is_thought = true;
+  if (is_about_thoughts(event.words)) event.text.is_thought = true;
   if (is_true(line, "delta") || is_true(line, "partial")) event.text.is_delta = true;
   if (event.text.found) {
     on_text(event, actions);
@@ -224,8 +118,8 @@ bool GenericLines::read_session(const boost::json::object& line) {
   const std::string before = session_id_;
   if (const std::string_view model = string_of(line, "model"); !model.empty()) model_ = model;
   if (agent_.session_id_field.empty()) {
-    const std::string_view id = internal::first_string(line, {"session_id", "sessionId", "sessionID", "thread_id", "threadId", "conversation_id",
-                                                              "conversationId", "chat_id", "chatId"});
+    const std::string_view id = internal::first_string(
+        line, {"session_id", "sessionId", "sessionID", "thread_id", "threadId", "conversation_id", "conversationId", "chat_id", "chatId"});
     if (!id.empty()) session_id_ = id;
   } else if (const boost::json::value* value = internal::value_at(line, agent_.session_id_field); value != nullptr && value->is_string()) {
     session_id_ = std::string_view(value->get_string());
@@ -255,11 +149,13 @@ void GenericLines::on_error(const boost::json::object& line) {
 
 void GenericLines::on_tool(const Event& event, const boost::json::object& line, Actions& actions) {
   next_message();
-  const std::string_view id = generic_lines_internal::first_string(line, {"tool_id", "tool_call_id", "tool_use_id", "call_id", "callId", "callID", "id"});
+  const std::string_view id =
+      generic_lines_internal::first_string(line, {"tool_id", "tool_call_id", "tool_use_id", "call_id", "callId", "callID", "id"});
   if (event.ends()) return actions.emit(ToolEnded{{}, id, string_of(line, "status") == "error"});
   std::string summary;
   for (const std::string_view field : {"input", "args", "arguments", "parameters"}) {
-    if (const boost::json::object* input = object_of(line, field)) summary = describe_tool_input(*input, generic_lines_internal::kMaxSummary);
+    if (const boost::json::object* input = object_of(line, field))
+      summary = describe_tool_input(*input, generic_lines_internal::kMaxSummary);
   }
   const std::string_view name = generic_lines_internal::first_string(line, {"tool_name", "name", "tool", "command"});
   actions.emit(ToolStarted{{}, id, name.empty() ? "tool" : name, summary});

@@ -1,5 +1,6 @@
-// What it is: reads the JSON lines of an agent that nobody described: what an event is, is told from the words in its name; where its text is, from the
-// names of its fields; whether the text is new or the whole so far, from how it grows. A later whole text repairs a wrong guess.
+// What it is: reads the JSON lines of an agent that nobody described: what an event is, is told from the words in its name; where its text
+// is, from the names of its fields; whether the text is new or the whole so far, from how it grows. A later whole text repairs a wrong
+// guess.
 // What it is not: guessing is for agents that are not known; no known dialect uses it.
 // Thread rule: not thread-safe; one per turn.
 #pragma once
@@ -72,7 +73,7 @@ class GenericLines {
   /// For events that name no message: what stands between two tool calls, or ends by an event that says so, is one.
   std::string message_ = "1";
   std::uint64_t messages_ = 1;
-  std::string text_;           ///< of that message
+  std::string text_;  ///< of that message
   bool message_ended_ = false;
   std::string given_;  ///< the message that got text last
   std::int64_t given_index_ = 0;

@@ -23,7 +23,8 @@ Launch OneShotProtocol::launch_as(const LaunchRequest& request, std::vector<std:
   launch.env = spec_.env;
   launch.cwd = request.cwd;
   launch.lifetime = ProcessLifetime::Turn;
-  prompt_in_file_ = std::any_of(launch.args.begin(), launch.args.end(), [](const std::string& arg) { return arg.find(kPromptFile) != std::string::npos; });
+  prompt_in_file_ = std::any_of(launch.args.begin(), launch.args.end(),
+                                [](const std::string& arg) { return arg.find(kPromptFile) != std::string::npos; });
   if (prompt_in_file_) launch.prompt_file = whole_prompt(request.prompt);
   return launch;
 }
@@ -52,7 +53,9 @@ void OneShotProtocol::session_started(std::string_view session_id, std::string_v
   actions.emit(SessionStarted{session_id, model.empty() ? std::string_view(request_.model) : model, cwd});
 }
 
-void OneShotProtocol::complete(std::string_view text) { final_text_ = text; }
+void OneShotProtocol::complete(std::string_view text) {
+  final_text_ = text;
+}
 
 void OneShotProtocol::fail(AgentFailure failure) {
   if (!failure_) failure_ = std::move(failure);

@@ -1,5 +1,6 @@
-// What it is: what agents have in common that get a process of their own for each turn: the prompt goes to its standard input (or into a file) and
-// nothing after it, a stop is an interrupt to its group, and the turn ends when the process does: only then may the next one use the session.
+// What it is: what agents have in common that get a process of their own for each turn: the prompt goes to its standard input (or into a
+// file) and nothing after it, a stop is an interrupt to its group, and the turn ends when the process does: only then may the next one use
+// the session.
 // What it is not: it knows no line; each agent reads its own.
 // Thread rule: not thread-safe; one object per agent process.
 #pragma once

@@ -1,5 +1,5 @@
-// The dialect `opencode-run`: `opencode run --format json`, one process per turn. A text comes when it is complete; there is no last line: the exit
-// code tells. Opencode over ACP (agent `opencode`) streams.
+// The dialect `opencode-run`: `opencode run --format json`, one process per turn. A text comes when it is complete; there is no last line:
+// the exit code tells. Opencode over ACP (agent `opencode`) streams.
 #include "plugins/arguments.hpp"
 #include "plugins/claude_messages.hpp"
 #include "plugins/failure_words.hpp"
@@ -27,7 +27,8 @@ Usage usage_of(const boost::json::object& step) {
     }
   }
   constexpr double kMaxDollars = 1e9;
-  if (const double cost = number_of(step, "cost"); std::isfinite(cost) && std::abs(cost) < kMaxDollars) usage.cost_micros = std::llround(cost * 1e6);
+  if (const double cost = number_of(step, "cost"); std::isfinite(cost) && std::abs(cost) < kMaxDollars)
+    usage.cost_micros = std::llround(cost * 1e6);
   return usage;
 }
 

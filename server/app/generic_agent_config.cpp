@@ -46,7 +46,9 @@ class Reader {
 
  private:
   const toml::node* node(std::string_view key) const { return table_.get(key); }
-  void wrong(std::string_view key, const std::string& what) { problem_(node(key)->source(), std::string(key) + " in " + place_ + " " + what); }
+  void wrong(std::string_view key, const std::string& what) {
+    problem_(node(key)->source(), std::string(key) + " in " + place_ + " " + what);
+  }
 
   template <class Value, std::size_t size>
   Value choice(std::string_view key, const std::array<Named<Value>, size>& choices, Value otherwise) {
@@ -64,7 +66,8 @@ class Reader {
   std::string path(std::string_view key) {
     if (node(key) == nullptr) return {};
     const auto names = node(key)->value<std::string>().value_or("");
-    const bool is_path = node(key)->is_string() && !names.empty() && names.front() != '.' && names.back() != '.' && names.find("..") == std::string::npos;
+    const bool is_path =
+        node(key)->is_string() && !names.empty() && names.front() != '.' && names.back() != '.' && names.find("..") == std::string::npos;
     if (!is_path) wrong(key, "must be the name of a field, with dots where it is inside others: \"message.text\"");
     return is_path ? names : std::string();
   }
@@ -81,7 +84,8 @@ class Reader {
     return result;
   }
 
-  /// A word in braces where a value is meant is a typo when it stands for nothing. Inside a longer argument it may be a program in another language.
+  /// A word in braces where a value is meant is a typo when it stands for nothing. Inside a longer argument it may be a program in another
+  /// language.
   void check_placeholders(std::string_view key, const std::vector<std::string>& args) {
     for (const std::string& arg : args) {
       const std::size_t equals = arg.starts_with('-') ? arg.find('=') : std::string::npos;
@@ -97,7 +101,8 @@ class Reader {
     for (const std::string_view key : {"text_mode", "text_field", "session_id_field", "resume_args", "fork_args"}) {
       if (node(key) != nullptr) wrong(key, "is for format = \"ndjson\": plain text names no session and no fields");
     }
-    const bool wants_session = std::any_of(spec.args.begin(), spec.args.end(), [](const std::string& arg) { return arg.find("{session_id}") != std::string::npos; });
+    const bool wants_session = std::any_of(spec.args.begin(), spec.args.end(),
+                                           [](const std::string& arg) { return arg.find("{session_id}") != std::string::npos; });
     if (wants_session) wrong("args", "has {session_id}, but with format = \"text\" there is none");
   }
 

@@ -45,7 +45,9 @@ boost::system::result<PromptFile> PromptFile::create(std::string_view text) {
   return file;
 }
 
-PromptFile::~PromptFile() { remove(); }
+PromptFile::~PromptFile() {
+  remove();
+}
 
 PromptFile::PromptFile(PromptFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
 

@@ -1,5 +1,5 @@
-// A stream as claude's are (2,900 lines, 2,800 deltas, one line of 200 KB; 1,354,937 bytes) from its bytes to the reply: line reader, protocol, turn. What
-// counts: below 0.1 s of CPU, and ten times the stream in at most twelve times as much.
+// A stream as claude's are (2,900 lines, 2,800 deltas, one line of 200 KB; 1,354,937 bytes) from its bytes to the reply: line reader,
+// protocol, turn. What counts: below 0.1 s of CPU, and ten times the stream in at most twelve times as much.
 
 #include "plugins/registry.hpp"
 #include "server/process/line_reader.hpp"
@@ -29,7 +29,9 @@ constexpr double kMostSeconds = 0.1;
 constexpr double kMostTimes = 12;
 
 std::string event(const std::string& content) {
-  return R"({"type":"stream_event","event":)" + content + R"(,"session_id":"0a4bb7a8-63cf-44bd-8d8e-3ff4ff5e2a11","parent_tool_use_id":null})" "\n";
+  return R"({"type":"stream_event","event":)" + content +
+         R"(,"session_id":"0a4bb7a8-63cf-44bd-8d8e-3ff4ff5e2a11","parent_tool_use_id":null})"
+         "\n";
 }
 
 struct Stream {
@@ -46,7 +48,8 @@ struct Stream {
 /// `times` streams in one: so many more lines, deltas and long lines.
 Stream make_stream(std::size_t times) {
   Stream stream;
-  stream.add(R"({"type":"system","subtype":"init","session_id":"0a4bb7a8-63cf-44bd-8d8e-3ff4ff5e2a11","model":"m","cwd":"/srv/proj"})" "\n");
+  stream.add(R"({"type":"system","subtype":"init","session_id":"0a4bb7a8-63cf-44bd-8d8e-3ff4ff5e2a11","model":"m","cwd":"/srv/proj"})"
+             "\n");
   stream.add(event(R"({"type":"message_start","message":{"id":"msg_1","content":[]}})"));
   stream.add(event(R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})"));
   for (std::size_t delta = 0; delta < kDeltas * times; ++delta) {
@@ -55,10 +58,13 @@ Stream make_stream(std::size_t times) {
     stream.add(event(R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":")" + text + "\"}}"));
   }
   for (std::size_t line = 0; line < times; ++line) {
-    stream.add(R"({"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":")" + std::string(kLongLine, 'x') + "\"}]}}\n");
+    stream.add(R"({"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":")" +
+               std::string(kLongLine, 'x') + "\"}]}}\n");
   }
-  const std::string end = event(R"({"type":"message_stop"})") +
-                          R"({"type":"result","subtype":"success","is_error":false,"terminal_reason":"completed","result":"","session_id":"0a4bb7a8"})" "\n";
+  const std::string end =
+      event(R"({"type":"message_stop"})") +
+      R"({"type":"result","subtype":"success","is_error":false,"terminal_reason":"completed","result":"","session_id":"0a4bb7a8"})"
+      "\n";
   const std::size_t fillers = kLines * times - stream.lines - 2;
   const std::string_view begin = R"({"type":"system","subtype":"status","status":")";
   for (std::size_t filler = 0; filler < fillers; ++filler) {
@@ -83,7 +89,9 @@ class Document final : public turn::ReplyEdits {
 
 class Agent final : public plugins::Actions {
  public:
-  Agent() : protocol_(plugins::make_protocol({"claude", "claude", "claude", {}, {}})), turn_(turn::Rounds::Last, turn::Thinking::None, document_) {
+  Agent()
+      : protocol_(plugins::make_protocol({"claude", "claude", "claude", {}, {}})),
+        turn_(turn::Rounds::Last, turn::Thinking::None, document_) {
     protocol_->launch({});
     protocol_->begin_turn({"prompt"}, *this);
   }

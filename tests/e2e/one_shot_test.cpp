@@ -1,9 +1,10 @@
-// Agents of one process per turn, through the real `agent-doc run` and real child processes: agents that only the configuration knows (plain text, JSON
-// lines, sessions, forks, stops), and every recording of gemini-stream and opencode-run played by a child, whole, in chunks and cut.
+// Agents of one process per turn, through the real `agent-doc run` and real child processes: agents that only the configuration knows
+// (plain text, JSON lines, sessions, forks, stops), and every recording of gemini-stream and opencode-run played by a child, whole, in
+// chunks and cut.
 #include "tests/e2e/command_run.hpp"
 
-#include <boost/json.hpp>
 #include <doctest/doctest.h>
+#include <boost/json.hpp>
 
 #include <csignal>
 #include <filesystem>
@@ -78,14 +79,16 @@ TEST_CASE("an agent that prints plain text and keeps no session: each turn gets 
       "printf 'Mode %s, model %s, %s lines with apple.\\n' \"$(stat -c %a \"$1\")\" \"$3\" \"$(grep -c apple \"$1\")\"\n"
       "echo; printf '\\033[1mbold\\033[0m and the end'\n",
       "");
-  append(desk.home() + "/config/agent-doc/config.toml", "dialect = \"generic\"\nformat = \"text\"\n" + args(desk, "\"{prompt_file}\", \"--model\", \"{model}\""));
+  append(desk.home() + "/config/agent-doc/config.toml",
+         "dialect = \"generic\"\nformat = \"text\"\n" + args(desk, "\"{prompt_file}\", \"--model\", \"{model}\""));
   write_file(desk / "a.md", "---\nmodel: small\n---\n\nThe first apple\n");
   CHECK(desk.run("a.md") == "Mode 600, model small, 1 lines with apple.\n\nbold and the end\n");
   append(desk / "a.md", "The second apple\n");
   CHECK(desk.run("a.md") == "Mode 600, model small, 3 lines with apple.\n\nbold and the end\n");
   const std::string text = read_file(desk / "a.md");
   CHECK(text.substr(text.find("\n---\n") + 5) ==
-        "\nThe first apple\n\n## Assistant\n\nMode 600, model small, 1 lines with apple.\n\nbold and the end\n\n## User\n\nThe second apple\n\n"
+        "\nThe first apple\n\n## Assistant\n\nMode 600, model small, 1 lines with apple.\n\nbold and the end\n\n## User\n\nThe second "
+        "apple\n\n"
         "## Assistant\n\nMode 600, model small, 3 lines with apple.\n\nbold and the end\n\n## User\n\n");
   CHECK_FALSE(contains(text, "resume"));
   CHECK(desk.prompt_files().empty());
@@ -103,16 +106,18 @@ TEST_CASE("an agent that prints JSON lines: its session goes on in the next run,
       "echo '{\"type\":\"chunk\",\"text\":\"'$(grep -c apple)' apples\"}'\n"
       "echo '{\"type\":\"done\",\"usage\":{\"input_tokens\":3,\"output_tokens\":4}}'\n",
       "");
-  append(desk.home() + "/config/agent-doc/config.toml", "dialect = \"generic\"\nargs = [\"" + desk.home() +
-                                                            "/agent.sh\"]\nsession_id_field = \"meta.session\"\nresume_args = [\"--resume\", \"{session_id}\"]\n"
-                                                            "fork_args = [\"--fork\", \"{session_id}\"]\n");
+  append(desk.home() + "/config/agent-doc/config.toml",
+         "dialect = \"generic\"\nargs = [\"" + desk.home() +
+             "/agent.sh\"]\nsession_id_field = \"meta.session\"\nresume_args = [\"--resume\", \"{session_id}\"]\n"
+             "fork_args = [\"--fork\", \"{session_id}\"]\n");
   write_file(desk / "a.md", "The first apple\n");
   CHECK(desk.run("a.md") == "s-1 got 1 apples\n");
   append(desk / "a.md", "The second apple\n");
   CHECK(desk.run("a.md") == "s-1 got 1 apples\n");
   std::string text = read_file(desk / "a.md");
   CHECK(text == document(text, "mine", "s-1",
-                         "The first apple\n\n## Assistant\n\ns-1 got 1 apples\n\n## User\n\nThe second apple\n\n## Assistant\n\ns-1 got 1 apples\n\n## User\n\n"));
+                         "The first apple\n\n## Assistant\n\ns-1 got 1 apples\n\n## User\n\nThe second apple\n\n## Assistant\n\ns-1 got 1 "
+                         "apples\n\n## User\n\n"));
   CommandRun fork(desk, {"fork", "a.md"});
   CHECK(fork.wait() == 0);
   append(desk / "a-fork.md", "Another apple\n");
@@ -168,7 +173,8 @@ std::string printed(const std::string& file, const std::string& how) {
 }
 
 /// One recording of `dialect`, played by a child process into a document. The document's text behind its front matter.
-std::string play(const std::string& dialect, const std::string& name, const std::string& how, const std::string& state, const std::string& session) {
+std::string play(const std::string& dialect, const std::string& name, const std::string& how, const std::string& state,
+                 const std::string& session) {
   const std::string base = kRecordings + dialect + "/" + name;
   const std::string exit = std::filesystem::exists(base + ".exit") ? read_file(base + ".exit") : "0\n";
   const std::string ending = exit.starts_with("signal") ? "kill -9 $$" : "exit " + exit;

@@ -1,4 +1,4 @@
-// The dialect `echo-bot`: a program that answers with JSON lines: {"id": …} is its session, {"say": …} new text, {"done": true} its end.
+// The dialect `echo-bot`: a program that prints JSON lines: {"id": …} is its session, {"say": …} new text, {"done": true} its end.
 #include "plugins/arguments.hpp"
 #include "plugins/one_shot.hpp"
 

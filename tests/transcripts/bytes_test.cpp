@@ -1,5 +1,5 @@
-// What it is: the recordings as bytes: through the line reader, the protocol, the turn and the reply, in pieces of any size, cut at any byte, and with
-// everything around the lines that a pipe, a terminal or a broken program may add. The reply is always the same.
+// What it is: the recordings as bytes: through the line reader, the protocol, the turn and the reply, in pieces of any size, cut at any
+// byte, and with everything around the lines that a pipe, a terminal or a broken program may add. The reply is always the same.
 // What it is not: processes (tests/e2e).
 #include "server/process/line_reader.hpp"
 #include "tests/transcripts/player.hpp"
@@ -62,7 +62,9 @@ void for_all(const std::function<void(std::string_view, const Recording&, const 
 /// A turn that gets its bytes as they come from a pipe.
 class Stream {
  public:
-  explicit Stream(std::string_view dialect, turn::Rounds rounds = turn::Rounds::Last) : player_(agent(dialect), rounds) { player_.begin("a prompt"); }
+  explicit Stream(std::string_view dialect, turn::Rounds rounds = turn::Rounds::Last) : player_(agent(dialect), rounds) {
+    player_.begin("a prompt");
+  }
 
   void feed(std::string_view piece) {
     reader_.feed(piece);
@@ -106,7 +108,8 @@ TEST_CASE("bytes: pieces of any size give the same turn") {
   std::mt19937 random(20261120);
   for_all([&random](std::string_view dialect, const Recording& recording, const json::object& expectation) {
     const std::string bytes = bytes_of(recording);
-    const std::vector<std::size_t> sizes = bytes.size() < kShort ? std::vector<std::size_t>{1, 2, 3, 7, 100} : std::vector<std::size_t>{61, 4099};
+    const std::vector<std::size_t> sizes =
+        bytes.size() < kShort ? std::vector<std::size_t>{1, 2, 3, 7, 100} : std::vector<std::size_t>{61, 4099};
     for (const std::size_t size : sizes) {
       CAPTURE(size);
       Stream stream(dialect);
@@ -125,7 +128,8 @@ TEST_CASE("bytes: a stream that ends after any byte ends its turn exactly once, 
   for_all([](std::string_view dialect, const Recording& recording, const json::object& expectation) {
     const std::string bytes = bytes_of(recording);
     const std::string whole = expected_text(expectation, turn::Rounds::All);
-    const bool cut_is_text = recording.name.starts_with("tags") || whole.find("```") != std::string::npos || recording.name.starts_with("drop");
+    const bool cut_is_text =
+        recording.name.starts_with("tags") || whole.find("```") != std::string::npos || recording.name.starts_with("drop");
     const std::size_t step = bytes.size() < kShort ? 1 : bytes.size() / 40;
     for (std::size_t cut = 0; cut < bytes.size(); cut += step) {
       CAPTURE(cut);
@@ -149,7 +153,8 @@ TEST_CASE("bytes: line ends, marks and prefixes change nothing") {
     };
     std::string without_end = bytes_of(recording);
     without_end.pop_back();
-    for (const std::string& bytes : {joined("", "\r\n"), "\xEF\xBB\xBF" + joined("", "\n"), joined("data: ", "\n\n"), joined(" \t", " \n"), without_end}) {
+    for (const std::string& bytes :
+         {joined("", "\r\n"), "\xEF\xBB\xBF" + joined("", "\n"), joined("data: ", "\n\n"), joined(" \t", " \n"), without_end}) {
       Stream stream(dialect);
       stream.feed(bytes);
       stream.end(recording.exit);
@@ -160,7 +165,8 @@ TEST_CASE("bytes: line ends, marks and prefixes change nothing") {
 }
 
 TEST_CASE("bytes: what is no line of the agent's is counted, and changes no text") {
-  const std::vector<std::string> dirt = {"{", "{\"type\":\"te", std::string("\0\0\0", 3), "\xff\xfe\xc3", "]}", "\x1b[2J", "Killed", std::string(5000, '{')};
+  const std::vector<std::string> dirt = {"{",       "{\"type\":\"te", std::string("\0\0\0", 3), "\xff\xfe\xc3", "]}",
+                                         "\x1b[2J", "Killed",         std::string(5000, '{')};
   for_all([&dirt](std::string_view dialect, const Recording& recording, const json::object& expectation) {
     if (recording.lines.size() > 100) return;
     std::string bytes;
@@ -229,19 +235,24 @@ std::string claude_event(const std::string& event) {
 }
 
 std::vector<Speech> speeches() {
-  const std::string result = R"({"type":"result","subtype":"success","is_error":false,"terminal_reason":"completed","result":"Hello there","session_id":"s"})";
+  const std::string result =
+      R"({"type":"result","subtype":"success","is_error":false,"terminal_reason":"completed","result":"Hello there","session_id":"s"})";
   const auto claude = [&result](std::vector<std::string> body) {
     body.insert(body.begin(), R"({"type":"system","subtype":"init","session_id":"s","model":"m","cwd":"/"})");
     body.push_back(result);
     return body;
   };
-  const auto block = [](const std::string& content) { return R"({"type":"assistant","message":{"id":"m","model":"m","content":[)" + content + "]}}"; };
+  const auto block = [](const std::string& content) {
+    return R"({"type":"assistant","message":{"id":"m","model":"m","content":[)" + content + "]}}";
+  };
   const std::string start = claude_event(R"({"type":"message_start","message":{"id":"m","content":[]}})");
   const auto streamed = [&](const std::string& type, const std::string& field, const std::string& one, const std::string& two) {
     const auto delta = [&](const std::string& piece) {
-      return claude_event(R"({"type":"content_block_delta","index":0,"delta":{"type":")" + type + R"(_delta",")" + field + "\":\"" + piece + "\"}}");
+      return claude_event(R"({"type":"content_block_delta","index":0,"delta":{"type":")" + type + R"(_delta",")" + field + "\":\"" + piece +
+                          "\"}}");
     };
-    return claude({start, claude_event(R"({"type":"content_block_start","index":0,"content_block":{"type":")" + type + "\"}}"), delta(one), delta(two)});
+    return claude({start, claude_event(R"({"type":"content_block_start","index":0,"content_block":{"type":")" + type + "\"}}"), delta(one),
+                   delta(two)});
   };
   const std::string tool_result = R"({"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}})";
   const auto cursor = [](std::vector<std::string> body) {
@@ -256,25 +267,40 @@ std::vector<Speech> speeches() {
       {"claude", "deltas", streamed("text", "text", "Hello ", "there"), streamed("thinking", "thinking", "Hm, ", "well"),
        claude({start, claude_event(R"({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"ls"}})"),
                claude_event(R"({"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":""}})"),
-               claude_event(R"({"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"command\":\"l\\\\"}})"), tool_result})},
-      {"claude", "snapshots", claude({block(R"({"type":"text","text":"Hello there"})")}), claude({block(R"({"type":"thinking","thinking":"Hm, well"})")}),
+               claude_event(
+                   R"({"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"command\":\"l\\\\"}})"),
+               tool_result})},
+      {"claude", "snapshots", claude({block(R"({"type":"text","text":"Hello there"})")}),
+       claude({block(R"({"type":"thinking","thinking":"Hm, well"})")}),
        claude({block(R"({"type":"tool_use","id":"t","name":"ls","input":{}})"), tool_result})},
-      {"gemini-stream", "deltas",
-       {R"({"type":"message","role":"assistant","content":"Hello ","delta":true})", R"({"type":"message","role":"assistant","content":"there","delta":true})",
-        R"({"type":"result","status":"success"})"},
+      {"gemini-stream",
+       "deltas",
+       {R"({"type":"message","role":"assistant","content":"Hello ","delta":true})",
+        R"({"type":"message","role":"assistant","content":"there","delta":true})", R"({"type":"result","status":"success"})"},
        {},
-       {R"({"type":"tool_use","tool_name":"ls","tool_id":"t"})", R"({"type":"tool_result","tool_id":"t","status":"success"})", R"({"type":"result","status":"success"})"}},
-      {"gemini-stream", "whole", {R"({"type":"message","role":"assistant","content":"Hello there"})", R"({"type":"result","status":"success"})"}, {}, {}},
-      {"opencode-run", "whole",
+       {R"({"type":"tool_use","tool_name":"ls","tool_id":"t"})", R"({"type":"tool_result","tool_id":"t","status":"success"})",
+        R"({"type":"result","status":"success"})"}},
+      {"gemini-stream",
+       "whole",
+       {R"({"type":"message","role":"assistant","content":"Hello there"})", R"({"type":"result","status":"success"})"},
+       {},
+       {}},
+      {"opencode-run",
+       "whole",
        {R"({"type":"text","sessionID":"s","part":{"id":"p","messageID":"m","text":"Hello there"}})", finish},
        {R"({"type":"reasoning","sessionID":"s","part":{"id":"p","messageID":"m","text":"Hm, well"}})", finish},
        {R"({"type":"tool_use","sessionID":"s","part":{"tool":"ls","callID":"t","state":{"status":"completed"}}})", finish}},
-      {"cursor-agent", "deltas", cursor({cursor_text("Hello ", R"(,"timestamp_ms":1)"), cursor_text("there", R"(,"timestamp_ms":2)"), cursor_text("Hello there", "")}),
+      {"cursor-agent", "deltas",
+       cursor(
+           {cursor_text("Hello ", R"(,"timestamp_ms":1)"), cursor_text("there", R"(,"timestamp_ms":2)"), cursor_text("Hello there", "")}),
        cursor({R"({"type":"thinking","subtype":"delta","text":"Hm, "})", R"({"type":"thinking","subtype":"delta","text":"well"})"}),
-       cursor({R"({"type":"tool_call","subtype":"started","call_id":"t","tool_call":{"lsToolCall":{"args":{}}}})",
-               R"({"type":"tool_call","subtype":"completed","call_id":"t","tool_call":{"lsToolCall":{"args":{},"result":{"success":{}}}}})"})},
+       cursor(
+           {R"({"type":"tool_call","subtype":"started","call_id":"t","tool_call":{"lsToolCall":{"args":{}}}})",
+            R"({"type":"tool_call","subtype":"completed","call_id":"t","tool_call":{"lsToolCall":{"args":{},"result":{"success":{}}}}})"})},
       {"cursor-agent", "whole", cursor({cursor_text("Hello there", "")}), {}, {}},
-      {"generic", "deltas", {R"({"type":"text.delta","text":"Hello "})", R"({"type":"text.delta","text":"there"})"},
+      {"generic",
+       "deltas",
+       {R"({"type":"text.delta","text":"Hello "})", R"({"type":"text.delta","text":"there"})"},
        {R"({"type":"thinking.delta","text":"Hm, "})", R"({"type":"thinking.delta","text":"well"})"},
        {R"({"type":"tool.start","tool_id":"t","tool_name":"ls"})", R"({"type":"tool.end","tool_id":"t"})"}},
       {"generic", "growing", {R"({"text":"Hello"})", R"({"text":"Hello t"})", R"({"text":"Hello there"})"}, {}, {}},

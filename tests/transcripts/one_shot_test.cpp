@@ -1,5 +1,6 @@
-// What it is: the recordings of the agents that run one process per turn, line by line through their protocol, the turn and the reply: whole, cut after
-// every line, with garbage and unknown events in between, and stopped. The same recordings read by the dialect `generic`, which does not know them.
+// What it is: the recordings of the agents that run one process per turn, line by line through their protocol, the turn and the reply:
+// whole, cut after every line, with garbage and unknown events in between, and stopped. The same recordings read by the dialect `generic`,
+// which does not know them.
 // What it is not: bytes and processes: how stdout is cut into lines is tested with the line reader and end to end.
 #include "tests/transcripts/player.hpp"
 
@@ -94,9 +95,17 @@ TEST_CASE("one-shot: a stop is one interrupt to the group, and the turn is cance
 }
 
 TEST_CASE("one-shot: unknown events and garbage between any two lines change nothing") {
-  const std::vector<std::string> unknown = {
-      R"({"type":"brand_new","text":"never shown"})", R"({"type":["not","a","name"]})", R"({"role":"assistant","content":"no type"})",
-      R"({"type":"brand_new","part":{"text":"never shown"}})", "{}", "", "{", "}{", "Segmentation fault", "[1,2]", "\x01\x02"};
+  const std::vector<std::string> unknown = {R"({"type":"brand_new","text":"never shown"})",
+                                            R"({"type":["not","a","name"]})",
+                                            R"({"role":"assistant","content":"no type"})",
+                                            R"({"type":"brand_new","part":{"text":"never shown"}})",
+                                            "{}",
+                                            "",
+                                            "{",
+                                            "}{",
+                                            "Segmentation fault",
+                                            "[1,2]",
+                                            "\x01\x02"};
   for_all([&unknown](std::string_view dialect, const Recording& recording, const json::object& expectation) {
     if (recording.lines.size() > 300) return;
     std::vector<std::string> mixed = unknown;

@@ -1,4 +1,5 @@
-// What it is: the dialect `generic`: the command line that the configuration describes, plain text, and what is told from JSON lines that nobody described.
+// What it is: the dialect `generic`: the command line that the configuration describes, plain text, and what is told from JSON lines that
+// nobody described.
 // What it is not: real streams of known agents read by it (tests/transcripts/one_shot_test.cpp).
 #include "plugins/registry.hpp"
 #include "plugins/system_note.hpp"
@@ -143,7 +144,8 @@ TEST_CASE("generic text: all lines are the reply, and the exit code decides") {
   failing.begin().lines({"Half"}).exit(2, "no such model\n");
   CHECK(failing.document.text() == "Half");
   CHECK(failing.log.back() == "failed ''");
-  CHECK(failing.log[1] == "failure 8 mine: The agent ended before the turn did (exit code 2): no such model. `agent-doc doctor` shows whether it starts.");
+  CHECK(failing.log[1] ==
+        "failure 8 mine: The agent ended before the turn did (exit code 2): no such model. `agent-doc doctor` shows whether it starts.");
 }
 
 TEST_CASE("generic: where the text is, and whether it is new") {
@@ -155,17 +157,20 @@ TEST_CASE("generic: where the text is, and whether it is new") {
                  R"({"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"llo"}}]})",
                  R"({"object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"}) == "Hello");
   CHECK(text_of({R"({"response":"He","done":false})", R"({"response":"llo","done":true})"}) == "Hello");
-  CHECK(text_of({R"(data: {"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"He"},{"type":"tool_use","text":"no"}]}})",
-                 R"(data: {"type":"message","output":"llo"})"}) == "Hello");
+  CHECK(
+      text_of(
+          {R"(data: {"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"He"},{"type":"tool_use","text":"no"}]}})",
+           R"(data: {"type":"message","output":"llo"})"}) == "Hello");
   // What repeats is kept.
   CHECK(text_of({R"({"text":"ha"})", R"({"text":"ha"})", R"({"text":"ha"})"}) == "hahaha");
   CHECK(text_of({R"({"text":"a\n"})", R"({"text":"  "})", R"({"text":"    "})", R"({"text":"      b"})"}) == "a\n            b");
   // Growing texts are taken for the whole at the third one, and put right.
   CHECK(text_of({R"({"text":"H"})", R"({"text":"Hel"})", R"({"text":"Hello"})", R"({"text":"Hello, you"})"}) == "Hello, you");
   CHECK(text_of({R"({"type":"message.update","message_id":"a","text":"One"})", R"({"type":"message.update","message_id":"b","text":"Two"})",
-                 R"({"type":"message.update","message_id":"a","text":"One x"})", R"({"type":"message.update","message_id":"b","text":"Two y"})",
-                 R"({"type":"message.update","message_id":"a","text":"One x z"})", R"({"type":"message.update","message_id":"b","text":"Two y w"})"}) ==
-        "One x z\n\nTwo y w");
+                 R"({"type":"message.update","message_id":"a","text":"One x"})",
+                 R"({"type":"message.update","message_id":"b","text":"Two y"})",
+                 R"({"type":"message.update","message_id":"a","text":"One x z"})",
+                 R"({"type":"message.update","message_id":"b","text":"Two y w"})"}) == "One x z\n\nTwo y w");
   // A field that is called delta is one, however it grows.
   CHECK(text_of({R"({"delta":"="})", R"({"delta":"=="})", R"({"delta":"==="})"}) == "======");
 }
@@ -178,24 +183,25 @@ TEST_CASE("generic: whole texts at the end of a message and of the turn") {
     return text_of(all);
   };
   CHECK(with({R"({"type":"message_stop"})", R"({"type":"done"})"}) == "Hello");
-  CHECK(with({R"({"type":"message.completed","text":"Hello"})", R"({"type":"item.completed","item":{"text":"Hello"}})", R"({"type":"result","result":"Hello"})"}) ==
-        "Hello");
+  CHECK(with({R"({"type":"message.completed","text":"Hello"})", R"({"type":"item.completed","item":{"text":"Hello"}})",
+              R"({"type":"result","result":"Hello"})"}) == "Hello");
   CHECK(with({R"({"type":"message.completed","text":"Jello"})"}) == "Jello");
   CHECK(with({R"({"type":"result","result":"Hello, whole"})"}) == "Hello, whole");
-  CHECK(with({R"({"type":"message.completed","text":"Hello"})", R"({"type":"text_delta","text":"Again"})", R"({"type":"result","result":"HelloAgain"})"}) ==
-        "Hello\n\nAgain");
+  CHECK(with({R"({"type":"message.completed","text":"Hello"})", R"({"type":"text_delta","text":"Again"})",
+              R"({"type":"result","result":"HelloAgain"})"}) == "Hello\n\nAgain");
   CHECK(text_of({R"({"type":"item.completed","item":{"id":"i1","type":"agent_message","text":"One"}})",
                  R"({"type":"item.completed","item":{"id":"i1","type":"agent_message","text":"One"}})",
-                 R"({"type":"item.completed","item":{"id":"i2","type":"agent_message","text":"Two"}})", R"({"type":"turn.completed","error":null})"}) == "One\n\nTwo");
+                 R"({"type":"item.completed","item":{"id":"i2","type":"agent_message","text":"Two"}})",
+                 R"({"type":"turn.completed","error":null})"}) == "One\n\nTwo");
   CHECK(text_of({R"({"type":"message.completed","text":"One"})", R"({"type":"message.completed","text":"Two"})"}) == "One\n\nTwo");
   CHECK(text_of({R"({"type":"result","result":"Only here"})"}) == "Only here");
 }
 
 TEST_CASE("generic: what is no text of the agent") {
   CHECK(text_of({R"({"type":"message","role":"user","content":"The prompt"})", R"({"type":"user","message":{"content":"The prompt"}})",
-                 R"({"type":"system","message":"hello"})", R"({"type":"thinking_delta","text":"Hm"})", R"({"type":"message","content":[{"type":"thinking","thinking":"Hm"}]})",
-                 R"({"type":"tool_result","content":"listing"})", R"({"type":"message","message":{"role":"tool","content":"listing"}})", "loading …",
-                 R"({"text":"Hello"})"}) == "Hello");
+                 R"({"type":"system","message":"hello"})", R"({"type":"thinking_delta","text":"Hm"})",
+                 R"({"type":"message","content":[{"type":"thinking","thinking":"Hm"}]})", R"({"type":"tool_result","content":"listing"})",
+                 R"({"type":"message","message":{"role":"tool","content":"listing"}})", "loading …", R"({"text":"Hello"})"}) == "Hello");
   Host host(agent({}));
   host.begin()
       .lines({R"({"text":"One"})", R"({"type":"tool_call.started","tool_call_id":"t","tool_name":"ls","input":{"path":"/x"}})",
@@ -203,8 +209,8 @@ TEST_CASE("generic: what is no text of the agent") {
               R"({"type":"end","usage":{"prompt_tokens":3,"completion_tokens":4}})"})
       .exit(0);
   CHECK(host.document.text() == "One\n\nTwo");
-  CHECK(host.log == Args{"text 1#1 'One'", "tool t ls '/x'", "tool end t", "text 2#1 'Two'", "unrecognised surprise", "notice 'loading …'", "malformed {broken",
-                         "usage 3 4 0 0 0", "done ''"});
+  CHECK(host.log == Args{"text 1#1 'One'", "tool t ls '/x'", "tool end t", "text 2#1 'Two'", "unrecognised surprise", "notice 'loading …'",
+                         "malformed {broken", "usage 3 4 0 0 0", "done ''"});
 }
 
 TEST_CASE("generic: the configuration says where the text is, and what it is") {
@@ -250,6 +256,8 @@ TEST_CASE("generic: failures") {
   CHECK(ending({R"({"type":"result","is_error":true,"result":"It broke"})"}, 0).starts_with("failure 9 mine: It broke."));
   CHECK(ending({R"({"type":"error","message":"hiccup"})", R"({"text":"Hello"})"}, 0) == "text 1#1 'Hello' | done ''");
   CHECK(ending({R"({"text":"Hello"})", R"({"type":"done"})", R"({"type":"error","message":"late"})"}, 0) == "text 1#1 'Hello' | done ''");
-  CHECK(ending({R"({"text":"Hello"})"}, 3, "it broke").starts_with("failure 8 mine: The agent ended before the turn did (exit code 3): it broke."));
-  CHECK(ending({"plain text", "and more"}, 0).starts_with("failure 9 mine: it ended without a line of JSON. If it prints plain text, set `format = \"text\"`"));
+  CHECK(ending({R"({"text":"Hello"})"}, 3, "it broke")
+            .starts_with("failure 8 mine: The agent ended before the turn did (exit code 3): it broke."));
+  CHECK(ending({"plain text", "and more"}, 0)
+            .starts_with("failure 9 mine: it ended without a line of JSON. If it prints plain text, set `format = \"text\"`"));
 }

@@ -1,0 +1,133 @@
+#include "plugins/generic_text.hpp"
+
+#include "plugins/json_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace agent_doc::plugins {
+namespace generic_text_internal {
+
+constexpr int kMaxDepth = 6;
+
+bool is_small(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_large(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+class TextSearch {
+ public:
+  static FoundText in(const boost::json::object& object) {
+    TextSearch search;
+    search.look_into(object, 0);
+    return std::move(search.result_);
+  }
+
+ private:
+  void look_into(const boost::json::object& object, int depth) {
+    if (depth > kMaxDepth) return;
+    const std::string_view role = string_of(object, "role");
+    if (role == "user" || role == "tool" || role == "system") return;
+    Words words;
+    add_words(string_of(object, "type"), words);
+    if (depth > 0 && is_about_tools(words)) return;
+    const bool was_thought = result_.is_thought;
+    if (is_about_thoughts(words)) {
+      if (result_.found && !result_.is_thought) return;
+      result_.is_thought = true;
+    }
+    constexpr std::array<std::string_view, 15> kFields = {"delta", "text", "content", "message", "output", "response", "thinking", "result",
+                                                          "part",  "item", "data",    "event",   "params", "choices",  "payload"};
+    for (const std::string_view field : kFields) {
+      const boost::json::value* value = object.if_contains(field);
+      if (value == nullptr) continue;
+      const bool before = result_.found;
+      if (field == "delta") result_.is_delta = true;
+      look_at(*value, depth);
+      if (result_.found && !before) return;
+      if (field == "delta") result_.is_delta = false;
+    }
+    result_.is_thought = was_thought;
+  }
+
+  void look_at(const boost::json::value& value, int depth) {
+    if (const boost::json::string* text = value.if_string()) {
+      result_.text.append(text->data(), text->size());
+      result_.found = true;
+    } else if (const boost::json::object* object = value.if_object()) {
+      look_into(*object, depth + 1);
+    } else if (const boost::json::array* array = value.if_array()) {
+      for (const boost::json::value& element : *array) {
+        FoundText found;
+        if (const boost::json::object* inner = element.if_object()) {
+          TextSearch search;
+          search.look_into(*inner, depth + 1);
+          found = std::move(search.result_);
+        } else if (const boost::json::string* plain = element.if_string()) {
+          found = {std::string(plain->data(), plain->size()), true, false, false};
+        }
+        take(std::move(found));
+      }
+    }
+  }
+
+  /// Text counts before thoughts.
+  void take(FoundText found) {
+    if (!found.found || (result_.found && !result_.is_thought && found.is_thought)) return;
+    if (result_.found && result_.is_thought && !found.is_thought) result_.text.clear();
+    result_.text += found.text;
+    result_.found = true;
+    result_.is_thought = found.is_thought;
+    result_.is_delta = result_.is_delta || found.is_delta;
+  }
+
+  FoundText result_;
+};
+
+}  // namespace generic_text_internal
+
+void add_words(std::string_view name, Words& words) {
+  std::string word;
+  const auto end = [&word, &words] {
+    if (!word.empty()) words.push_back(std::exchange(word, {}));
+  };
+  using generic_text_internal::is_digit;
+  using generic_text_internal::is_large;
+  using generic_text_internal::is_small;
+  for (const char c : name) {
+    if (is_large(c)) {
+      if (!word.empty() && is_small(word.back())) end();
+      word.push_back(static_cast<char>(c - 'A' + 'a'));
+    } else if (is_small(c) || is_digit(c)) {
+      word.push_back(c);
+    } else {
+      end();
+    }
+  }
+  end();
+}
+
+bool has_any(const Words& words, std::initializer_list<std::string_view> looked_for) {
+  return std::any_of(words.begin(), words.end(), [looked_for](const std::string& word) {
+    return std::find(looked_for.begin(), looked_for.end(), word) != looked_for.end();
+  });
+}
+
+bool is_about_tools(const Words& words) {
+  return has_any(words, {"tool", "tools", "function", "command", "exec", "mcp"});
+}
+bool is_about_thoughts(const Words& words) {
+  return has_any(words, {"thinking", "thought", "thoughts", "reasoning"});
+}
+
+FoundText find_text(const boost::json::object& event) {
+  return generic_text_internal::TextSearch::in(event);
+}
+
+}  // namespace agent_doc::plugins
