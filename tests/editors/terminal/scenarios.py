@@ -27,6 +27,9 @@ class Editor:
     def environment(self):
         return self.scene.environment()
 
+    def is_told(self, message):
+        self.terminal.shows(message)
+
     def close(self):
         if self.terminal:
             self.terminal.close()
@@ -191,7 +194,7 @@ class Suite:
             editor.action("Run")
             scene.wait_for_text("w60 ")
             editor.command_by_name("agentDoc.run")
-            editor.terminal.shows("a turn is running in doc.md already")
+            editor.is_told("a turn is running in doc.md already")
             editor.action("Stop")
             scene.wait_for_turns(1, 20)
             assert scene.text().count("## Assistant") == 1
@@ -245,8 +248,7 @@ class Suite:
             editor.action("Run")
             editor.answer(answer)
             scene.wait_for_turns(1)
-            scene.wait_until_written()
-            assert sign in scene.text(), scene.text()
+            scene.wait_for_text(sign, 30)
 
         return self.scene(front_matter(new_id(), "tour") + "## User\n\nWhat time is it?\n", 'default_agent = "tour"\n', act)
 
@@ -257,7 +259,7 @@ class Suite:
         def act(scene, editor):
             wait_until("the diagnostic came", lambda: scene.wire.has("textDocument/publishDiagnostics", "agent-not-installed"))
             editor.action("Run")
-            editor.terminal.shows("could not be started")
+            editor.is_told("could not be started")
             assert scene.text() == text
 
         return self.scene(text, counting_config(self.replay_agent, 10, 1), act)
