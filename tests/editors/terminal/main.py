@@ -22,7 +22,7 @@ def main(editor, installer):
     parser.add_argument("--agent", help="replay_agent of the same build; found beside BINARY otherwise")
     parser.add_argument("--matrix", nargs="?", const=5, type=int, help="every place at every pace, so many times (5)")
     parser.add_argument("--pictures", help="where to write the picture")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     binary = os.path.abspath(arguments.binary)
     agent = os.path.abspath(arguments.agent or os.path.join(os.path.dirname(binary), "tests/replay_agent"))
     for path in (binary, agent):
