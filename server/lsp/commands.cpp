@@ -1,5 +1,6 @@
 #include "server/lsp/commands.hpp"
 
+#include "server/lsp/messages.hpp"
 #include "server/session/document_problems.hpp"
 
 #include <boost/json/object.hpp>
@@ -76,6 +77,14 @@ void Commands::bind(protocol::Endpoint& endpoint, const Documents& documents) {
 
 protocol::Error to_error(const session::Refusal& refusal) {
   return protocol::refused(commands_internal::reason_of(refusal.kind), refusal.message);
+}
+
+void refuse(const Client& client, protocol::Replier reply, protocol::Error error) {
+  if (!client.can.turn) {
+    const std::string message = shortened(error.message, kMaxMessageBytes);
+    client.endpoint->notify("window/showMessage", protocol::encode_message(protocol::MessageType::Warning, message));
+  }
+  reply.error(std::move(error));
 }
 
 protocol::Error not_open(const std::string& uri) {

@@ -68,13 +68,14 @@ Written write_beside(Environment& environment, const Document& document, std::op
 void fork(const Client& client, Documents& documents, Environment& environment, const protocol::Fields& argument, protocol::Replier reply) {
   const auto params = protocol::decode_fork(argument);
   const Document* document = documents.find(params.uri);
-  if (document == nullptr) return reply.error(not_open(params.uri));
+  if (document == nullptr) return refuse(client, std::move(reply), not_open(params.uri));
   if (!document->place().has_file) {
-    return reply.error(protocol::refused(protocol::RefusalReason::Invalid, params.uri + " has no file yet: save it, then fork it."));
+    const std::string why = params.uri + " has no file yet: save it, then fork it.";
+    return refuse(client, std::move(reply), protocol::refused(protocol::RefusalReason::Invalid, why));
   }
   auto written = params.target.empty() ? write_beside(environment, *document, params.turn)
                                        : write_to_target(environment, *document, target_path(params.target, document->place().path), params.turn);
-  if (auto* error = std::get_if<protocol::Error>(&written)) return reply.error(std::move(*error));
+  if (auto* error = std::get_if<protocol::Error>(&written)) return refuse(client, std::move(reply), std::move(*error));
   const std::string uri = uri_of(std::get<std::string>(written));
   reply.result(boost::json::object{{"uri", uri}});
   if (client.can.showDocument) {

@@ -48,6 +48,12 @@ protocol::ShowMessageRequestParams question_for(const turn::Permission& permissi
   return question;
 }
 
+/// Some editors (Emacs) answer with the first option when the person, who was typing, presses Enter.
+void put_no_first(std::vector<plugins::PermissionOption>& options) {
+  std::stable_partition(options.begin(), options.end(),
+                        [](const plugins::PermissionOption& option) { return option.kind == plugins::OptionKind::Deny; });
+}
+
 /// Some editors (Helix) have no `window/showMessageRequest` at all: nobody was asked.
 bool is_unknown_to_client(const protocol::Result& result) {
   const auto* error = std::get_if<protocol::Error>(&result);
@@ -83,8 +89,10 @@ std::string_view name_of(plugins::OptionKind kind) {
 Permissions::Permissions(Client& client, Messages& messages, Answered answered)
     : client_(client), messages_(messages), answered_(std::move(answered)) {}
 
-void Permissions::ask(const std::string& turn, const turn::Permission& permission) {
-  Question question{turn, permission.id};
+void Permissions::ask(const std::string& turn, const turn::Permission& asked) {
+  Question question{turn, asked.id};
+  turn::Permission permission = asked;
+  if (!client_.can.turn) permissions_internal::put_no_first(permission.options);
   auto buttons = permissions_internal::buttons_for(permission);
   const auto params = permissions_internal::question_for(permission, buttons, client_.can.turn);
   auto on_answer = [this, question, text = params.message, buttons = std::move(buttons)](const protocol::Result& result) {

@@ -37,40 +37,40 @@ std::optional<protocol::Error> obstacle(const Client& client, const Document& do
 void run(const Client& client, Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
   const auto params = protocol::decode_run(argument);
   Document* document = documents.find(params.uri);
-  if (document == nullptr) return reply.error(not_open(params.uri));
-  if (auto error = obstacle(client, *document)) return reply.error(std::move(*error));
+  if (document == nullptr) return refuse(client, std::move(reply), not_open(params.uri));
+  if (auto error = obstacle(client, *document)) return refuse(client, std::move(reply), std::move(*error));
   const session::RunRequest request{params.position, params.prompt, params.agent, params.model};
   const auto outcome = document->with_session([&](session::DocumentSession& session) { return session.run(request); });
-  if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return reply.error(to_error(*refusal));
+  if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return refuse(client, std::move(reply), to_error(*refusal));
   reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
 }
 
 void retry(const Client& client, Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
   const std::string uri = argument.string("uri");
   Document* document = documents.find(uri);
-  if (document == nullptr) return reply.error(not_open(uri));
-  if (auto error = obstacle(client, *document)) return reply.error(std::move(*error));
+  if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
+  if (auto error = obstacle(client, *document)) return refuse(client, std::move(reply), std::move(*error));
   const auto outcome = document->with_session([](session::DocumentSession& session) { return session.retry(); });
-  if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return reply.error(to_error(*refusal));
+  if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return refuse(client, std::move(reply), to_error(*refusal));
   reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
 }
 
-void stop(Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
+void stop(const Client& client, Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
   const std::string uri = argument.string("uri");
   Document* document = documents.find(uri);
-  if (document == nullptr) return reply.error(not_open(uri));
+  if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
   const bool stopped = document->with_session([](session::DocumentSession& session) { return session.stop(); });
   reply.result(json::object{{"stopped", stopped}});
 }
 
 /// newSession and continueReply: a document in, nothing out.
-void simple(Documents& documents, session::Outcome<std::string> (session::DocumentSession::*command)(), const protocol::Fields& argument,
-            protocol::Replier reply) {
+void simple(const Client& client, Documents& documents, session::Outcome<std::string> (session::DocumentSession::*command)(),
+            const protocol::Fields& argument, protocol::Replier reply) {
   const std::string uri = argument.string("uri");
   Document* document = documents.find(uri);
-  if (document == nullptr) return reply.error(not_open(uri));
+  if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
   const auto outcome = document->with_session([&](session::DocumentSession& session) { return (session.*command)(); });
-  if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return reply.error(to_error(*refusal));
+  if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return refuse(client, std::move(reply), to_error(*refusal));
   reply.result(json::object{});
 }
 
@@ -104,14 +104,14 @@ void add_turn_commands(Commands& commands, const Client& client, Documents& docu
   commands.add(protocol::kRetryCommand, Commands::Target::Document, [&client, &documents](const Fields& argument, Replier reply) {
     turn_commands_internal::retry(client, documents, argument, std::move(reply));
   });
-  commands.add(protocol::kStopCommand, Commands::Target::Document, [&documents](const Fields& argument, Replier reply) {
-    turn_commands_internal::stop(documents, argument, std::move(reply));
+  commands.add(protocol::kStopCommand, Commands::Target::Document, [&client, &documents](const Fields& argument, Replier reply) {
+    turn_commands_internal::stop(client, documents, argument, std::move(reply));
   });
-  commands.add(protocol::kNewSessionCommand, Commands::Target::Document, [&documents](const Fields& argument, Replier reply) {
-    turn_commands_internal::simple(documents, &session::DocumentSession::new_session, argument, std::move(reply));
+  commands.add(protocol::kNewSessionCommand, Commands::Target::Document, [&client, &documents](const Fields& argument, Replier reply) {
+    turn_commands_internal::simple(client, documents, &session::DocumentSession::new_session, argument, std::move(reply));
   });
-  commands.add(protocol::kContinueReplyCommand, Commands::Target::Document, [&documents](const Fields& argument, Replier reply) {
-    turn_commands_internal::simple(documents, &session::DocumentSession::continue_reply, argument, std::move(reply));
+  commands.add(protocol::kContinueReplyCommand, Commands::Target::Document, [&client, &documents](const Fields& argument, Replier reply) {
+    turn_commands_internal::simple(client, documents, &session::DocumentSession::continue_reply, argument, std::move(reply));
   });
   commands.add(protocol::kAnswerCommand, Commands::Target::Other, [&documents](const Fields& argument, Replier reply) {
     turn_commands_internal::answer(documents, argument, std::move(reply));

@@ -1,5 +1,6 @@
 """A screen of a terminal as an SVG."""
 
+import collections
 import html
 import re
 
@@ -78,15 +79,26 @@ def runs(line, style):
             yield piece, style.look()
 
 
+def ground(lines):
+    """The background that most of the text has: that of the editor's theme."""
+    amount = collections.Counter()
+    style = Style()
+    for line in lines:
+        for text, (_, back, _) in runs(line, style):
+            amount[back] += len(text)
+    return amount.most_common(1)[0][0] if amount else BACKGROUND
+
+
 def svg(coloured_screen, title):
     lines = coloured_screen.rstrip("\n").split("\n")
+    background = ground(lines)
     width = 2 * 16 + round(110 * CELL_WIDTH)
     height = 2 * 14 + LINE_HEIGHT * len(lines)
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" '
         'font-size="13">',
         f"<title>{html.escape(title)}</title>",
-        f'<rect width="{width}" height="{height}" rx="8" fill="{BACKGROUND}"/>',
+        f'<rect width="{width}" height="{height}" rx="8" fill="{background}"/>',
     ]
     style = Style()
     for row, line in enumerate(lines):
@@ -95,7 +107,7 @@ def svg(coloured_screen, title):
             x = 16 + column * CELL_WIDTH
             y = 14 + row * LINE_HEIGHT
             length = len(text) * CELL_WIDTH
-            if back != BACKGROUND:
+            if back not in (BACKGROUND, background):
                 out.append(f'<rect x="{x:.1f}" y="{y}" width="{length:.1f}" height="{LINE_HEIGHT}" fill="{back}"/>')
             if text.strip():
                 weight = ' font-weight="bold"' if bold else ""
