@@ -8,6 +8,7 @@ local messages = require('agent_doc.messages')
 local program = require('agent_doc.program')
 local questions = require('agent_doc.questions')
 local turns = require('agent_doc.turns')
+local undo = require('agent_doc.undo')
 
 ---@class agent_doc.Server
 ---@field client_id? integer
@@ -83,7 +84,7 @@ function Server:on_end(code, signal)
   waiting = {}
   local lost = turns.lose_all()
   questions.drop_all()
-  for _, buffer in ipairs(buffers) do edits.end_undo_step(buffer) end
+  for _, buffer in ipairs(buffers) do undo.end_step(buffer) end
   local was_stopped = code == 0 and (signal == 0 or signal == 15)
   if leaving or (was_stopped and #lost == 0) then return end
   local how = signal ~= 0 and ('was ended by signal %d'):format(signal) or ('ended with code %d'):format(code)

@@ -1,7 +1,7 @@
 -- What it is: the turns of the open documents as the server last told them (agentDoc/turn), one for each buffer.
 -- What it is not: how they look (display.lua), or questions (questions.lua).
 local api = vim.api
-local edits = require('agent_doc.edits')
+local undo = require('agent_doc.undo')
 
 local M = {}
 
@@ -33,7 +33,7 @@ end
 function M.on_turn(buffer, turn)
   turn.heard_at = vim.uv.hrtime()
   turns[buffer] = turn
-  if not M.is_running(turn) then edits.end_undo_step(buffer) end
+  if not M.is_running(turn) then undo.end_step(buffer) end
   tell(buffer, turn)
 end
 
