@@ -1,5 +1,6 @@
--- What it is: a Neovim with the plugin, in a home of its own, for one test: without a screen (Neovim's RPC on its standard input and output), or in a
--- terminal (tmux) that gets keys as a person's terminal would. In both ways the test looks at it, and asks it, through RPC.
+-- What it is: a Neovim with the plugin, in a home of its own, for one test: without a screen (Neovim's RPC on its standard input and
+-- output), or in a terminal (tmux) that gets keys as a person's terminal would. In both ways the test looks at it, and asks it, through
+-- RPC.
 -- What it is not: a fake of anything.
 local M = {}
 local Editor = {}
@@ -177,8 +178,11 @@ function M.raw_terminal(options, on_output)
   return self
 end
 
---- Runs Lua in the editor; its value.
-function Editor:lua(code, ...) return vim.rpcrequest(self.channel, 'nvim_exec_lua', code, { ... }) end
+--- Runs Lua in the editor; its value. A Neovim that waits for a key ("Press ENTER") would not answer, so that is a failure of its own.
+function Editor:lua(code, ...)
+  M.wait('that Neovim waits for no key', function() return not vim.rpcrequest(self.channel, 'nvim_get_mode').blocking end)
+  return vim.rpcrequest(self.channel, 'nvim_exec_lua', code, { ... })
+end
 
 function Editor:command_line(command) self:lua('vim.cmd(...)', command) end
 
@@ -270,6 +274,7 @@ function Editor:close()
     vim.fn.jobwait({ self.pty }, 3000)
   else
     vim.fn.jobwait({ self.channel }, 3000)
+    pcall(vim.fn.jobstop, self.channel)
   end
   for _, job in ipairs({ self.tmux or 0, self.pty or 0 }) do
     if job > 0 then pcall(vim.fn.jobstop, job) end

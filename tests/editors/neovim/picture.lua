@@ -1,4 +1,5 @@
--- What it is: makes docs/neovim.svg, a picture of the plugin while a reply streams in and a person types: `nvim -l picture.lua FILE`, with AGENT_DOC_PROGRAM set.
+-- What it is: makes docs/neovim.svg, a picture of the plugin while a reply streams in and a person types: `nvim -l picture.lua FILE`,
+-- with AGENT_DOC_PROGRAM set.
 -- What it is not: a drawing. It is what tmux shows, cell by cell.
 local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
 package.path = here .. '/?.lua;' .. package.path

@@ -92,7 +92,8 @@ function M.answer(option)
   if not (turn and turn.permission) then return complain('the agent of this document asks nothing') end
   local function send(chosen)
     execute('agentDoc.answer', { turn = turn.turn, permission = turn.permission.id, option = chosen }, function(error, result)
-      if not error and not result.accepted then messages.tell('the question was answered already, or `' .. chosen .. '` is no answer to it', vim.log.levels.WARN) end
+      if error or result.accepted then return end
+      messages.tell(('the question was answered already, or `%s` is no answer to it'):format(chosen), vim.log.levels.WARN)
     end)
   end
   if option then send(option) else questions.choose(turn, send) end

@@ -22,7 +22,11 @@ end
 function M.of(buffer) return turns[buffer] end
 
 --- Until its reply is all written, or the person has to say how to go on.
-function M.is_running(turn) return turn ~= nil and not (terminal[turn.state] and (turn.replyLanded or turn.canContinue or turn.state == 'interrupted')) end
+function M.is_running(turn)
+  if not turn then return false end
+  local is_all_there = turn.replyLanded or turn.canContinue or turn.state == 'interrupted'
+  return not (terminal[turn.state] and is_all_there)
+end
 
 function M.elapsed_ms(turn)
   if terminal[turn.state] then return turn.elapsedMs end

@@ -1,11 +1,13 @@
--- Time, at a terminal: from a key to the character on the screen, in a long document, with and without a stream; and from the run to the first character.
+-- Time, at a terminal: from a key to the character on the screen, in a long document, with and without a stream; and from the run to the
+-- first character.
 local editor = require('editor')
 
 local kLines = 25000
 local kKeys = editor.matrix and 400 or 120
 local kPace = 40 -- ms a key
 
--- What we want is 5 ms and 50 ms, on a machine that does nothing else; --matrix holds us to it. Otherwise a busy machine must not fail the test.
+-- What we want is 5 ms and 50 ms, on a machine that does nothing else; --matrix holds us to it. Otherwise a busy machine must not fail
+-- the test.
 local kMaxSlower = editor.matrix and 5 or 150 -- ms
 local kMaxToFirst = editor.matrix and 50 or 500 -- ms, over what the agent needs
 
