@@ -1,4 +1,5 @@
--- What it is: runs the specs, one after the other, and counts. It is run by `nvim -l`, so it is itself a Neovim, but not the one that is tested.
+-- What it is: runs the specs, one after the other, and counts. It is run by `nvim -l`, so it is itself a Neovim, but not the one that is
+-- tested.
 -- What it is not: a test framework. A spec is a table of tests; a test is a name and a function, which fails by an error.
 local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
 package.path = here .. '/?.lua;' .. package.path

@@ -1,5 +1,6 @@
--- What it is: a Neovim with the plugin, in a home of its own, for one test: without a screen (Neovim's RPC on its standard input and output), or in a
--- terminal (tmux) that gets keys as a person's terminal would. In both ways the test looks at it, and asks it, through RPC.
+-- What it is: a Neovim with the plugin, in a home of its own, for one test: without a screen (Neovim's RPC on its standard input and
+-- output), or in a terminal (tmux) that gets keys as a person's terminal would. In both ways the test looks at it, and asks it, through
+-- RPC.
 -- What it is not: a fake of anything.
 local M = {}
 local Editor = {}
@@ -62,7 +63,8 @@ function M.with_session(text) return (text:gsub('\nresume: %x+%-%x+%-%x+%-%x+%-%
 
 --- `[agents.fake]`: a program that speaks like claude and streams words.
 function M.streaming_agent(deltas, interval_ms)
-  return ('[agents.fake]\ndialect = "claude"\ncommand = "%s"\nargs = ["--deltas", "%d", "--interval-ms", "%d"]\n'):format(M.replay_agent, deltas, interval_ms)
+  local args = ('["--deltas", "%d", "--interval-ms", "%d"]'):format(deltas, interval_ms)
+  return ('[agents.fake]\ndialect = "claude"\ncommand = "%s"\nargs = %s\n'):format(M.replay_agent, args)
 end
 
 --- What the streaming agent says in its turn number `turn`.
@@ -151,7 +153,9 @@ function M.terminal(options)
   local tmux = { 'tmux', '-S', self.tmux_socket, '-f', '/dev/null', '-u' }
   -- Control mode: commands on standard input, so that a key costs no process.
   self.tmux = vim.fn.jobstart(
-    vim.list_extend(tmux, { '-C', 'new-session', '-x', tostring(kColumns), '-y', tostring(kRows), '-c', self.home .. '/work', table.concat(shell, ' ') }),
+    vim.list_extend(tmux, {
+      '-C', 'new-session', '-x', tostring(kColumns), '-y', tostring(kRows), '-c', self.home .. '/work', table.concat(shell, ' '),
+    }),
     { env = { LANG = 'C.UTF-8', TMUX = '' }, clear_env = false }
   )
   vim.fn.chansend(self.tmux, 'set -g status off\nset -s escape-time 0\nset -g default-terminal tmux-256color\n')
@@ -177,15 +181,27 @@ function M.raw_terminal(options, on_output)
   return self
 end
 
---- Runs Lua in the editor; its value.
-function Editor:lua(code, ...) return vim.rpcrequest(self.channel, 'nvim_exec_lua', code, { ... }) end
+--- Runs Lua in the editor; its value. A Neovim that waits for a key ("Press ENTER") would not answer, so that is a failure of its own.
+function Editor:lua(code, ...)
+  M.wait('that Neovim waits for no key', function() return not vim.rpcrequest(self.channel, 'nvim_get_mode').blocking end)
+  return vim.rpcrequest(self.channel, 'nvim_exec_lua', code, { ... })
+end
 
 function Editor:command_line(command) self:lua('vim.cmd(...)', command) end
 
 --- The text of the document as Neovim would write it.
-function Editor:text() return table.concat(self:lua('return vim.api.nvim_buf_get_lines(vim.fn.bufnr("doc.md"), 0, -1, false)'), '\n') .. '\n' end
+function Editor:text()
+  local lines = self:lua('return vim.api.nvim_buf_get_lines(vim.fn.bufnr("doc.md"), 0, -1, false)')
+  return table.concat(lines, '\n') .. '\n'
+end
 
-function Editor:turn() return self:lua('local turn = require("agent_doc").turn(vim.fn.bufnr("doc.md")) return turn and vim.deepcopy(turn) or vim.NIL') end
+--- What the plugin knows of the document's turn, or vim.NIL.
+function Editor:turn()
+  return self:lua([[
+    local turn = require('agent_doc').turn(vim.fn.bufnr('doc.md'))
+    return turn and vim.deepcopy(turn) or vim.NIL
+  ]])
+end
 
 function Editor:counts() return self:lua('return require("agent_doc.edits").counts') end
 
@@ -270,6 +286,7 @@ function Editor:close()
     vim.fn.jobwait({ self.pty }, 3000)
   else
     vim.fn.jobwait({ self.channel }, 3000)
+    pcall(vim.fn.jobstop, self.channel)
   end
   for _, job in ipairs({ self.tmux or 0, self.pty or 0 }) do
     if job > 0 then pcall(vim.fn.jobstop, job) end

@@ -1,4 +1,5 @@
--- What it is: makes docs/neovim.svg, a picture of the plugin while a reply streams in and a person types: `nvim -l picture.lua FILE`, with AGENT_DOC_PROGRAM set.
+-- What it is: makes docs/neovim.svg, a picture of the plugin while a reply streams in and a person types: `nvim -l picture.lua FILE`,
+-- with AGENT_DOC_PROGRAM set.
 -- What it is not: a drawing. It is what tmux shows, cell by cell.
 local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
 package.path = here .. '/?.lua;' .. package.path
@@ -64,7 +65,8 @@ local function draw_run(run, row)
   local x, y = kMargin + run.column * kCellWidth, kMargin + row * kCellHeight
   local parts = {}
   if background ~= kBackground then
-    table.insert(parts, ('<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>'):format(x, y, run.cells * kCellWidth, kCellHeight + 0.4, background))
+    local width, height = run.cells * kCellWidth, kCellHeight + 0.4
+    table.insert(parts, ('<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>'):format(x, y, width, height, background))
   end
   if run.text:find('%S') then
     local extra = (style.bold and ' font-weight="bold"' or '') .. (style.italic and ' font-style="italic"' or '')
@@ -87,8 +89,8 @@ local function svg(screen, cursor)
   table.insert(drawn, ('<rect x="%.1f" y="%.1f" width="2" height="%d" fill="#ffffff"/>'):format(
     kMargin + (cursor.column - 1) * kCellWidth, kMargin + (cursor.row - 1) * kCellHeight, kCellHeight))
   return table.concat({
-    ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="%d">'):format(
-      width, height, kFontSize),
+    ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-size="%d"'):format(width, height, kFontSize),
+    ' font-family="DejaVu Sans Mono, Menlo, Consolas, monospace">',
     '<title>Neovim: the reply streams in under ## Assistant, highlighted, while a person types into it.</title>',
     ('<rect width="%.0f" height="%.0f" rx="8" fill="%s"/>'):format(width, height, kBackground),
     table.concat(drawn, '\n'),
@@ -97,7 +99,11 @@ local function svg(screen, cursor)
 end
 
 local function take_picture(file)
-  local session = editor.terminal({ text = editor.document('How do I stop you?\n', 'tour'), tour_pace = 100, arguments = { '--cmd', 'set termguicolors laststatus=2 nohlsearch linebreak' } })
+  local session = editor.terminal({
+    text = editor.document('How do I stop you?\n', 'tour'),
+    tour_pace = 100,
+    arguments = { '--cmd', 'set termguicolors laststatus=2 nohlsearch linebreak' },
+  })
   session:lua([[
     vim.fn.chdir(vim.fs.dirname(vim.api.nvim_buf_get_name(0)))
     vim.o.statusline = " %f %m %= %{%v:lua.require'agent_doc'.statusline()%} "
@@ -108,7 +114,7 @@ local function take_picture(file)
   session:type(' (and I type into it, while it grows', 30)
   session:wait_for_text('Type above, below')
   local screen = session:screen_with_colours()
-  local cursor = session:lua('local window = vim.api.nvim_win_get_position(0) return { row = window[1] + vim.fn.winline(), column = window[2] + vim.fn.wincol() }')
+  local cursor = session:lua('return { row = vim.fn.winline(), column = vim.fn.wincol() }')
   editor.write_file(file, svg(screen, cursor))
   session:wait_for_end()
   editor.close_all()

@@ -1,4 +1,5 @@
--- What it is: what is seen of a turn that runs: a line of virtual text at the head of the reply, and a highlight of what was written so far.
+-- What it is: what is seen of a turn that runs: a line of virtual text at the head of the reply, and a highlight of what was written so
+-- far.
 -- What it is not: anything in the text of the document.
 local api = vim.api
 local documents = require('agent_doc.documents')
@@ -38,8 +39,8 @@ end
 
 local function is_before(one, other) return one.row < other.row or (one.row == other.row and one.column < other.column) end
 
---- The first edit of a turn is its frame; the reply is what comes after. The mark grows by itself with what is inserted at its end: setting it anew would
---- draw all of its lines again.
+--- The first edit of a turn is its frame; the reply is what comes after. The mark grows by itself with what is inserted at its end:
+--- setting it anew would draw all of its lines again.
 local function grow_region(buffer, mark, change)
   if not settings.get('highlight') then return end
   local first, last = change.first, text.end_of(change)
@@ -72,7 +73,12 @@ local function show_line(buffer, turn)
   local line = messages.shorten(turns.line(turn), kMaxCells)
   if line == mark.line then return end
   mark.line = line
-  api.nvim_buf_set_extmark(buffer, namespace, place[1], place[2], { id = mark.head, virt_text = { { ' ' .. line .. ' ', highlight } }, hl_mode = 'combine', undo_restore = false })
+  api.nvim_buf_set_extmark(buffer, namespace, place[1], place[2], {
+    id = mark.head,
+    virt_text = { { ' ' .. line .. ' ', highlight } },
+    hl_mode = 'combine',
+    undo_restore = false,
+  })
 end
 
 local function clear(buffer)

@@ -30,8 +30,12 @@ local function check_server()
   end
   local counts = require('agent_doc.edits').counts
   vim.health.ok(('The server runs (client %d) with %d open documents.'):format(client.id, #server.open_buffers()))
-  vim.health.info(('%d edits were applied, %d came too late and were refused; the server makes these anew.'):format(counts.applied, counts.refused))
-  if client.initialized and client.offset_encoding ~= 'utf-8' then vim.health.error('The server counts in ' .. client.offset_encoding .. ' instead of utf-8: is it an old one?') end
+  vim.health.info(
+    ('%d edits were applied, %d came too late and were refused; the server makes these anew.'):format(counts.applied, counts.refused)
+  )
+  if client.initialized and client.offset_encoding ~= 'utf-8' then
+    vim.health.error(('The server counts in %s instead of utf-8: is it an old one?'):format(client.offset_encoding))
+  end
 end
 
 function M.check()

@@ -2,11 +2,11 @@
 -- What it is not: a setup. There is none to call.
 local api = vim.api
 local documents = require('agent_doc.documents')
-local edits = require('agent_doc.edits')
 local messages = require('agent_doc.messages')
 local questions = require('agent_doc.questions')
 local server = require('agent_doc.server')
 local turns = require('agent_doc.turns')
+local undo = require('agent_doc.undo')
 
 local M = {}
 
@@ -34,7 +34,7 @@ end
 function M.run(options)
   local buffer = api.nvim_get_current_buf()
   local cursor = api.nvim_win_get_cursor(0)
-  edits.end_undo_step(buffer)
+  undo.end_step(buffer)
   local argument = vim.tbl_extend('force', options or {}, { position = { line = cursor[1] - 1, character = cursor[2] } })
   execute('agentDoc.run', argument)
 end
@@ -48,13 +48,13 @@ end
 
 --- Runs the last prompt again; its reply is replaced.
 function M.retry()
-  edits.end_undo_step(api.nvim_get_current_buf())
+  undo.end_step(api.nvim_get_current_buf())
   execute('agentDoc.retry', {})
 end
 
 --- The next run begins a new session.
 function M.new()
-  edits.end_undo_step(api.nvim_get_current_buf())
+  undo.end_step(api.nvim_get_current_buf())
   execute('agentDoc.newSession', {}, function(error)
     if not error then messages.tell('the next run begins a new session') end
   end)
@@ -92,7 +92,8 @@ function M.answer(option)
   if not (turn and turn.permission) then return complain('the agent of this document asks nothing') end
   local function send(chosen)
     execute('agentDoc.answer', { turn = turn.turn, permission = turn.permission.id, option = chosen }, function(error, result)
-      if not error and not result.accepted then messages.tell('the question was answered already, or `' .. chosen .. '` is no answer to it', vim.log.levels.WARN) end
+      if error or result.accepted then return end
+      messages.tell(('the question was answered already, or `%s` is no answer to it'):format(chosen), vim.log.levels.WARN)
     end)
   end
   if option then send(option) else questions.choose(turn, send) end

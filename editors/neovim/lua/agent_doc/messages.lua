@@ -1,6 +1,6 @@
 -- What it is: what the person is told, and the log that :AgentDoc log shows.
--- What it is not: a dialog. Nothing here waits for a key: a message that does not fit into one line would make Neovim wait ("Press ENTER"), with the
--- stream waiting too, so it is shortened there and whole in the log.
+-- What it is not: a dialog. Nothing here waits for a key: a message that does not fit into one line would make Neovim wait ("Press
+-- ENTER"), with the stream waiting too, so it is shortened there and whole in the log.
 local M = {}
 
 local kMaxLogLines = 2000

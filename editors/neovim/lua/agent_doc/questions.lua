@@ -1,13 +1,13 @@
--- What it is: the permission questions of agents. A question is shown (display.lua and a message) and waits; only the person opens the choice, by
--- :AgentDoc answer, so that a key that was meant for the text never answers it.
+-- What it is: the permission questions of agents. A question is shown (display.lua and a message) and waits; only the person opens the
+-- choice, by :AgentDoc answer, so that a key that was meant for the text never answers it.
 -- What it is not: a place where anything is decided. Nothing is allowed by default, and no question runs out of time.
 local messages = require('agent_doc.messages')
 local settings = require('agent_doc.settings')
 
 local M = {}
 
--- The server asks twice: by window/showMessageRequest, for every editor, and by agentDoc/turn, which says more. We answer the latter by a command;
--- the request waits in its coroutine until the server says that the question is over.
+-- The server asks twice: by window/showMessageRequest, for every editor, and by agentDoc/turn, which says more. We answer the latter by a
+-- command; the request waits in its coroutine until the server says that the question is over.
 local parked = {} ---@type thread[] requests whose question was not told by agentDoc/turn yet, oldest first
 local open = {} ---@type table<string, {id: string, request: thread?}> by turn
 
@@ -26,7 +26,8 @@ end
 
 local function announce(turn)
   local question = turn.permission
-  messages.tell(('%s asks for your permission: %s %s (:AgentDoc answer)'):format(turn.agent, question.tool, question.detail), vim.log.levels.WARN)
+  local message = ('%s asks for your permission: %s %s (:AgentDoc answer)'):format(turn.agent, question.tool, question.detail)
+  messages.tell(message, vim.log.levels.WARN)
   local mode = vim.api.nvim_get_mode()
   if settings.get('ask_at_once') and mode.mode == 'n' and not mode.blocking then M.choose(turn) end
 end

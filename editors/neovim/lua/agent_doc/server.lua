@@ -8,6 +8,7 @@ local messages = require('agent_doc.messages')
 local program = require('agent_doc.program')
 local questions = require('agent_doc.questions')
 local turns = require('agent_doc.turns')
+local undo = require('agent_doc.undo')
 
 ---@class agent_doc.Server
 ---@field client_id? integer
@@ -41,7 +42,8 @@ local function capabilities()
   })
 end
 
---- Notes what the server is told about documents. Neovim opens a document with version 0, which says nothing; the true one lets the very first edit be checked.
+--- Notes what the server is told about documents. Neovim opens a document with version 0, which says nothing; the true one lets the very
+--- first edit be checked.
 function Server:on_sent(method, params)
   local document = params and params.textDocument
   if method == 'textDocument/didOpen' then
@@ -64,8 +66,8 @@ function Server:buffers()
   return buffers
 end
 
---- Starts the server again and opens the documents in it, unless it ends again and again. This must not wait: a buffer that is changed while no client
---- has it open is one that Neovim never again reports changes of.
+--- Starts the server again and opens the documents in it, unless it ends again and again. This must not wait: a buffer that is changed
+--- while no client has it open is one that Neovim never again reports changes of.
 local function start_again(buffers)
   local now = vim.uv.hrtime()
   restarts = vim.tbl_filter(function(time) return now - time < kRestartTime end, restarts)
@@ -83,13 +85,14 @@ function Server:on_end(code, signal)
   waiting = {}
   local lost = turns.lose_all()
   questions.drop_all()
-  for _, buffer in ipairs(buffers) do edits.end_undo_step(buffer) end
+  for _, buffer in ipairs(buffers) do undo.end_step(buffer) end
   local was_stopped = code == 0 and (signal == 0 or signal == 15)
   if leaving or (was_stopped and #lost == 0) then return end
   local how = signal ~= 0 and ('was ended by signal %d'):format(signal) or ('ended with code %d'):format(code)
   local what = #lost > 0 and ' in the middle of a reply; what came of it stays in the document' or ''
   local again = not was_stopped and self.is_ready and start_again(buffers)
-  messages.tell(('the server %s%s. %s'):format(how, what, again and 'It was started again.' or ':AgentDoc run starts it again.'), vim.log.levels.ERROR)
+  local next_step = again and 'It was started again.' or ':AgentDoc run starts it again.'
+  messages.tell(('the server %s%s. %s'):format(how, what, next_step), vim.log.levels.ERROR)
 end
 
 --- Neovim's client starts the program through this, so that we hear what is sent, and can say ourselves how it ended.
@@ -194,7 +197,8 @@ function M.open(buffer, when_open)
   if not server then return false, why end
   local client = assert(M.client())
   server:add_folder(client, folder)
-  if vim.bo[buffer].fixendofline then vim.bo[buffer].endofline = true end -- as :write will do; Neovim tells servers wrongly of lines after a last one without
+  -- As :write will do; Neovim tells servers wrongly of lines that come after a last one without a newline.
+  if vim.bo[buffer].fixendofline then vim.bo[buffer].endofline = true end
   if when_open then
     waiting[buffer] = waiting[buffer] or {}
     table.insert(waiting[buffer], when_open)

@@ -1,6 +1,6 @@
 -- What it is: an edit of LSP (one range in UTF-8 positions, one text) as the one change of a buffer that moves as little as possible.
--- What it is not: the decision whether the edit may be applied (edits.lua), or Neovim's own vim.lsp.util.apply_text_edits, which knows nothing of undo
--- and moves the marks of the line that an insertion begins in.
+-- What it is not: the decision whether the edit may be applied (edits.lua), or Neovim's own vim.lsp.util.apply_text_edits, which knows
+-- nothing of undo and moves the marks of the line that an insertion begins in.
 --
 -- There must be one change: two would be two versions of the document, and the server would see a text that it never asked for.
 local api = vim.api
@@ -77,7 +77,8 @@ local function marks_before(buffer, place)
   local function keep(marks)
     for _, mark in ipairs(marks) do
       local name, number, row, column = mark.mark:sub(2), mark.pos[1], mark.pos[2], mark.pos[3]
-      if name:match('%a') and number == buffer and row == place.row + 1 and column - 1 <= place.column then kept[name] = { row, column - 1 } end
+      local is_before = number == buffer and row == place.row + 1 and column - 1 <= place.column
+      if name:match('%a') and is_before then kept[name] = { row, column - 1 } end
     end
   end
   keep(vim.fn.getmarklist(buffer))

@@ -1,7 +1,7 @@
 -- What it is: the turns of the open documents as the server last told them (agentDoc/turn), one for each buffer.
 -- What it is not: how they look (display.lua), or questions (questions.lua).
 local api = vim.api
-local edits = require('agent_doc.edits')
+local undo = require('agent_doc.undo')
 
 local M = {}
 
@@ -22,7 +22,11 @@ end
 function M.of(buffer) return turns[buffer] end
 
 --- Until its reply is all written, or the person has to say how to go on.
-function M.is_running(turn) return turn ~= nil and not (terminal[turn.state] and (turn.replyLanded or turn.canContinue or turn.state == 'interrupted')) end
+function M.is_running(turn)
+  if not turn then return false end
+  local is_all_there = turn.replyLanded or turn.canContinue or turn.state == 'interrupted'
+  return not (terminal[turn.state] and is_all_there)
+end
 
 function M.elapsed_ms(turn)
   if terminal[turn.state] then return turn.elapsedMs end
@@ -33,7 +37,7 @@ end
 function M.on_turn(buffer, turn)
   turn.heard_at = vim.uv.hrtime()
   turns[buffer] = turn
-  if not M.is_running(turn) then edits.end_undo_step(buffer) end
+  if not M.is_running(turn) then undo.end_step(buffer) end
   tell(buffer, turn)
 end
 

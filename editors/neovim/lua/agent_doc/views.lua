@@ -1,5 +1,5 @@
--- What it is: keeps what the person looks at where it is while the text above it grows: in every window that shows the document the cursor stays at its
--- text, and that text at its row of the screen. Text that grows below a cursor moves nothing at all.
+-- What it is: keeps what the person looks at where it is while the text above it grows: in every window that shows the document the
+-- cursor stays at its text, and that text at its row of the screen. Text that grows below a cursor moves nothing at all.
 -- What it is not: a mode that follows. A cursor below the growing text is followed by it, because its line keeps its row.
 local api = vim.api
 local text = require('agent_doc.text')

@@ -129,7 +129,8 @@ return {
     name = 'positions count in UTF-8',
     run = function()
       local text = run_in_file(editor.document('Ångström 👩‍💻 你好: how do I stop you? ⏰\n', 'tour'))
-      editor.same(text, editor.document('Ångström 👩‍💻 你好: how do I stop you? ⏰\n\n## Assistant\n\nREPLY\n\n## User\n\n', 'tour\nresume: SESSION'), 'the file')
+      local body = 'Ångström 👩‍💻 你好: how do I stop you? ⏰\n\n## Assistant\n\nREPLY\n\n## User\n\n'
+      editor.same(text, editor.document(body, 'tour\nresume: SESSION'), 'the file')
     end,
   },
   {

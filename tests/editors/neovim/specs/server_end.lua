@@ -2,7 +2,8 @@
 local editor = require('editor')
 
 local function server_pid(session)
-  local children = vim.system({ 'pgrep', '-P', tostring(session:lua('return vim.fn.getpid()')), '-f', 'agent-doc serve' }, { text = true }):wait()
+  local parent = tostring(session:lua('return vim.fn.getpid()'))
+  local children = vim.system({ 'pgrep', '-P', parent, '-f', 'agent-doc serve' }, { text = true }):wait()
   return tonumber(children.stdout:match('%d+')) or error('no server runs')
 end
 

@@ -75,7 +75,8 @@ local tests = {
       session:press('<Esc>')
       session:press(':write<CR>')
       local at = select(2, expected:find('You wrote:', 1, true))
-      editor.same(editor.with_session(editor.read_file(session.document)), expected:sub(1, at) .. typed .. expected:sub(at + 1), 'the document')
+      local with_typed = expected:sub(1, at) .. typed .. expected:sub(at + 1)
+      editor.same(editor.with_session(editor.read_file(session.document)), with_typed, 'the document')
       local counts = session:counts()
       note('edits applied %d, refused %d', counts.applied, counts.refused)
     end,

@@ -160,7 +160,8 @@ return {
         vim.cmd('AgentDoc run')
       ]])
       editor.same(session:wait_for_end().state, 'done', 'state')
-      editor.same(session:lua('return _G.asked'), { 'tour: Tour look at the clock', { 'Allow once', 'Always allow Tour', 'Deny' } }, 'what was asked')
+      local wanted = { 'tour: Tour look at the clock', { 'Allow once', 'Always allow Tour', 'Deny' } }
+      editor.same(session:lua('return _G.asked'), wanted, 'what was asked')
       assert(not session:text():find('UTC', 1, true), 'the clock was looked at')
     end,
   },
@@ -222,7 +223,8 @@ return {
       assert(text:match('history.*## Assistant.*My word is sesame'), 'the fork does not know what was said before')
       session:command_line([[vertical AgentDoc fork other\ %way.md]])
       editor.wait('a window beside', function()
-        return session:lua('return #vim.api.nvim_list_wins()') == 2 and session:lua('return vim.api.nvim_buf_get_name(0)'):find('other %%way%.md$')
+        local windows, name = unpack(session:lua('return { #vim.api.nvim_list_wins(), vim.api.nvim_buf_get_name(0) }'))
+        return windows == 2 and name:find('other %%way%.md$')
       end)
       session:command_line('AgentDoc stop')
       session:wait_for_message('nothing runs in this document') -- so that all that the server had to ask was asked
@@ -233,7 +235,9 @@ return {
     name = 'retry replaces the last reply, as a step of its own',
     run = function()
       local session = editor.headless({ text = editor.document('Hello?\n'), configuration = fake(36, 0) })
-      local function expected(turn) return editor.document('Hello?\n\n## Assistant\n\n' .. editor.words(36, turn) .. '\n\n## User\n\n', 'fake\nresume: SESSION') end
+      local function expected(turn)
+        return editor.document('Hello?\n\n## Assistant\n\n' .. editor.words(36, turn) .. '\n\n## User\n\n', 'fake\nresume: SESSION')
+      end
       session:command_line('AgentDoc run')
       local before = session:wait_for_end()
       editor.same(editor.with_session(session:text()), expected(1), 'the first reply')
@@ -298,7 +302,8 @@ return {
       end)
       session:wait_for_end()
       editor.wait('nothing of it', function() return not session:screen():find('fake ·') end)
-      editor.same(session:lua([[return #vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('agent_doc'), 0, -1, {})]]), 0, 'marks')
+      local marks = session:lua([[return vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('agent_doc'), 0, -1, {})]])
+      editor.same(marks, {}, 'marks')
       session:command_line('AgentDoc status')
       session:wait_for_message('agent-doc: fake · done · ')
     end,

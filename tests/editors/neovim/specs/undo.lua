@@ -5,7 +5,8 @@ local kDeltas = 600
 local kFront = 'fake\nresume: SESSION'
 
 local function start(interval_ms, text)
-  local session = editor.terminal({ text = text or editor.document('Hello?\n'), configuration = editor.streaming_agent(kDeltas, interval_ms or 1) })
+  local configuration = editor.streaming_agent(kDeltas, interval_ms or 1)
+  local session = editor.terminal({ text = text or editor.document('Hello?\n'), configuration = configuration })
   session:press('gg')
   return session
 end
@@ -42,7 +43,8 @@ return {
       session:keys('\\ar')
       session:wait_for_end()
       local complete = editor.with_session(session:text())
-      editor.same(complete, editor.document('Hello? Well?\n\n## Assistant\n\n' .. editor.words(kDeltas) .. '\n\n## User\n\n', kFront), 'the document')
+      local body = 'Hello? Well?\n\n## Assistant\n\n' .. editor.words(kDeltas) .. '\n\n## User\n\n'
+      editor.same(complete, editor.document(body, kFront), 'the document')
       local undone, redone = walk(session)
       editor.same(undone, { (text:gsub('Hello%?', 'Hello? Well?')), text }, 'undone')
       editor.same(redone, { undone[1], complete }, 'redone')
@@ -138,7 +140,8 @@ return {
       session:press('<Esc>')
       local undone = walk(session)
       local with_paste = vim.iter(undone):filter(function(text) return text:find('one\ntwo', 1, true) end):totable()
-      assert(#with_paste == 1 and not with_paste[1]:find('w599', 1, true), 'the last of the reply and the paste were not undone one after the other')
+      editor.same(#with_paste, 1, 'states with the paste')
+      assert(not with_paste[1]:find('w599', 1, true), 'the paste was undone before the last of the reply')
     end,
   },
   {

@@ -137,7 +137,8 @@ return {
           return { vim.fn.getline(vim.fn.foldclosed(line)), vim.fn.getline(vim.fn.foldclosedend(line)) }
         end
         local function marked(name) return vim.fn.getline(vim.fn.line("'" .. name)) end
-        return { folded('^Line 10 '), folded('^Line 35 '), marked('a'), marked('b'), marked('H'), vim.fn.foldclosed(vim.fn.search('^Line 20 ', 'nw')) }
+        local between = vim.fn.foldclosed(vim.fn.search('^Line 20 ', 'nw'))
+        return { folded('^Line 10 '), folded('^Line 35 '), marked('a'), marked('b'), marked('H'), between }
       ]])
       editor.same(found, {
         { 'Line 5 of what stands above.', 'Line 15 of what stands above.' },
