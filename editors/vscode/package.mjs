@@ -1,6 +1,6 @@
 // Makes the .vsix for this platform, with the server in it:
 //   node package.mjs BINARY [OUT.vsix]
-// The binary is taken as it is: for other machines than this one, give one that is linked statically (CONTRIBUTING).
+// The binary is taken as it is, and runs where its shared libraries are: on Debian 12, with the packages of scripts/setup.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { CancellationToken, type ApplyWorkspaceEditParams, type ApplyWorkspaceEditRequest, type ApplyWorkspaceEditResult, type HandlerResult, type TextEdit } from 'vscode-languageclient/node';
 
 import { isFinished, type Turn } from './protocol';
+import type { TakeBack } from './takeBack';
 import { slideOffCursors, type Piece } from './textPlace';
 import type { Turns } from './turns';
 import { ViewKeeper } from './viewKeeper';
@@ -29,6 +30,7 @@ export class EditApplier implements vscode.Disposable {
 
   constructor(
     turns: Turns,
+    private readonly takeBack: TakeBack,
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.subscriptions = [
@@ -44,6 +46,7 @@ export class EditApplier implements vscode.Disposable {
     if (!versioned || !document) return next(params, CancellationToken.None);
     if (document.version !== versioned.version) return this.refuse(document, versioned);
     const writing = this.writingOf(document);
+    if (writing.lastVersion < 0) this.takeBack.begin(document);
     const applied = await this.write(document, versioned.edit, writing);
     if (!applied) return this.refuse(document, versioned);
     writing.landed += 1;
@@ -62,17 +65,20 @@ export class EditApplier implements vscode.Disposable {
     if (editor) {
       const piece = placeOf(document, edit, editors);
       const view = new ViewKeeper(editor, editors, piece);
+      this.takeBack.expect(document, piece);
       const undisturbed = writing.lastVersion === version;
       const edited = editor.edit((builder) => builder.replace(rangeOf(document, piece), piece.text), { undoStopBefore: !undisturbed, undoStopAfter: false });
       // In the same moment VS Code does both before it paints; but when the person types, the edit may still be refused.
       if (undisturbed) view.scrollAlong();
       applied = await edited;
+      const nobodyTyped = document.version === version + 1;
       if (!applied) view.scrollBack();
-      else if (!undisturbed) view.scrollAlong();
-      if (applied && document.version === version + 1) view.putCursorsBack();
+      else if (!undisturbed && nobodyTyped) view.scrollAlong(); // a key would have brought the cursor back into sight itself
+      if (applied && nobodyTyped) view.putCursorsBack();
     } else {
       const change = new vscode.WorkspaceEdit();
       change.replace(document.uri, toRange(edit), edit.newText);
+      this.takeBack.expect(document, placeOf(document, edit, []));
       applied = await vscode.workspace.applyEdit(change);
     }
     if (applied) writing.lastVersion = version + 1;

@@ -2,17 +2,18 @@
 // What it is not: what they do; the server does it.
 import * as vscode from 'vscode';
 
-import { commands, isRunning, refusalReason, type AnswerArgument, type DocumentArgument, type Turn } from './protocol';
+import { commands, isFinished, isRunning, refusalReason, type AnswerArgument, type DocumentArgument, type Turn } from './protocol';
 import { askPermission } from './permission';
 import { messageOf, type Server } from './server';
 import { isMarkdownFile } from './sessionDocument';
 import { createDocument, openTour } from './newDocument';
+import type { TakeBack } from './takeBack';
 import type { Turns } from './turns';
 
 type Handler = (argument?: unknown) => Promise<unknown>;
 
-export function registerCommands(server: Server, turns: Turns, log: vscode.LogOutputChannel): vscode.Disposable {
-  const inDocument = new DocumentCommands(server, turns);
+export function registerCommands(server: Server, turns: Turns, takeBack: TakeBack, log: vscode.LogOutputChannel): vscode.Disposable {
+  const inDocument = new DocumentCommands(server, turns, takeBack);
   const handlers: Record<string, Handler> = {
     [commands.run]: (argument) => inDocument.run(argument),
     [commands.stop]: (argument) => inDocument.send(commands.stop, argument),
@@ -22,6 +23,7 @@ export function registerCommands(server: Server, turns: Turns, log: vscode.LogOu
     [commands.continueReply]: (argument) => inDocument.send(commands.continueReply, argument),
     [commands.answer]: (argument) => inDocument.answer(argument),
     [commands.status]: (argument) => inDocument.showStatus(argument),
+    'agentDoc.takeBack': (argument) => inDocument.takeReplyBack(argument),
     'agentDoc.newDocument': () => createDocument(),
     'agentDoc.openTour': async () => inDocument.run({ uri: (await openTour()).toString() }),
     'agentDoc.restartServer': () => server.restart(),
@@ -45,6 +47,7 @@ class DocumentCommands {
   constructor(
     private readonly server: Server,
     private readonly turns: Turns,
+    private readonly takeBack: TakeBack,
   ) {}
 
   async send<Result>(command: string, argument: unknown): Promise<Result> {
@@ -58,6 +61,13 @@ class DocumentCommands {
   async fork(argument: unknown): Promise<void> {
     const { uri } = await this.send<DocumentArgument>(commands.fork, argument);
     await vscode.window.showTextDocument(vscode.Uri.parse(uri), { preview: false });
+  }
+
+  async takeReplyBack(argument: unknown): Promise<void> {
+    const uri = vscode.Uri.parse((await documentArgument(argument)).uri);
+    const turn = this.turns.of(uri);
+    if (turn && !isFinished(turn) && !turn.canContinue) throw new Error('The reply is still being written: stop it first.');
+    await this.takeBack.run(await vscode.workspace.openTextDocument(uri));
   }
 
   async answer(argument: unknown): Promise<void> {

@@ -5,6 +5,7 @@ import { registerCommands } from './commands';
 import { ContextKeys } from './contextKeys';
 import { messageOf, Server } from './server';
 import { StatusBar } from './statusBar';
+import { TakeBack } from './takeBack';
 import { Turns } from './turns';
 
 let server: Server | undefined;
@@ -12,15 +13,17 @@ let server: Server | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('agent-doc', { log: true });
   const turns = new Turns();
+  const takeBack = new TakeBack();
   const contextKeys = new ContextKeys(turns);
-  const running = (server = new Server(context, turns, log));
+  const running = (server = new Server(context, turns, takeBack, log));
   context.subscriptions.push(
     log,
     turns,
+    takeBack,
     contextKeys,
     running,
     new StatusBar(turns),
-    registerCommands(running, turns, log),
+    registerCommands(running, turns, takeBack, log),
     running.onDidStart((announced) => contextKeys.setCommands(announced)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => startQuietly(running, log)),
     vscode.workspace.onDidChangeConfiguration((event) => {

@@ -17,6 +17,7 @@ import {
 
 import { EditApplier } from './applyEdit';
 import { turnNotification, type Turn } from './protocol';
+import type { TakeBack } from './takeBack';
 import type { Turns } from './turns';
 
 const programName = process.platform === 'win32' ? 'agent-doc.exe' : 'agent-doc';
@@ -42,9 +43,10 @@ export class Server implements vscode.Disposable {
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly turns: Turns,
+    takeBack: TakeBack,
     private readonly log: vscode.LogOutputChannel,
   ) {
-    this.edits = new EditApplier(turns, log);
+    this.edits = new EditApplier(turns, takeBack, log);
   }
 
   /** Sends a command; starts the server first when it does not run. Rejects with the server's refusal, or with why it could not be started. */
@@ -104,7 +106,7 @@ export class Server implements vscode.Disposable {
     return {
       error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: () => {
-        void this.tellOfEnd();
+        if (!this.starting) void this.tellOfEnd(); // else starting it fails, and says so
         return { action: CloseAction.DoNotRestart, handled: true };
       },
     };

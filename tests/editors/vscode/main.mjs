@@ -5,8 +5,10 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { runScenarios } from './harness.mjs';
+import { takePicture } from './picture.mjs';
 import { Workbench } from './workbench.mjs';
 
+import './scenarios/pure.mjs';
 import './scenarios/streaming.mjs';
 import './scenarios/undo.mjs';
 import './scenarios/control.mjs';
@@ -22,6 +24,7 @@ const { values: options } = parseArgs({
     agent: { type: 'string' },
     filter: { type: 'string', default: '' },
     matrix: { type: 'boolean', default: false },
+    picture: { type: 'string', default: '' },
     pictures: { type: 'string', default: '' },
   },
 });
@@ -44,11 +47,11 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void work
 let counts = { passed: 0, failed: 1 };
 try {
   await workbench.start();
-  counts = await runScenarios({ workbench, agent: options.agent }, options);
+  if (options.picture) counts = { passed: 1, failed: 0, done: await takePicture(workbench, options.picture) };
+  else counts = await runScenarios({ workbench, agent: options.agent }, options);
 } catch (error) {
   console.log(`FAILED  the editor did not start\n${error.stack}`);
 } finally {
-  if (process.env.KEEP_LOG) console.log(workbench.log());
   await workbench.stop();
   rmSync(home, { recursive: true, force: true });
 }

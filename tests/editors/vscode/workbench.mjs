@@ -7,6 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { sameText } from './harness.mjs';
 import { Probe } from './probe.mjs';
 
 const settings = {
@@ -19,6 +20,7 @@ const settings = {
   'workbench.colorTheme': 'Default Light Modern',
   'security.workspace.trust.enabled': false,
   'git.enabled': false,
+  'remote.autoForwardPorts': false,
   'files.autoSave': 'off',
   'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
   'editor.wordBasedSuggestions': 'off',
@@ -132,6 +134,11 @@ export class Workbench {
     return new Document(this, file);
   }
 
+  /** One that is open already. */
+  document(name) {
+    return new Document(this, path.join(this.docs, name));
+  }
+
   command(name, ...args) {
     return this.probe.call((vscode, { name, args }) => vscode.commands.executeCommand(name, ...args).then(() => null), { name, args });
   }
@@ -169,6 +176,12 @@ export class Workbench {
 
   untilFinished(document, turns = 1) {
     return until(() => this.finished(document, turns), 'the end of the turn', 30);
+  }
+
+  /** The turn of the document in sight has ended, and so it is shown: the keys mean what they mean at rest. */
+  async untilAtRest(document, turns = 1) {
+    await this.untilFinished(document, turns);
+    await this.page.locator('[id="agent-doc.agent-doc.agentDoc.status"]', { hasText: /done|failed|cancelled|interrupted/ }).waitFor();
   }
 
   writing(document) {
@@ -221,6 +234,12 @@ class Document {
       const at = document.positionAt(offset);
       await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(at, at) });
     }, { file: this.file, place });
+  }
+
+  /** Waits until the text is exactly this; fails with the first difference. */
+  async becomes(text) {
+    await this.workbench.until(async () => (await this.text()) === text, 'the text', 5).catch(() => {});
+    sameText(await this.text(), text);
   }
 
   changes() {

@@ -107,23 +107,43 @@ scenario('permission: answered by the key, in a list', async ({ workbench }) => 
   assert.equal(workbench.writing(document).state, 'done');
 });
 
-scenario('permission: offered in the code actions', async ({ workbench }) => {
+scenario('permission: answered by a code action', async ({ workbench }) => {
   const document = await workbench.open('permission-action.md', prompt('tour', question));
   await workbench.page.keyboard.press('Control+Enter');
   await workbench.page.locator('.statusbar-item', { hasText: 'tour asks' }).waitFor();
-  const titles = await workbench.probe.call(async (vscode, file) => {
+  await workbench.probe.call(async (vscode, file) => {
     const actions = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', vscode.Uri.file(file), new vscode.Range(0, 0, 0, 0));
-    return actions.map((action) => action.title);
+    const { command } = actions.find((action) => action.title.startsWith('agent-doc: Deny'));
+    await vscode.commands.executeCommand(command.command, ...command.arguments);
   }, document.file);
-  await workbench.command('agentDoc.stop');
   await workbench.untilFinished(document);
-  assert.ok(titles.includes('agent-doc: Stop'), titles.join());
+  assert.equal(workbench.writing(document).state, 'done');
+});
+
+scenario('lenses: Run above the prompt, Stop above the reply, and what is known of it', async ({ workbench }) => {
+  const { page } = workbench;
+  const lens = (text) => page.locator('.codelens-decoration', { hasText: text }).first();
+  const text = prompt('tour', 'long');
+  const document = await workbench.open('lenses.md', text, text.trimEnd().length);
+  await lens('Run').locator('a').first().click();
+  await document.untilText((now) => now.includes('You wrote'), 'the beginning of the reply');
+  await lens('Stop').locator('a', { hasText: 'Stop' }).click();
+  await workbench.untilFinished(document);
+  assert.equal(workbench.writing(document).state, 'cancelled');
+  await lens('tour · cancelled').waitFor();
+  await lens('Retry').waitFor();
+});
+
+scenario('lenses: none in a markdown file that is no session document', async ({ workbench }) => {
+  const document = await workbench.open('readme.md', '# A guide\n\n## User\n\nguide\n');
+  const lenses = await workbench.probe.call((vscode, file) => vscode.commands.executeCommand('vscode.executeCodeLensProvider', vscode.Uri.file(file)), document.file);
+  assert.deepEqual(lenses, []);
 });
 
 scenario('fork: opens the new document beside the old one', async ({ workbench }) => {
   const document = await workbench.open('tree.md', prompt('brief'));
   await workbench.page.keyboard.press('Control+Enter');
-  await workbench.untilFinished(document);
+  await workbench.untilAtRest(document);
   await workbench.palette('agent-doc: Fork');
   await workbench.page.waitForSelector('.tab.active[data-resource-name="tree-fork.md"]');
   const forked = readFileSync(path.join(workbench.docs, 'tree-fork.md'), 'utf8');

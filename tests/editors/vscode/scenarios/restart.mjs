@@ -1,7 +1,8 @@
 // What it is: the server is killed, the editor is closed and opened again; texts stay, sessions go on.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 
 import { answered, prompt, words } from '../documents.mjs';
 import { sameText, scenario } from '../harness.mjs';
@@ -30,13 +31,34 @@ scenario('server: killed in the middle of a reply, it is said, the text stays, a
   await document.untilText((now) => now.split('w20 ').length === 3, 'the next reply');
   sameText((await document.text()).slice(0, text.length), text);
   await page.keyboard.press('Control+Alt+.');
-  await workbench.untilFinished(document, 2);
+  await workbench.untilAtRest(document, 2);
+});
+
+scenario('server: a program that is not there is said', async ({ workbench }) => {
+  const settings = path.join(workbench.data, 'Machine/settings.json');
+  mkdirSync(path.dirname(settings), { recursive: true });
+  writeFileSync(settings, '{"agentDoc.server.path": "/no/such/program"}');
+  await workbench.notification('The setting counts when').getByText('Restart the Server').click();
+  await workbench.notification('/no/such/program could not be started').waitFor();
+  writeFileSync(settings, '{}');
+  await workbench.notification('The setting counts when').getByText('Restart the Server').click();
+  const document = await workbench.open('found-again.md', prompt('brief'));
+  await workbench.page.keyboard.press('Control+Enter');
+  await workbench.untilAtRest(document);
+});
+
+scenario('tour: one button opens it and lets it reply', async ({ workbench }) => {
+  await workbench.palette('agent-doc: Open the Guided Tour');
+  await workbench.page.waitForSelector('.tab.active[data-resource-name="agent-doc-tour.md"]');
+  const document = workbench.document('agent-doc-tour.md');
+  await workbench.untilAtRest(document);
+  assert.match(await document.text(), /^---\nagent_doc_session: [-0-9a-f]{36}\nagent: tour\nresume: [-0-9a-f]{36}\n---\n\n## User\n\nShow me around\.\n/);
 });
 
 scenario('editor: started again, the session of a document goes on', async ({ workbench }) => {
   let document = await workbench.open('resume.md', prompt('tour', 'fork'));
   await workbench.page.keyboard.press('Control+Enter');
-  await workbench.untilFinished(document);
+  await workbench.untilAtRest(document);
   const before = await document.text();
   await workbench.page.keyboard.press('Control+s');
   await workbench.until(() => readFileSync(document.file, 'utf8') === before, 'the saved file');
@@ -45,7 +67,7 @@ scenario('editor: started again, the session of a document goes on', async ({ wo
   document = await workbench.open('resume.md');
   await workbench.page.keyboard.type('history');
   await workbench.page.keyboard.press('Control+Enter');
-  await workbench.untilFinished(document, 2);
+  await workbench.untilAtRest(document, 2);
   const text = await document.text();
   sameText(text.slice(0, before.length), before);
   assert.match(text.slice(before.length), /“fork”|"fork"|`fork`|> fork/);

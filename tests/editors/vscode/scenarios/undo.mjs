@@ -16,7 +16,7 @@ scenario('undo: one step takes back one reply, and redo brings it back', async (
   const document = await workbench.open('undo.md', before);
   await page.keyboard.type('More. ');
   await page.keyboard.press('Control+Enter');
-  await workbench.untilFinished(document);
+  await workbench.untilAtRest(document);
   const after = await document.text();
   sameText(await press(document, 'Control+z'), `${before}More. `);
   sameText(await press(document, 'Control+y'), after);
@@ -28,13 +28,14 @@ scenario('undo: two replies are two steps, and what was typed between them its o
   const { page } = workbench;
   const document = await workbench.open('undo-two.md', prompt('brief'));
   await page.keyboard.press('Control+Enter');
-  await workbench.untilFinished(document);
+  await workbench.untilAtRest(document);
   const first = await document.text();
   await page.keyboard.press('Control+End');
   await page.keyboard.type('Again?');
-  const second = await document.text();
+  const second = `${first}Again?`;
+  await document.becomes(second);
   await page.keyboard.press('Control+Enter');
-  await workbench.untilFinished(document, 2);
+  await workbench.untilAtRest(document, 2);
   assert.ok((await document.text()).includes(words(60, 2)));
   sameText(await press(document, 'Control+z'), second);
   sameText(await press(document, 'Control+z'), first);
@@ -48,7 +49,7 @@ scenario('undo: with typing in between, no step mixes the two', async ({ workben
   await document.untilText((now) => now.includes('w20 '), 'the beginning of the reply');
   await document.putCursor('Notes: ');
   await page.keyboard.type('MINE MINE MINE', { delay: 60 });
-  await workbench.untilFinished(document);
+  await workbench.untilAtRest(document);
   let text = await document.text();
   let typedSteps = 0;
   let replySteps = 0;
@@ -66,6 +67,26 @@ scenario('undo: with typing in between, no step mixes the two', async ({ workben
   note(`14 keys in the middle of a reply: ${replySteps} steps for the reply, ${typedSteps} for the typing`);
 });
 
+scenario('take back: the whole reply in one step, and what was typed into it stays', async ({ workbench }) => {
+  const { page } = workbench;
+  const before = prompt('calm', 'Hello?\n\nNotes: \n\nEnd.');
+  const document = await workbench.open('take-back.md', before);
+  await page.keyboard.press('Control+Enter');
+  await document.untilText((now) => now.includes('w20 '), 'the beginning of the reply');
+  await document.putCursor('Notes: ');
+  await page.keyboard.type('mine', { delay: 60 });
+  await document.putCursor('w5 ');
+  await page.keyboard.type('MINE', { delay: 60 });
+  await page.keyboard.press('Control+Alt+.');
+  await workbench.untilAtRest(document);
+  const after = await document.text();
+  assert.ok(after.includes('w5 MINE') && after.includes('Notes: mine'));
+  await page.keyboard.press('Control+Alt+z');
+  await document.becomes(before.replace('Notes: ', 'Notes: mine').replace('End.', 'End.MINE'));
+  await page.keyboard.press('Control+z');
+  await document.becomes(after);
+});
+
 scenario('undo: a running reply whose text is undone pauses, and goes on when asked to', async ({ workbench }) => {
   const { page } = workbench;
   const document = await workbench.open('undo-running.md', prompt('slow'));
@@ -78,5 +99,5 @@ scenario('undo: a running reply whose text is undone pauses, and goes on when as
   await workbench.command('agentDoc.continueReply');
   await document.untilText((now) => now !== paused && now.includes('## Assistant'), 'the rest of the reply');
   await workbench.command('agentDoc.stop');
-  await workbench.untilFinished(document);
+  await workbench.untilAtRest(document);
 });

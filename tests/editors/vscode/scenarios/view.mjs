@@ -28,7 +28,7 @@ async function streamAbove(workbench, name, below) {
   const { page } = workbench;
   const document = await workbench.open(name, prompt('calm'));
   await page.keyboard.press('Control+Enter');
-  await document.untilText((now) => now.includes('w20 '), 'the beginning of the reply');
+  await document.untilText((now) => now.includes('## Assistant'), 'the place of the reply');
   await page.keyboard.press('Control+End');
   await page.keyboard.insertText(below);
   await document.untilText((now) => now.endsWith(below), 'the text below');

@@ -1,0 +1,67 @@
+// What it is: the parts of the extension that know no editor, against slow and simple models. What it is not: a test in the editor.
+import assert from 'node:assert/strict';
+
+import { OwnText } from '../../../../editors/vscode/src/ownText.ts';
+import { slideOffCursors } from '../../../../editors/vscode/src/textPlace.ts';
+import { sameText, scenario } from '../harness.mjs';
+
+/** A generator of numbers below `limit` that gives the same ones for the same seed. */
+function numbers(seed) {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+scenario('pure: a reply that is taken back leaves exactly what people wrote', () => {
+  for (let seed = 1; seed <= 2000; ++seed) {
+    const below = numbers(seed);
+    const own = new OwnText();
+    let text = [...'What a person wrote.'].map((character) => ({ character, agent: false }));
+    for (let step = 0; step < 12; ++step) {
+      const agent = below(2) === 0;
+      const begin = below(text.length + 1);
+      // The agent deletes only what it wrote itself.
+      let count = below(4);
+      if (agent) while (count > 0 && !text.slice(begin, begin + count).every((one) => one.agent)) --count;
+      count = Math.min(count, text.length - begin);
+      const inserted = [...'xyz'.slice(0, below(4))].map((character) => ({ character: agent ? character.toUpperCase() : character, agent }));
+      const removed = text.slice(begin, begin + count).map((one) => one.character).join('');
+      if (agent) own.write(begin, removed, inserted.length);
+      else own.change(begin, count, inserted.length);
+      text = [...text.slice(0, begin), ...inserted, ...text.slice(begin + count)];
+    }
+    let now = text.map((one) => one.character).join('');
+    for (const { begin, end, text: back } of own.inverse().reverse()) now = now.slice(0, begin) + back + now.slice(end);
+    sameText(`${seed}: ${now}`, `${seed}: ${text.filter((one) => !one.agent).map((one) => one.character).join('')}`);
+  }
+});
+
+scenario('pure: what the agent replaced comes back with it', () => {
+  const own = new OwnText();
+  own.write(8, 'old', 5); // "resume: old" -> "resume: newer"
+  own.write(8, 'newer', 6);
+  own.change(0, 0, 2);
+  assert.deepEqual(own.inverse(), [{ begin: 10, end: 16, text: 'old' }]);
+});
+
+scenario('pure: an insertion moved off the cursors gives the same text', () => {
+  let moved = 0;
+  for (let seed = 1; seed <= 2000; ++seed) {
+    const below = numbers(seed);
+    const word = (length) => Array.from({ length }, () => 'ab\n'[below(3)]).join('');
+    const text = word(8);
+    const at = below(text.length + 1);
+    const piece = { begin: at, end: at, text: word(1 + below(4)) };
+    const cursors = [at, below(text.length + 1)];
+    const slid = slideOffCursors(piece, text.charAt(at - 1), text.charAt(at), cursors);
+    const apply = (one) => text.slice(0, one.begin) + one.text + text.slice(one.end);
+    sameText(apply(slid), apply(piece));
+    if (slid !== piece) {
+      moved += 1;
+      assert.ok(!cursors.includes(slid.begin));
+    }
+  }
+  assert.ok(moved > 100);
+});
