@@ -186,7 +186,8 @@ std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs
   const auto launcher = process::make_asio_launcher(io, {});
   std::vector<std::unique_ptr<agent_trial_internal::VersionQuestion>> questions;
   for (FoundAgent& agent : agents) {
-    if (agent.program.empty() || agent.is_built_in) continue;
+    // The arguments of a generic agent may be a whole program: nothing is known of what `--version` behind them does.
+    if (agent.program.empty() || agent.is_built_in || agent.spec.dialect == "generic") continue;
     questions.push_back(std::make_unique<agent_trial_internal::VersionQuestion>(io, *launcher, agent));
   }
   io.run();
