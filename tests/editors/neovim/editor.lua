@@ -158,7 +158,8 @@ function M.terminal(options)
     }),
     { env = { LANG = 'C.UTF-8', TMUX = '' }, clear_env = false }
   )
-  vim.fn.chansend(self.tmux, 'set -g status off\nset -s escape-time 0\nset -g default-terminal tmux-256color\n')
+  -- Nothing is left behind when the driver is interrupted.
+  vim.fn.chansend(self.tmux, 'set -g destroy-unattached on\nset -g status off\nset -s escape-time 0\nset -g default-terminal tmux-256color\n')
   connect(self)
   return self
 end

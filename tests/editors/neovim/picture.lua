@@ -121,4 +121,8 @@ local function take_picture(file)
 end
 
 local ok, problem = pcall(take_picture, assert(_G.arg[1], 'usage: nvim -l picture.lua FILE'))
-if not ok then error(problem .. '\n' .. editor.describe_all()) end
+if not ok then
+  local trace = editor.describe_all()
+  editor.close_all()
+  error(problem .. '\n' .. trace)
+end

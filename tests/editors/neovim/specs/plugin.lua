@@ -104,7 +104,7 @@ return {
       for _, piece in ipairs({
         'vim.g.agent_doc has an unknown setting `keymap`',
         '(from PATH): agent-doc ',
-        '✔ tour (built in)',
+        'built in',
         'with 1 open documents',
       }) do
         assert(text:find(piece, 1, true), ('%s is missing in\n%s'):format(piece, text))
