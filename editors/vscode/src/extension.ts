@@ -27,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
     running.onDidStart((announced) => contextKeys.setCommands(announced)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => startQuietly(running, log)),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('agentDoc.server.path')) void offerRestart(running);
+      if (event.affectsConfiguration('agentDoc.server.path')) void offerRestart();
     }),
   );
   if (vscode.workspace.isTrusted) startQuietly(running, log);
@@ -44,7 +44,7 @@ function startQuietly(running: Server, log: vscode.LogOutputChannel): void {
   });
 }
 
-async function offerRestart(running: Server): Promise<void> {
+async function offerRestart(): Promise<void> {
   const restart = 'Restart the Server';
-  if ((await vscode.window.showInformationMessage('The setting counts when the server of agent-doc is started again.', restart)) === restart) await running.restart();
+  if ((await vscode.window.showInformationMessage('The setting counts when the server of agent-doc is started again.', restart)) === restart) await vscode.commands.executeCommand('agentDoc.restartServer');
 }

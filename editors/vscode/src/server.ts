@@ -127,9 +127,12 @@ export class Server implements vscode.Disposable {
   /** The setting, the program that came with the extension, or the one on PATH. */
   private findProgram(): string {
     const own = vscode.workspace.getConfiguration('agentDoc').get<string>('server.path', '').trim();
-    if (own !== '') return own;
     const bundled = path.join(this.context.extensionPath, 'bin', programName);
-    return existsSync(bundled) ? bundled : programName;
+    const onPath = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, programName));
+    const found = (own !== '' ? [own] : [bundled, ...onPath]).find((candidate) => existsSync(candidate));
+    if (found) return found;
+    if (own !== '') throw new Error(`${own} could not be started: there is no such program. Correct the setting agentDoc.server.path, or clear it to use the one of this extension.`);
+    throw new Error(`${programName} came neither with this extension nor is it on PATH: install it, or name it in the setting agentDoc.server.path.`);
   }
 
   dispose(): void {

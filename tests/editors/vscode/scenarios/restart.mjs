@@ -35,6 +35,7 @@ scenario('server: killed in the middle of a reply, it is said, the text stays, a
 });
 
 scenario('server: a program that is not there is said', async ({ workbench }) => {
+  await workbench.open('not-found.md', prompt('brief'));
   const settings = path.join(workbench.data, 'Machine/settings.json');
   mkdirSync(path.dirname(settings), { recursive: true });
   writeFileSync(settings, '{"agentDoc.server.path": "/no/such/program"}');

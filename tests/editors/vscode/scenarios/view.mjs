@@ -23,10 +23,10 @@ for (const { name, title, text } of [
   });
 }
 
-/** Runs `calm`, pastes `below` behind the next heading, and waits for a reply that has begun. */
+/** Runs `slow` and pastes `below` behind the next heading. */
 async function streamAbove(workbench, name, below) {
   const { page } = workbench;
-  const document = await workbench.open(name, prompt('calm'));
+  const document = await workbench.open(name, prompt('slow'));
   await page.keyboard.press('Control+Enter');
   await document.untilText((now) => now.includes('## Assistant'), 'the place of the reply');
   await page.keyboard.press('Control+End');
@@ -35,15 +35,31 @@ async function streamAbove(workbench, name, below) {
   return document;
 }
 
+const wordsIn = (text) => text.match(/\bw\d+/g)?.length ?? 0;
+
+/** Lets the reply grow by some lines. */
+async function grow(document) {
+  const target = wordsIn(await document.text()) + 240;
+  await document.untilText((now) => wordsIn(now) >= target, 'more of the reply', 30);
+}
+
+async function stop(workbench, document) {
+  await workbench.command('agentDoc.stop');
+  await workbench.untilFinished(document);
+  return document.text();
+}
+
 scenario('view: it stays when the reply grows above the window', async ({ workbench, note }) => {
   const { page } = workbench;
   const below = manyLines(120, 'Line');
   const document = await streamAbove(workbench, 'view-above.md', below);
-  await page.getByText('Line 100.').waitFor();
-  const frames = await watchLine(page, 'Line 100.');
-  await workbench.untilFinished(document);
+  await page.getByText('Line 118.').waitFor();
+  await grow(document);
+  const frames = await watchLine(page, 'Line 118.');
+  await grow(document);
   const { frames: count, runs } = await frames.end();
-  sameText(await document.text(), answered('calm', 'Hello?', words(400)) + below);
+  const text = await stop(workbench, document);
+  sameText(text, answered('slow', 'Hello?', words(wordsIn(text))) + below);
   const home = runs.at(-1)[1];
   const away = runs.filter(([, top]) => top !== home);
   const moved = away.reduce((sum, [frames]) => sum + frames, 0);
@@ -57,8 +73,9 @@ scenario('view: the line of the cursor stays when the reply grows above it in th
   await document.untilText((now) => now.includes('w60 '), 'more of the reply');
   const frames = await watchCursor(page);
   await page.keyboard.type('what I ask next, while it goes on above', { delay: 60 });
-  await workbench.untilFinished(document);
+  await grow(document);
   const { frames: count, places, runs } = await frames.end();
+  await stop(workbench, document);
   const tops = places.filter((top) => top !== null);
   note(`${count} frames; the cursor's line between ${Math.min(...tops)} and ${Math.max(...tops)} px, first ${runs[0][1]}, last ${runs.at(-1)[1]}`);
   assert.ok(Math.abs(runs[0][1] - runs.at(-1)[1]) <= 19, 'it ends a line or more away from where it was');
