@@ -18,6 +18,7 @@ Document::Document(Client& client, Environment& environment, Messages& messages,
       files_(files),
       place_(std::move(place)),
       listener_(std::move(listener)),
+      change_order_(counting_of(client.name)),
       apply_edit_(client, environment, place_.uri,
                   [this](sync::Answer answer) { with_session([&](session::DocumentSession& session) { session.edit_answered(answer); }); }),
       updates_(client, environment, place_.uri),
@@ -31,6 +32,7 @@ Document::Document(Client& client, Environment& environment, Messages& messages,
 void Document::did_open(sync::Version version, std::string text) {
   if (closed_client_) leave_file();
   shown_ = true;
+  change_order_.opened(version);
   closed_in_turn_ = false;
   with_session([&](session::DocumentSession& session) { session.did_open(version, std::move(text)); });
 }

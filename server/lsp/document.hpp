@@ -5,6 +5,7 @@
 
 #include "server/lsp/agent_files.hpp"
 #include "server/lsp/apply_edit.hpp"
+#include "server/lsp/change_order.hpp"
 #include "server/lsp/client.hpp"
 #include "server/lsp/closed_client.hpp"
 #include "server/lsp/environment.hpp"
@@ -49,6 +50,7 @@ class Document final : public session::DocumentHost {
   bool is_shown() const { return shown_; }
 
   void did_open(sync::Version version, std::string text);
+  ChangeOrder& change_order() { return change_order_; }
   void did_close();
 
   /// True when a turn ended after the document was closed, and the end of its reply is not in the text.
@@ -110,6 +112,7 @@ class Document final : public session::DocumentHost {
   AgentFiles& files_;
   DocumentPlace place_;
   DocumentListener listener_;
+  ChangeOrder change_order_;
   ApplyEdit apply_edit_;
   TurnUpdates updates_;
   Permissions permissions_;

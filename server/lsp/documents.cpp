@@ -98,9 +98,10 @@ void Documents::change(const boost::json::value& params) {
     return environment_.log(LogLevel::Debug, "didChange for a document that is not open here: " + uri);
   }
   try {
-    auto change = protocol::decode_did_change(params);
-    auto changes = documents_internal::content_changes(std::move(change.contentChanges));
-    document->with_session([&](session::DocumentSession& session) { session.did_change(change.version, std::move(changes)); });
+    for (auto& change : document->change_order().take(protocol::decode_did_change(params))) {
+      auto changes = documents_internal::content_changes(std::move(change.contentChanges));
+      document->with_session([&](session::DocumentSession& session) { session.did_change(change.version, std::move(changes)); });
+    }
   } catch (const protocol::InvalidField&) {
     // A change that cannot be read is a change that is missed; a version that goes back says so to the engine.
     document->with_session([](session::DocumentSession& session) { session.did_change(session.engine().version() - 1, {}); });

@@ -13,6 +13,9 @@ class Wire:
         self.refused = 0
         self.pids = []
         self._edit_ids = {}  # requests of the server that wait for an answer
+        self._by_one = False  # the client counts versions one by one: Helix, which may send two changes the wrong way round
+        self._versions = {}
+        self._early = {}  # changes by (URI, version)
 
     def read(self):
         try:
@@ -63,11 +66,25 @@ class Wire:
             self.edits += 1
             self._edit_ids[message["id"]] = True
         elif method == "textDocument/didOpen":
-            self.texts[params["textDocument"]["uri"]] = params["textDocument"]["text"]
-        elif method == "textDocument/didChange":
             uri = params["textDocument"]["uri"]
-            for change in params["contentChanges"]:
-                self.texts[uri] = changed(self.texts[uri], change)
+            self.texts[uri] = params["textDocument"]["text"]
+            self._versions[uri] = params["textDocument"]["version"]
+            self._early.clear()
+        elif method == "textDocument/didChange":
+            self._change(params)
+        elif method == "initialize":
+            self._by_one = (params.get("clientInfo") or {}).get("name") == "helix"
+
+    def _change(self, params):
+        uri, version = params["textDocument"]["uri"], params["textDocument"]["version"]
+        if self._by_one and version > self._versions[uri] + 1:
+            self._early[uri, version] = params
+            return
+        self._versions[uri] = version
+        for change in params["contentChanges"]:
+            self.texts[uri] = changed(self.texts[uri], change)
+        if (uri, version + 1) in self._early:
+            self._change(self._early.pop((uri, version + 1)))
 
     def _answer(self, sender, message):
         if sender == "client" and self._edit_ids.pop(message.get("id"), False):
