@@ -109,7 +109,7 @@ end
 
 local function prepare(options)
   local self = setmetatable({ home = options.home or make_home(options.configuration) }, Editor)
-  self.document = self.home .. '/work/doc.md'
+  self.document = self.home .. '/project/doc.md'
   if options.text then M.write_file(self.document, options.text) end
   self.environment = environment(self.home, options)
   self.command = { vim.v.progpath, '--clean', '-n', '-i', 'NONE', '--cmd', 'set rtp^=' .. M.plugin }
@@ -123,7 +123,7 @@ end
 function M.headless(options)
   local self = prepare(options)
   vim.list_extend(self.command, { '--headless', '--embed', '--cmd', 'set columns=400', self.document })
-  self.channel = vim.fn.jobstart(self.command, { rpc = true, cwd = self.home .. '/work', env = self.environment })
+  self.channel = vim.fn.jobstart(self.command, { rpc = true, cwd = self.home .. '/project', env = self.environment })
   assert(self.channel > 0, 'Neovim does not start')
   return self
 end
@@ -154,7 +154,7 @@ function M.terminal(options)
   -- Control mode: commands on standard input, so that a key costs no process.
   self.tmux = vim.fn.jobstart(
     vim.list_extend(tmux, {
-      '-C', 'new-session', '-x', tostring(kColumns), '-y', tostring(kRows), '-c', self.home .. '/work', table.concat(shell, ' '),
+      '-C', 'new-session', '-x', tostring(kColumns), '-y', tostring(kRows), '-c', self.home .. '/project', table.concat(shell, ' '),
     }),
     { env = { LANG = 'C.UTF-8', TMUX = '' }, clear_env = false }
   )
@@ -174,7 +174,7 @@ function M.raw_terminal(options, on_output)
     pty = true,
     width = kColumns,
     height = kRows,
-    cwd = self.home .. '/work',
+    cwd = self.home .. '/project',
     env = self.environment,
     on_stdout = function(_, data) on_output(table.concat(data, '\n')) end,
   })
