@@ -77,7 +77,7 @@ end
 
 local function make_home(configuration)
   local home = vim.fn.tempname()
-  for _, name in ipairs({ 'config/agent-doc', 'state', 'runtime', 'work', 'data' }) do vim.fn.mkdir(home .. '/' .. name, 'p') end
+  for _, name in ipairs({ 'config/agent-doc', 'state', 'runtime', 'project', 'data' }) do vim.fn.mkdir(home .. '/' .. name, 'p') end
   vim.uv.fs_chmod(home .. '/runtime', 448)
   M.write_file(home .. '/config/agent-doc/config.toml', 'default_agent = "tour"\n' .. (configuration or ''))
   return home
