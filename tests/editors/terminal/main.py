@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 
@@ -16,6 +17,7 @@ def program_of(installer):
 
 
 def main(editor, installer):
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends the editor and the server, too
     parser = argparse.ArgumentParser(description=f"Tests agent-doc in {editor.name}.")
     parser.add_argument("binary", help="the agent-doc to test")
     parser.add_argument("filter", nargs="?", default="", help="only the cases whose name has this")
