@@ -77,7 +77,10 @@ bool ScratchFile::name_is_own() const {
 }
 
 int ScratchFile::sync() {
-  return ::fsync(descriptor_.get()) == 0 ? 0 : errno;
+  if (::fsync(descriptor_.get()) != 0) return errno;
+  // Who reads the document right after the exchange must not find it open for writing.
+  descriptor_ = process::FileDescriptor(::open(path_.c_str(), O_PATH | O_CLOEXEC | O_NOFOLLOW));
+  return descriptor_.is_open() ? 0 : errno;
 }
 
 }  // namespace agent_doc::file

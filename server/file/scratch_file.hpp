@@ -20,6 +20,7 @@ class ScratchFile {
   int create(const std::string& folder);
   int write(std::string_view text);
   int take_metadata_of(const std::string& path);
+  /// The last of them: after it the file cannot be written any more.
   int sync();
 
   const std::string& path() const { return path_; }

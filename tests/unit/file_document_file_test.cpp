@@ -37,10 +37,13 @@ class Interference : public NameCalls {
   int exchange(const std::string& one, const std::string& other) override {
     ++exchanges;
     if (before_exchange) before_exchange(exchanges);
-    return exchange_code != 0 ? exchange_code : NameCalls::exchange(one, other);
+    const int code = exchange_code != 0 ? exchange_code : NameCalls::exchange(one, other);
+    if (after_exchange) after_exchange();
+    return code;
   }
 
   std::function<void(int which)> before_exchange;
+  std::function<void()> after_exchange;
   int exchange_code = 0;
   int exchanges = 0;
 };
@@ -214,6 +217,19 @@ TEST_CASE("a text that was not expected is found, and nothing is written") {
   CHECK(replaced->other == "theirs");
   CHECK(read_file(folder / "a.md") == "theirs");
   CHECK(folder.names() == std::vector<std::string>{"a.md"});
+}
+
+TEST_CASE("who reads right after the exchange finds the new text, not a file that is being written") {
+  const TemporaryFolder folder;
+  write_file(folder / "a.md", "before");
+  Interference calls;
+  FileResult<std::string> read = FileError{};
+  calls.after_exchange = [&] { read = opened(folder / "a.md").read(); };
+  DocumentFile file = opened(folder / "a.md");
+  file.use_for_tests(calls);
+  REQUIRE(file.replace("before", "after").has_value());
+  REQUIRE(read.has_value());
+  CHECK(*read == "after");
 }
 
 TEST_CASE("a version that another program puts there between the check and the exchange comes out whole") {
