@@ -58,7 +58,7 @@ stops() {
   run_and_stop slow "$agent" "TURN=a SCENARIO=slow" 'tick 4'
   check "$agent" "slow, stopped: the text stays" "$(echo "exit $exit_code"; state_of slow; reply_of slow | grep -c '^tick 0 tick 1 ')" \
     "$(printf '%s\n' 'exit 130' 'cancelled' '1')"
-  run_and_stop toolslow "$agent" "TURN=a SCENARIO=toolslow" 'sleep 60'
+  run_and_stop toolslow "$agent" "TURN=a SCENARIO=toolslow" 'tail -f /dev/null'
   check "$agent" "stopped while a command runs" "$(echo "exit $exit_code"; state_of toolslow)" "$(printf '%s\n' 'exit 130' 'cancelled')"
 }
 
@@ -79,7 +79,7 @@ leaves_nothing_when_killed() {
   local agent=$1
   run_and_kill killed "$agent" "TURN=a SCENARIO=slow" 'tick 4'
   check "$agent" "agent-doc killed while text comes" "" ""
-  run_and_kill killed-tool "$agent" "TURN=a SCENARIO=toolslow" 'sleep 60'
+  run_and_kill killed-tool "$agent" "TURN=a SCENARIO=toolslow" 'tail -f /dev/null'
   check "$agent" "agent-doc killed while a command runs" "" ""
 }
 

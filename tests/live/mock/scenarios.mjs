@@ -51,7 +51,7 @@ const scenarios = {
     ? answer(text('I will call a tool of an MCP server.'), { kind: 'call', action: 'say', text: 'hi' })
     : answer(text('The server answered.')),
   toolslow: ({ results }) => results === 0
-    ? answer(text('Sleeping.'), { kind: 'call', action: 'run', command: 'sleep 60' })
+    ? answer(text('Sleeping.'), { kind: 'call', action: 'run', command: 'tail -f /dev/null' })
     : answer(text('Slept.')),
   long: () => ({ parts: [{ kind: 'text', pieces: longPieces() }], pauseMs: 0 }),
   slow: () => ({ parts: [{ kind: 'text', pieces: Array.from({ length: 300 }, (_, tick) => `tick ${tick} `) }], pauseMs: 100 }),
