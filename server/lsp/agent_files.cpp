@@ -79,13 +79,13 @@ Document* AgentFiles::shown_at(const std::string& path, const std::string& folde
 }
 
 void AgentFiles::remember(const Document& asker, const std::string& path, std::string text) {
-  std::erase_if(reads_, [&](const Read& read) { return read.asker == &asker && read.path == path; });
+  std::erase_if(reads_, [&](const Read& read) { return read.asker == asker.place().uri && read.path == path; });
   if (reads_.size() >= kMaxRememberedReads) reads_.pop_front();
-  reads_.push_back({&asker, path, std::move(text)});
+  reads_.push_back({asker.place().uri, path, std::move(text)});
 }
 
 const std::string* AgentFiles::read_before(const Document& asker, const std::string& path) const {
-  const auto found = std::find_if(reads_.begin(), reads_.end(), [&](const Read& read) { return read.asker == &asker && read.path == path; });
+  const auto found = std::find_if(reads_.begin(), reads_.end(), [&](const Read& read) { return read.asker == asker.place().uri && read.path == path; });
   return found == reads_.end() ? nullptr : &found->text;
 }
 

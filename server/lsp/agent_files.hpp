@@ -35,7 +35,7 @@ class AgentFiles {
 
  private:
   struct Read {
-    const Document* asker;
+    std::string asker;  ///< URI; the document itself may be closed and gone by now
     std::string path;
     std::string text;
   };
