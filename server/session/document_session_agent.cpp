@@ -93,7 +93,10 @@ bool DocumentSession::Impl::steps_down(const plugins::AgentEvent& event) {
   }
   const auto* ended = std::get_if<plugins::TurnEnded>(&event);
   if (lost_session_.empty() || ended == nullptr) return false;
-  if (ended->outcome == plugins::Outcome::Cancelled || cancel_deadline_) return false;
+  if (ended->outcome == plugins::Outcome::Cancelled || cancel_deadline_) {
+    turn_->on_event(plugins::Failure{plugins::FailureKind::SessionUnknown, std::exchange(lost_session_, {})});
+    return false;
+  }
   begin_anew();
   return true;
 }
