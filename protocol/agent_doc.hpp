@@ -30,6 +30,7 @@ inline constexpr std::string_view kNewSessionCommand = "agentDoc.newSession";
 inline constexpr std::string_view kStatusCommand = "agentDoc.status";
 inline constexpr std::string_view kAnswerCommand = "agentDoc.answer";
 inline constexpr std::string_view kContinueReplyCommand = "agentDoc.continueReply";
+inline constexpr std::string_view kRecoverReplyCommand = "agentDoc.recoverReply";
 
 inline constexpr std::string_view kTurnNotification = "agentDoc/turn";
 inline constexpr std::string_view kReplyNotification = "agentDoc/reply";

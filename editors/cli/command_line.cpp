@@ -39,6 +39,8 @@ class Parser {
     add_new();
     add_fork();
     add_status();
+    add_log();
+    add_recover();
     add_agents();
     add_doctor();
     add_config();
@@ -107,6 +109,21 @@ class Parser {
     add_flag(command, "--json", status_.format, Format::Json, "As JSON");
   }
 
+  void add_log() {
+    CLI::App& command = add("log", "List what was asked and answered, also what no document shows any more", [this] { return log_; });
+    command.add_option("FILE", log_.file, "Only of this document")->type_name("");
+    command.add_option("--search", log_.words, "Only turns with these words")->type_name("WORDS");
+    command.add_option("--turn", log_.turn, "One turn, whole: the number in front of its line")->type_name("N")->check(CLI::PositiveNumber);
+    command.add_option("--limit", log_.limit, "How many, the newest ones (50)")->type_name("N")->check(CLI::PositiveNumber);
+    add_flag(command, "--json", log_.format, Format::Json, "As JSON, one turn on a line");
+  }
+
+  void add_recover() {
+    CLI::App& command =
+        add("recover", "Insert what is missing of the last reply, after a crash or an unsaved document", [this] { return recover_; });
+    add_file(command, recover_.file, "The document");
+  }
+
   void add_agents() {
     CLI::App& command = add("agents", "List the agents", [this] { return agents_; });
     add_flag(command, "--json", agents_.format, Format::Json, "As JSON");
@@ -155,6 +172,8 @@ class Parser {
   NewOptions new_;
   ForkOptions fork_;
   StatusOptions status_;
+  LogOptions log_;
+  RecoverOptions recover_;
   AgentsOptions agents_;
   DoctorOptions doctor_;
   ConfigOptions config_;

@@ -54,6 +54,18 @@ struct StatusOptions {
   Format format = Format::Text;
 };
 
+struct LogOptions {
+  std::string file;          ///< empty: all documents
+  std::string words;         ///< only turns in which they occur
+  std::int64_t turn = 0;     ///< this one whole; 0: a list
+  std::uint32_t limit = 50;  ///< of the list
+  Format format = Format::Text;
+};
+
+struct RecoverOptions {
+  std::string file;
+};
+
 struct AgentsOptions {
   Format format = Format::Text;
 };
@@ -84,13 +96,15 @@ struct TextOptions {
   ExitCode code = kDone;
 };
 
-using CommandLine = std::variant<RunOptions, NewOptions, ForkOptions, StatusOptions, AgentsOptions, DoctorOptions, ServeOptions, ConfigOptions,
-                                 OverviewOptions, TextOptions>;
+using CommandLine = std::variant<RunOptions, NewOptions, ForkOptions, StatusOptions, LogOptions, RecoverOptions, AgentsOptions, DoctorOptions,
+                                 ServeOptions, ConfigOptions, OverviewOptions, TextOptions>;
 
 int run(const RunOptions& options);
 int make_new(const NewOptions& options);
 int fork_document(const ForkOptions& options);
 int show_status(const StatusOptions& options);
+int show_log(const LogOptions& options);
+int recover(const RecoverOptions& options);
 int list_agents(const AgentsOptions& options);
 int examine(const DoctorOptions& options);
 int serve(const ServeOptions& options);

@@ -18,6 +18,8 @@ struct Dispatch {
   int operator()(const NewOptions& options) const { return make_new(options); }
   int operator()(const ForkOptions& options) const { return fork_document(options); }
   int operator()(const StatusOptions& options) const { return show_status(options); }
+  int operator()(const LogOptions& options) const { return show_log(options); }
+  int operator()(const RecoverOptions& options) const { return recover(options); }
   int operator()(const AgentsOptions& options) const { return list_agents(options); }
   int operator()(const DoctorOptions& options) const { return examine(options); }
   int operator()(const ServeOptions& options) const { return serve(options); }

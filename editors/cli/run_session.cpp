@@ -250,6 +250,9 @@ void RunSession::on_file_finished(FileClient::Ending ending) {
                     "The reply is not in " + buffer.file().shown_as() + " as a whole: its place there was changed meanwhile.");
     keep_elsewhere(reply_, "The whole reply");
   }
+  if (ending == FileClient::Ending::Written) {
+    server_.endpoint()->notify("textDocument/didSave", json::object{{"textDocument", json::object{{"uri", file_.uri()}}}});
+  }
   server_.shut_down([this] { io_.stop(); });
 }
 

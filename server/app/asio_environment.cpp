@@ -3,6 +3,7 @@
 #include "server/app/agent_file.hpp"
 #include "server/app/closed_document.hpp"
 #include "server/app/new_file.hpp"
+#include "server/app/person_store.hpp"
 #include "server/process/process_tree.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -96,6 +97,7 @@ AsioEnvironment::AsioEnvironment(boost::asio::io_context& io, const Config& conf
                                  std::function<void(int)> on_exit)
     : io_(io),
       log_(make_log(asio_environment_internal::environment_variable("AGENT_DOC_LOG"))),
+      journal_(make_journal()),
       launcher_(process::make_asio_launcher(io, asio_environment_internal::launcher_options(self, orphans))),
       agents_(make_agent_directory(config, self, asio_environment_internal::environment_variable("PATH"))),
       problems_(config.problems),
@@ -128,6 +130,13 @@ lsp::PendingHandle AsioEnvironment::watch_process(int pid, std::function<void()>
     return nullptr;
   }
   return std::make_unique<internal::ProcessWatch>(stream_descriptor(io_, fd), std::move(gone));
+}
+
+session::LeaseOutcome AsioEnvironment::lease_session(const std::string& agent, const std::string& session_id, const std::string& path) {
+  boost::system::error_code problem;
+  session::LeaseOutcome outcome = lease_agent_session(agent, session_id, path, problem);
+  if (problem) log(lsp::LogLevel::Warning, "the session of " + agent + " cannot be leased, so nothing keeps others from using it: " + problem.message());
+  return outcome;
 }
 
 std::string AsioEnvironment::make_uuid() {

@@ -29,6 +29,8 @@ class AsioEnvironment final : public lsp::Environment {
   lsp::PendingHandle watch_process(int pid, std::function<void()> gone) override;
   process::ChildLauncher& launcher() override { return *launcher_; }
   const session::AgentDirectory& agents() const override { return *agents_; }
+  store::Journal& journal() override { return *journal_; }
+  session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id, const std::string& path) override;
   std::string make_uuid() override;
   boost::system::error_code create_file(const std::string& path, std::string_view text) override;
   lsp::FilePlace file_inside(const std::string& folder, const std::string& path) const override;
@@ -42,6 +44,7 @@ class AsioEnvironment final : public lsp::Environment {
  private:
   boost::asio::io_context& io_;
   std::unique_ptr<Log> log_;
+  std::unique_ptr<store::Journal> journal_;
   std::unique_ptr<process::AsioLauncher> launcher_;
   std::unique_ptr<session::AgentDirectory> agents_;
   std::vector<std::string> problems_;

@@ -16,6 +16,9 @@ class FileLock {
   FileLock& operator=(FileLock&& other) noexcept;
   ~FileLock();
 
+  /// The locked file, open for reading and writing.
+  int descriptor() const { return descriptor_; }
+
   /// Makes the file when it is missing, not its folder. Nothing when another program holds the lock; never waits.
   static boost::system::result<std::optional<FileLock>> try_lock(const std::string& path);
 

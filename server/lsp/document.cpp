@@ -55,6 +55,7 @@ void Document::write_to_file() {
   with_session(document_internal::answer_is_lost);
   const auto visit = [this](const std::function<void(session::DocumentSession&)>& call) { with_session(call); };
   closed_client_ = std::make_unique<ClosedClient>(environment_, session_, std::move(*file), visit, [this](const std::string& problem) {
+    if (problem.empty()) with_session([](session::DocumentSession& session) { session.did_save(); });
     leave_file();
     if (!problem.empty()) tell_unwritten(problem);
   });
@@ -117,6 +118,14 @@ void Document::wakeup_changed() {
 
 boost::system::result<std::unique_ptr<process::Child>> Document::launch(const plugins::Launch& launch, process::ChildObserver& observer) {
   return environment_.launcher().launch(launch, observer);
+}
+
+store::Journal& Document::journal() {
+  return environment_.journal();
+}
+
+session::LeaseOutcome Document::lease_session(const std::string& agent, const std::string& session_id) {
+  return environment_.lease_session(agent, session_id, place_.path);
 }
 
 std::string Document::make_uuid() {

@@ -79,6 +79,8 @@ class Document final : public session::DocumentHost {
   void log(std::string_view line) override;
   void wakeup_changed() override;
   boost::system::result<std::unique_ptr<process::Child>> launch(const plugins::Launch& launch, process::ChildObserver& observer) override;
+  store::Journal& journal() override;
+  session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id) override;
   std::string make_uuid() override;
   session::TimePoint now() const override;
 

@@ -42,7 +42,8 @@ void Documents::bind(protocol::Endpoint& endpoint) {
   endpoint.on_notification("textDocument/didOpen", [this](const boost::json::value& params) { open(protocol::decode_did_open(params)); });
   endpoint.on_notification("textDocument/didChange", [this](const boost::json::value& params) { change(params); });
   endpoint.on_notification("textDocument/didSave", [this](const boost::json::value& params) {
-    environment_.log(LogLevel::Debug, "saved " + protocol::decode_text_document_uri(params));
+    Document* document = find(protocol::decode_text_document_uri(params));
+    if (document != nullptr && document->is_shown()) document->with_session([](session::DocumentSession& session) { session.did_save(); });
   });
   endpoint.on_notification("textDocument/didClose",
                            [this](const boost::json::value& params) { close(protocol::decode_text_document_uri(params)); });

@@ -48,6 +48,10 @@ class Environment {
 
   virtual process::ChildLauncher& launcher() = 0;
   virtual const session::AgentDirectory& agents() const = 0;
+  /// Where what agents say is kept.
+  virtual store::Journal& journal() = 0;
+  /// For a turn in the document at `path`.
+  virtual session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id, const std::string& path) = 0;
   virtual std::string make_uuid() = 0;
 
   /// Writes a file that was not there: `file_exists` when anything has that name.

@@ -43,6 +43,9 @@ std::vector<protocol::Command> answer_offers(const Document& document) {
 std::vector<protocol::Command> last_turn_offers(const Document& document) {
   std::vector<protocol::Command> offers;
   const session::DocumentSession& session = document.session();
+  if (session.can_recover_reply()) {
+    offers.push_back(offers_internal::on_document(document, "Insert what is missing of the last reply", protocol::kRecoverReplyCommand));
+  }
   if (!session.has_turn()) return offers;
   if (session.can_continue_reply()) {
     offers.push_back(offers_internal::on_document(document, "Write the rest of the reply", protocol::kContinueReplyCommand));

@@ -63,7 +63,7 @@ void stop(const Client& client, Documents& documents, const protocol::Fields& ar
   reply.result(json::object{{"stopped", stopped}});
 }
 
-/// newSession and continueReply: a document in, nothing out.
+/// newSession, continueReply and recoverReply: a document in, nothing out.
 void simple(const Client& client, Documents& documents, session::Outcome<std::string> (session::DocumentSession::*command)(),
             const protocol::Fields& argument, protocol::Replier reply) {
   const std::string uri = argument.string("uri");
@@ -112,6 +112,9 @@ void add_turn_commands(Commands& commands, const Client& client, Documents& docu
   });
   commands.add(protocol::kContinueReplyCommand, Commands::Target::Document, [&client, &documents](const Fields& argument, Replier reply) {
     turn_commands_internal::simple(client, documents, &session::DocumentSession::continue_reply, argument, std::move(reply));
+  });
+  commands.add(protocol::kRecoverReplyCommand, Commands::Target::Document, [&client, &documents](const Fields& argument, Replier reply) {
+    turn_commands_internal::simple(client, documents, &session::DocumentSession::recover_reply, argument, std::move(reply));
   });
   commands.add(protocol::kAnswerCommand, Commands::Target::Other, [&documents](const Fields& argument, Replier reply) {
     turn_commands_internal::answer(documents, argument, std::move(reply));

@@ -76,6 +76,7 @@ void AgentLink::on_line_too_long(std::size_t bytes) {
 
 void AgentLink::on_exit(const plugins::ExitStatus& status) {
   gone_ = true;
+  lease_.reset();
   protocol_->on_exit(status, *this);
   owner_.on_agent_settled();
 }

@@ -6,6 +6,7 @@
 
 #include "plugins/registry.hpp"
 #include "server/process/child.hpp"
+#include "server/session/session_lease.hpp"
 
 #include <boost/system/result.hpp>
 
@@ -45,6 +46,10 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   void stop(process::StopUrgency urgency);
   /// From now on the owner hears nothing of it but that it is gone (on_agent_settled).
   void disown() { disowned_ = true; }
+  /// Gives `lease` back when the process is gone.
+  void hold(std::unique_ptr<SessionLease> lease) {
+    if (!gone()) lease_ = std::move(lease);
+  }
 
   bool running() const { return child_ != nullptr && !gone_; }
   bool gone() const { return gone_ || child_ == nullptr; }
@@ -67,6 +72,7 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   std::unique_ptr<plugins::AgentProtocol> protocol_;
   AgentLinkOwner& owner_;
   bool disowned_ = false;
+  std::unique_ptr<SessionLease> lease_;
   std::unique_ptr<process::Child> child_;
   plugins::LaunchRequest request_;
   plugins::ProcessLifetime lifetime_ = plugins::ProcessLifetime::Session;

@@ -17,6 +17,7 @@ constexpr std::chrono::milliseconds kCancelGrace{2000};
 }  // namespace document_session_internal
 
 void DocumentSession::Impl::did_open(sync::Version version, std::string text) {
+  look_for_unsaved_reply(text);
   owners_.learn(markdown::read_front_matter(text));
   engine_.did_open(version, std::move(text));
   pacer_.client_changed(host_.now());
@@ -231,6 +232,7 @@ DocumentSession::~DocumentSession() = default;
 
 void DocumentSession::did_open(sync::Version version, std::string text) { impl_->did_open(version, std::move(text)); }
 void DocumentSession::did_change(sync::Version version, std::vector<sync::ContentChange> changes) { impl_->did_change(version, std::move(changes)); }
+void DocumentSession::did_save() { impl_->did_save(); }
 void DocumentSession::did_close() { impl_->did_close(); }
 void DocumentSession::edit_answered(sync::Answer answer) { impl_->edit_answered(answer); }
 Outcome<std::string> DocumentSession::run(const RunRequest& request) { return impl_->run(request); }
@@ -242,6 +244,7 @@ Outcome<ForkedDocument> DocumentSession::fork(std::string_view path_of_fork, std
 }
 bool DocumentSession::answer(std::string_view turn, std::string_view permission, std::string_view option) { return impl_->answer(turn, permission, option); }
 Outcome<std::string> DocumentSession::continue_reply() { return impl_->continue_reply(); }
+Outcome<std::string> DocumentSession::recover_reply() { return impl_->recover_reply(); }
 Outcome<std::string> DocumentSession::write_text(std::string base, std::string text) { return impl_->write_text(std::move(base), std::move(text)); }
 std::optional<TimePoint> DocumentSession::next_wakeup() const { return impl_->next_wakeup(); }
 void DocumentSession::wake() { impl_->wake(); }
@@ -255,5 +258,6 @@ bool DocumentSession::has_turn() const { return impl_->has_turn(); }
 std::optional<sync::RegionExtent> DocumentSession::reply_extent() const { return impl_->reply_extent(); }
 bool DocumentSession::turn_running() const { return impl_->turn_running(); }
 bool DocumentSession::can_continue_reply() const { return impl_->can_continue_reply(); }
+bool DocumentSession::can_recover_reply() const { return impl_->can_recover_reply(); }
 
 }  // namespace agent_doc::session

@@ -9,6 +9,8 @@
 #include "server/process/child.hpp"
 #include "server/session/edit_pacer.hpp"
 #include "server/session/run_plan.hpp"
+#include "server/session/session_lease.hpp"
+#include "server/store/journal.hpp"
 #include "server/sync/sync_engine.hpp"
 #include "server/turn/turn.hpp"
 
@@ -66,6 +68,10 @@ class DocumentHost {
   virtual void wakeup_changed() = 0;
 
   virtual boost::system::result<std::unique_ptr<process::Child>> launch(const plugins::Launch& launch, process::ChildObserver& observer) = 0;
+  /// Where what agents say is kept.
+  virtual store::Journal& journal() = 0;
+  /// `agent`'s session, for a turn of this document.
+  virtual LeaseOutcome lease_session(const std::string& agent, const std::string& session_id) = 0;
   /// A new random UUID.
   virtual std::string make_uuid() = 0;
   virtual TimePoint now() const = 0;
@@ -99,6 +105,8 @@ class DocumentSession {
   // --- the client's text (see SyncEngine) ---
   void did_open(sync::Version version, std::string text);
   void did_change(sync::Version version, std::vector<sync::ContentChange> changes);
+  /// The text that the client has now is in its file.
+  void did_save();
   void did_close();
   void edit_answered(sync::Answer answer);
 
@@ -119,6 +127,8 @@ class DocumentSession {
   bool answer(std::string_view turn, std::string_view permission, std::string_view option);
   /// After "paused" or "detached": writes on, or inserts the reply at the end of the document.
   Outcome<std::string> continue_reply();
+  /// Inserts what is missing of the last reply, which was written by a server that is gone or was never saved.
+  Outcome<std::string> recover_reply();
   /// Another document's agent wants this one to be `text`, having read `base`: an edit like any other, in which what the person changed since stays.
   Outcome<std::string> write_text(std::string base, std::string text);
 
@@ -144,6 +154,8 @@ class DocumentSession {
   std::optional<sync::RegionExtent> reply_extent() const;
   /// The reply is paused or detached: continue_reply() has something to do.
   bool can_continue_reply() const;
+  /// recover_reply() has something to do.
+  bool can_recover_reply() const;
 
  private:
   class Impl;

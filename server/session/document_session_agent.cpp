@@ -11,7 +11,16 @@ bool DocumentSession::Impl::link_serves(const SessionPlan& plan) const {
 }
 
 std::optional<Refusal> DocumentSession::Impl::connect(const SessionPlan& plan) {
-  if (link_serves(plan)) return std::nullopt;
+  LeaseOutcome leased;
+  if (plan.launch.start == plugins::SessionStart::Resume) leased = host_.lease_session(plan.agent, plan.launch.session_id);
+  if (const auto* holder = std::get_if<SessionHolder>(&leased)) return Refusal{RefusalKind::Busy, is_held(plan.agent, *holder)};
+  std::unique_ptr<SessionLease>& lease = std::get<std::unique_ptr<SessionLease>>(leased);
+  const std::uint64_t uses = lease ? lease->uses() : 0;
+  if (link_serves(plan) && (uses == 0 || uses == link_uses_ + 1)) {
+    lease_ = std::move(lease);
+    link_uses_ = uses;
+    return std::nullopt;
+  }
   const std::optional<plugins::AgentSpec> spec = agents_.find(plan.agent);
   std::unique_ptr<plugins::AgentProtocol> protocol = spec ? plugins::make_protocol(*spec) : nullptr;
   if (!protocol) return Refusal{RefusalKind::UnknownAgent, "there is no agent called " + plan.agent + ": " + agents_.how_to_get(plan.agent)};
@@ -25,14 +34,24 @@ std::optional<Refusal> DocumentSession::Impl::connect(const SessionPlan& plan) {
                                                   "): " + agents_.how_to_get(plan.agent)};
   }
   link_ = std::move(link);
+  lease_ = std::move(lease);
+  link_uses_ = uses;
   link_session_.clear();
   agent_ = plan.agent;
   return std::nullopt;
 }
 
+std::string DocumentSession::Impl::is_held(const std::string& agent, const SessionHolder& holder) const {
+  std::string where = holder.path.empty() || holder.path == path_ ? "by another agent-doc" : "for " + holder.path;
+  if (holder.pid != 0) where += " (process " + std::to_string(holder.pid) + ")";
+  return "the session of " + agent + " in " + name() + " is in use " + where +
+         ": wait for the end of that turn or stop it. To go on beside it, fork the document";
+}
+
 void DocumentSession::Impl::retire_link(process::StopUrgency urgency) {
   if (!link_) return;
   link_->disown();
+  if (lease_) link_->hold(std::move(lease_));
   link_->stop(urgency);
   retired_.push_back(std::move(link_));
 }
@@ -81,6 +100,7 @@ void DocumentSession::Impl::on_agent_settled() {
 void DocumentSession::Impl::hear_outside_of_turn(const plugins::AgentEvent& event) {
   const auto* said = std::get_if<plugins::Snapshot>(&event);
   if (said == nullptr || said->kind != plugins::BlockKind::Text || !said->key.lane.empty() || said->text.empty()) return;
+  if (!turn_id_.empty()) host_.journal().said_after_turn(turn_id_, said->text);
   host_.show_message(MessageKind::Info, agent_ + " said after its turn in " + name() + ": " + std::string(said->text));
 }
 
@@ -103,7 +123,9 @@ bool DocumentSession::Impl::steps_down(const plugins::AgentEvent& event) {
 
 void DocumentSession::Impl::begin_anew() {
   const bool forks = session_plan_.launch.start == plugins::SessionStart::Fork;
-  const std::string why = std::exchange(lost_session_, {});
+  std::string why = std::exchange(lost_session_, {});
+  const std::string folder = host_.journal().folder_of_session(agent_, session_plan_.launch.session_id);
+  if (!folder.empty() && folder != session_plan_.launch.cwd) why += " That session was last used in the folder " + folder + ".";
   session_plan_.launch.start = plugins::SessionStart::New;
   session_plan_.launch.session_id.clear();
   session_plan_.launch.prompt = prompt_.text(turn::SessionKnows::Nothing);
@@ -128,9 +150,19 @@ void DocumentSession::Impl::session_started(const plugins::SessionStarted& start
   }
   link_session_ = id;
   owners_.learn(id, agent_);
+  host_.journal().session_known(turn_id_, id);
+  if (!resumed || id != link_->request().session_id) lease_new_session(id);
   session_to_note_ = id;
   const std::string noted = session_id_of(markdown::read_front_matter(engine_.shadow().text()), agent_);
   note_when_answered_ = !noted.empty() && noted != id && session_plan_.other_owner.empty();
+}
+
+void DocumentSession::Impl::lease_new_session(const std::string& id) {
+  LeaseOutcome leased = host_.lease_session(agent_, id);
+  auto* lease = std::get_if<std::unique_ptr<SessionLease>>(&leased);
+  if (lease == nullptr) return host_.log(name() + ": " + is_held(agent_, std::get<SessionHolder>(leased)));
+  lease_ = std::move(*lease);
+  link_uses_ = lease_ ? lease_->uses() : 0;
 }
 
 void DocumentSession::Impl::note_session() {

@@ -25,6 +25,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
 
   void did_open(sync::Version version, std::string text);
   void did_change(sync::Version version, std::vector<sync::ContentChange> changes);
+  void did_save();
   void did_close();
   void edit_answered(sync::Answer answer);
 
@@ -37,6 +38,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   Outcome<ForkedDocument> fork(std::string_view path_of_fork, std::optional<std::size_t> turn) const;
   bool answer(std::string_view turn, std::string_view permission, std::string_view option);
   Outcome<std::string> continue_reply();
+  Outcome<std::string> recover_reply();
   Outcome<std::string> write_text(std::string base, std::string text);
 
   // --- time ---
@@ -51,6 +53,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   bool turn_running() const { return turn_ && !turn::is_terminal(turn_->state()); }
 
   bool can_continue_reply() const;
+  bool can_recover_reply() const { return unsaved_.has_value() && !recovering_ && !turn_running(); }
   bool has_turn() const { return turn_.has_value(); }
   std::optional<sync::RegionExtent> reply_extent() const;
   std::optional<TurnView> turn_view() const;
@@ -74,7 +77,10 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   Outcome<SessionPlan> plan_agent(const markdown::FrontMatter& front_matter, const RunRequest& request) const;
   /// Whether the agent that is running already holds the session that `plan` wants.
   bool link_serves(const SessionPlan& plan) const;
+  /// Takes the lease of an earlier session, too. A running agent goes on unless another process has used its session since: then it knows too little.
   std::optional<Refusal> connect(const SessionPlan& plan);
+  /// For a person.
+  std::string is_held(const std::string& agent, const SessionHolder& holder) const;
   void retire_link(process::StopUrgency urgency);
   void on_agent_line(std::size_t bytes) override;
   void on_agent_event(const plugins::AgentEvent& event) override;
@@ -89,6 +95,8 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   bool steps_down(const plugins::AgentEvent& event);
   void begin_anew();
   void session_started(const plugins::SessionStarted& started);
+  /// The agent began it in this turn.
+  void lease_new_session(const std::string& id);
   /// Writes the session into the front matter as soon as it may stand there.
   void note_session();
 
@@ -107,14 +115,22 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   std::string standing_reply() const;
   /// The turn that is over, before the next one takes its place.
   void remember_turn();
-  /// Which document this is and who replies in it, where it does not say so itself.
-  void propose_identity(const markdown::FrontMatter& front_matter);
+  /// Which document this is and who replies in it, where it does not say so itself. The document's id.
+  std::string propose_identity(const markdown::FrontMatter& front_matter);
   void propose(std::vector<FrontMatterValue> values);
   void end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind, std::string_view message);
   void turn_ended();
   bool reply_landed() const { return !engine_.in_flight() && !engine_.wants_to_write() && !can_continue_reply(); }
 
   void write_reply_at_end();
+
+  // --- the store ---
+
+  store::TurnTotals totals() const;
+  void tell_journal_problem();
+  /// Whether the document lacks something of its last reply, as far as the store knows.
+  void look_for_unsaved_reply(std::string_view text);
+  void note_recovery();
 
   // --- after everything that happened ---
 
@@ -130,8 +146,10 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   sync::SyncEngine engine_;
   EditPacer pacer_;
   std::string agent_;
+  std::unique_ptr<SessionLease> lease_;  ///< of the turn that runs
   std::unique_ptr<AgentLink> link_;
   std::string link_session_;  ///< what the running agent said its session is
+  std::uint64_t link_uses_ = 0;  ///< of link_session_, when this agent used it last; 0 when that is not known
   SessionOwners owners_;
   std::vector<std::unique_ptr<AgentLink>> retired_;
   std::string turn_id_;
@@ -157,6 +175,9 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   bool landed_told_ = false;
   bool stuck_told_ = false;
   bool denial_told_ = false;
+  std::optional<store::UnsavedReply> unsaved_;
+  bool recovering_ = false;  ///< its edit is on the way
+  std::string placed_turn_;  ///< the turn whose reply is in the client's text as a whole, until that is saved
 };
 
 }  // namespace agent_doc::session

@@ -20,13 +20,17 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
   landed_told_ = false;
   stuck_told_ = false;
   told_revision_.reset();
-  propose_identity(front_matter);
+  unsaved_.reset();
+  recovering_ = false;
+  placed_turn_.clear();
+  host_.journal().turn_began({turn_id_, propose_identity(front_matter), path_, prompt_.text(turn::SessionKnows::EarlierTurns), agent_, session_plan_.launch.cwd});
   if (!rewritten) {
     line_end_ = line_end_of(engine_.shadow());
     replaced_reply_.clear();
   }
   writer_ = std::make_unique<ReplyWriter>(engine_, line_end_, [this](std::size_t offset, std::string_view text) {
     pacer_.text_came(text, host_.now());
+    host_.journal().reply_changed(turn_id_, offset, text);
     host_.reply_changed(turn_id_, offset, text);
   });
   if (rewritten) {
@@ -46,11 +50,16 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
   settle();
 }
 
-void DocumentSession::Impl::propose_identity(const markdown::FrontMatter& front_matter) {
+std::string DocumentSession::Impl::propose_identity(const markdown::FrontMatter& front_matter) {
   std::vector<FrontMatterValue> missing;
-  if (front_matter.value_of("agent_doc_session").empty()) missing.push_back({"agent_doc_session", host_.make_uuid()});
+  std::string document = front_matter.value_of("agent_doc_session");
+  if (document.empty()) {
+    document = host_.make_uuid();
+    missing.push_back({"agent_doc_session", document});
+  }
   if (front_matter.value_of("agent").empty()) missing.push_back({"agent", agent_});
   propose(std::move(missing));
+  return document;
 }
 
 void DocumentSession::Impl::propose(std::vector<FrontMatterValue> values) {
@@ -76,6 +85,9 @@ void DocumentSession::Impl::turn_ended() {
   } else {
     engine_.retract_region(writer_->region());
   }
+  lease_.reset();
+  host_.journal().turn_ended(turn_id_, totals());
+  tell_journal_problem();
   pacer_.turn_ended();
   if (turn_->state() == turn::TurnState::Failed) host_.show_message(MessageKind::Error, said_by_agent(turn_->failure_message()));
   if (const std::string warning = turn_->health().warning(); !warning.empty()) host_.show_message(MessageKind::Warning, agent_ + ": " + warning);
@@ -99,6 +111,7 @@ void DocumentSession::Impl::settle() {
   const TimePoint now = host_.now();
   if (const std::optional<sync::OutgoingEdit> edit = pacer_.next(now)) host_.send_edit(*edit);
   for (const sync::Notice& notice : engine_.take_notices()) tell(notice);
+  note_recovery();
   tell_turn();
 }
 
@@ -108,6 +121,10 @@ void DocumentSession::Impl::tell_turn() {
   const bool stuck = can_continue_reply();
   if (told_revision_ == turn_->revision() && landed == landed_told_ && stuck == stuck_told_) return;
   told_revision_ = turn_->revision();
+  if (landed && !landed_told_ && turn_->reply().has_text()) {
+    placed_turn_ = turn_id_;
+    host_.journal().reply_placed(turn_id_, store::ReplyPlace::Client);
+  }
   landed_told_ = landed;
   stuck_told_ = stuck;
   host_.turn_changed(*turn_view());

@@ -5,6 +5,7 @@
 
 #include "server/lsp/environment.hpp"
 #include "server/text/text_buffer.hpp"
+#include "tests/fakes/journal_in_memory.hpp"
 #include "tests/fakes/scripted_agents.hpp"
 
 #include <algorithm>
@@ -35,6 +36,10 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   }
   process::ChildLauncher& launcher() override { return agents_started; }
   const session::AgentDirectory& agents() const override { return *this; }
+  store::Journal& journal() override { return recorded; }
+  session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id, const std::string& path) override {
+    return leases.lease(agent, session_id, path);
+  }
   std::string make_uuid() override { return "uuid-" + std::to_string(++uuids); }
   boost::system::error_code create_file(const std::string& path, std::string_view text) override {
     if (file_error) return file_error;
@@ -129,6 +134,8 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
 
   session::TimePoint clock{std::chrono::hours{1}};
   ScriptedLauncher agents_started;
+  JournalInMemory recorded;
+  LeasesInMemory leases;
   std::map<std::string, std::string, std::less<>> files;
   boost::system::error_code file_error;
   std::deque<lsp::ClosedFile::SaveResult> save_results;

@@ -6,6 +6,7 @@
 
 #include "server/session/document_session.hpp"
 #include "server/text/text_buffer.hpp"
+#include "tests/fakes/journal_in_memory.hpp"
 
 #include <deque>
 #include <memory>
@@ -139,6 +140,10 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
     observer = &o;
     return std::unique_ptr<process::Child>(std::make_unique<ScriptedChild>(written));
   }
+  store::Journal& journal() override { return recorded; }
+  session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id) override {
+    return leases.lease(agent, session_id, "/w/doc.md");
+  }
   std::string make_uuid() override { return "uuid-" + std::to_string(++uuids); }
   session::TimePoint now() const override { return clock; }
 
@@ -166,6 +171,8 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
   std::vector<plugins::Launch> launches;
   boost::system::error_code launch_error;
   process::ChildObserver* observer = nullptr;
+  JournalInMemory recorded;
+  LeasesInMemory leases;
   session::DocumentSession session;
   text::TextBuffer editor;
 };

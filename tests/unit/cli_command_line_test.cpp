@@ -37,6 +37,8 @@ Subcommands:
   new                         Make a document; never overwrites one
   fork                        Make a copy that goes on from here in a session of its own
   status                      Tell what a document is and whether it runs
+  log                         List what was asked and answered, also what no document shows any more
+  recover                     Insert what is missing of the last reply, after a crash or an unsaved document
   agents                      List the agents
   doctor                      Really start the agents, and tell what is wrong
   config                      Print what an editor's configuration needs

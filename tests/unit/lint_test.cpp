@@ -126,8 +126,12 @@ const std::vector<Layer>& layers() {
       {"server/sync/", {"server/text/"}, true},
       {"server/markdown/", {"server/text/"}, true},
       {"server/turn/", {"server/text/", "server/markdown/", "plugins/agent.hpp"}, true},
+      {"server/store/journal.hpp", {"server/store/records.hpp"}, true},
+      {"server/store/records.hpp", {}, true},
+      {"server/store/", {"server/file/user_directories.hpp"}},
       {"server/session/",
-       {"server/text/", "server/sync/", "server/markdown/", "server/turn/", "server/process/child.hpp", "plugins/"},
+       {"server/text/", "server/sync/", "server/markdown/", "server/turn/", "server/process/child.hpp", "server/store/journal.hpp",
+        "server/store/records.hpp", "plugins/"},
        true},
       {"server/process/", {"server/text/", "plugins/agent.hpp"}},
       {"server/file/", {"server/text/", "server/process/file_descriptor.hpp"}},
@@ -156,6 +160,7 @@ const std::vector<Library>& libraries() {
       {"toml++/", {"server/app/", "tests/"}},
       {"CLI/", {"editors/cli/"}},
       {"utf8proc", {"server/text/", "tests/"}},
+      {"sqlite3", {"server/store/", "tests/"}},
       {"yaml-cpp", {"tests/"}},
       {"cmark", {"tests/"}},
   };
@@ -198,7 +203,8 @@ TEST_CASE("lint: the layering rule knows good and bad includes") {
   CHECK(problems("server/session/a.cpp", "#include <boost/json/value.hpp>\n#include <boost/asio/post.hpp>\n#include <unistd.h>\n") == 3);
   CHECK(problems("server/turn/a.cpp", "auto now = std::chrono::steady_clock::now();\n") == 1);
   CHECK(problems("server/process/a.cpp", "#include <boost/asio/post.hpp>\n#include <unistd.h>\nauto now = Clock::now();\n") == 0);
-  CHECK(problems("server/store/a.cpp", "") == 1);
+  CHECK(problems("server/store/a.cpp", "#include <sqlite3.h>\n#include \"server/session/a.hpp\"\n") == 1);
+  CHECK(problems("server/attic/a.cpp", "") == 1);
 }
 
 TEST_CASE("lint: layering") {

@@ -1,0 +1,100 @@
+#include "editors/cli/commands.hpp"
+#include "editors/cli/standard_streams.hpp"
+#include "editors/cli/terminal.hpp"
+#include "editors/cli/turn_report.hpp"
+#include "protocol/json_text.hpp"
+#include "server/app/person_store.hpp"
+#include "server/file/document_file.hpp"
+#include "server/markdown/front_matter.hpp"
+#include "server/store/history.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+namespace agent_doc::cli {
+
+namespace json = boost::json;
+
+namespace log_internal {
+
+json::object json_of(const store::StoredTurn& turn) {
+  return {{"number", turn.number},
+          {"turn", turn.turn},
+          {"document", turn.document},
+          {"file", turn.path},
+          {"agent", turn.agent},
+          {"model", turn.totals.model},
+          {"sessionId", turn.totals.session_id},
+          {"state", turn.totals.state},
+          {"failure", turn.totals.failure},
+          {"beganMs", turn.began_ms},
+          {"endedMs", turn.ended_ms},
+          {"usage", json::object{{"input", turn.totals.input_tokens}, {"output", turn.totals.output_tokens}, {"costMicros", turn.totals.cost_micros}}},
+          {"prompt", turn.prompt},
+          {"reply", turn.reply}};
+}
+
+json::object json_of(const store::StoredTurn& turn, const std::vector<store::StoredPiece>& pieces) {
+  json::object object = json_of(turn);
+  json::array rounds;
+  json::array after;
+  for (const store::StoredPiece& piece : pieces) {
+    (piece.kind == store::StoredPiece::Kind::EarlierRound ? rounds : after).emplace_back(piece.text);
+  }
+  object["earlierRounds"] = std::move(rounds);
+  object["afterTurn"] = std::move(after);
+  return object;
+}
+
+int show_one(store::History& history, const LogOptions& options) {
+  const auto turn = history.turn(options.turn);
+  if (turn.has_error()) return complain(kTurnFailed, turn.error().message);
+  if (!*turn) return complain(kUsage, "there is no turn " + std::to_string(options.turn) + "; `agent-doc log` lists them");
+  const auto pieces = history.pieces(options.turn);
+  if (pieces.has_error()) return complain(kTurnFailed, pieces.error().message);
+  write_all(STDOUT_FILENO, options.format == Format::Json ? protocol::serialise_json(json_of(**turn, *pieces)) + "\n" : report_of(**turn, *pieces));
+  return kDone;
+}
+
+int show_list(store::History& history, const LogOptions& options, const std::string& document) {
+  const auto turns = history.turns({document, options.words, static_cast<std::int64_t>(options.limit)});
+  if (turns.has_error()) return complain(kTurnFailed, turns.error().message);
+  if (options.format == Format::Json) {
+    for (const store::StoredTurn& turn : *turns) write_all(STDOUT_FILENO, protocol::serialise_json(json_of(turn)) + "\n");
+    return kDone;
+  }
+  if (turns->empty()) {
+    const std::string where = options.file.empty() ? "" : " of " + options.file;
+    return complain(kNothingToSend, options.words.empty() ? "no turn" + where + " was recorded yet" : "no turn" + where + " has these words: " + options.words);
+  }
+  for (const store::StoredTurn& turn : *turns) write_all(STDOUT_FILENO, line_of(turn, document.empty() ? Naming::WithFile : Naming::WithoutFile));
+  return kDone;
+}
+
+}  // namespace log_internal
+
+int show_log(const LogOptions& options) {
+  std::string document;
+  if (!options.file.empty()) {
+    const file::FileResult<file::DocumentFile> file = file::DocumentFile::open(options.file);
+    if (file.has_error()) return complain(kUsage, file.error().message);
+    const file::FileResult<std::string> text = file->read();
+    if (text.has_error()) return complain(kUsage, text.error().message);
+    document = markdown::read_front_matter(*text).value_of("agent_doc_session");
+    if (document.empty()) return complain(kNothingToSend, options.file + " was not run yet: it has no agent_doc_session in its front matter");
+  }
+  store::StoreResult<store::History> history = store::History::open(app::path_of_store());
+  if (history.has_error()) {
+    return complain(history.error().kind == store::StoreErrorKind::Missing ? kNothingToSend : kTurnFailed, history.error().message);
+  }
+  if (options.turn != 0) return log_internal::show_one(*history, options);
+  return log_internal::show_list(*history, options, document);
+}
+
+}  // namespace agent_doc::cli

@@ -1,0 +1,85 @@
+#include "editors/cli/turn_report.hpp"
+
+#include "editors/cli/terminal.hpp"
+#include "server/turn/sanitiser.hpp"
+
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <string_view>
+
+namespace agent_doc::cli {
+
+namespace turn_report_internal {
+
+constexpr std::size_t kPromptBytes = 60;
+
+std::string local_time(std::int64_t ms) {
+  const auto seconds = static_cast<std::time_t>(ms / 1000);
+  std::tm local{};
+  ::localtime_r(&seconds, &local);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &local)};
+}
+
+std::string cleaned(std::string_view text) {
+  turn::Sanitiser sanitiser;
+  std::string clean;
+  sanitiser.feed(text, clean);
+  return clean;
+}
+
+/// "1.50 $"; empty when the agent told none.
+std::string cost_of(const store::TurnTotals& totals) {
+  if (totals.cost_micros == 0) return {};
+  std::array<char, 32> text{};
+  const int size = std::snprintf(text.data(), text.size(), "$%.4f", static_cast<double>(totals.cost_micros) / 1e6);
+  return {text.data(), static_cast<std::size_t>(size)};
+}
+
+/// What is known of it besides its words: "12 s, 340 tokens, $0.0100".
+std::string facts_of(const store::StoredTurn& turn) {
+  std::string facts;
+  const auto add = [&facts](const std::string& fact) {
+    if (!fact.empty()) facts += (facts.empty() ? "" : ", ") + fact;
+  };
+  if (turn.ended_ms != 0) add(duration(std::chrono::milliseconds(turn.ended_ms - turn.began_ms)));
+  if (turn.totals.output_tokens != 0) add(std::to_string(turn.totals.output_tokens) + " tokens");
+  add(cost_of(turn.totals));
+  return facts;
+}
+
+std::string section(std::string_view title, std::string_view text) {
+  std::string result = "\n--- " + std::string(title) + " ---\n" + cleaned(text);
+  if (result.back() != '\n') result += '\n';
+  return result;
+}
+
+}  // namespace turn_report_internal
+
+std::string line_of(const store::StoredTurn& turn, Naming naming) {
+  namespace internal = turn_report_internal;
+  const std::string facts = internal::facts_of(turn);
+  std::string line = std::to_string(turn.number) + "  " + internal::local_time(turn.began_ms) + "  " + turn.agent + "  " + turn.totals.state;
+  if (!facts.empty()) line += " (" + facts + ")";
+  if (naming == Naming::WithFile) line += "  " + turn::one_line(turn.path, turn.path.size());
+  return line + "  " + turn::one_line(turn.prompt, internal::kPromptBytes) + "\n";
+}
+
+std::string report_of(const store::StoredTurn& turn, const std::vector<store::StoredPiece>& pieces) {
+  namespace internal = turn_report_internal;
+  std::string report = line_of(turn, Naming::WithFile);
+  if (!turn.totals.session_id.empty()) report += "session " + turn::one_line(turn.totals.session_id, turn.totals.session_id.size()) + "\n";
+  if (!turn.totals.failure.empty()) report += internal::cleaned(turn.totals.failure) + "\n";
+  report += internal::section("prompt", turn.prompt);
+  for (const store::StoredPiece& piece : pieces) {
+    if (piece.kind == store::StoredPiece::Kind::EarlierRound) report += internal::section("before the reply", piece.text);
+  }
+  if (!turn.reply.empty()) report += internal::section("reply", turn.reply);
+  for (const store::StoredPiece& piece : pieces) {
+    if (piece.kind == store::StoredPiece::Kind::AfterTurn) report += internal::section("after the turn", piece.text);
+  }
+  return report;
+}
+
+}  // namespace agent_doc::cli

@@ -1,0 +1,104 @@
+#include "server/session/recovery.hpp"
+
+#include "server/markdown/front_matter.hpp"
+#include "server/markdown/turns.hpp"
+#include "server/session/front_matter_values.hpp"
+#include "server/session/reply_writer.hpp"
+#include "server/session/run_plan.hpp"
+#include "server/text/text_buffer.hpp"
+#include "server/turn/prompt.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace agent_doc::session {
+
+namespace recovery_internal {
+
+using markdown::InlineTurn;
+using markdown::Speaker;
+
+constexpr std::string_view kWhiteSpace = " \t\r\n";
+
+/// Behind the last character of [begin, end) that is not white space; `begin` when there is none.
+std::size_t end_of_text(std::string_view document, std::size_t begin, std::size_t end) {
+  while (end > begin && kWhiteSpace.find(document[end - 1]) != std::string_view::npos) --end;
+  return end;
+}
+
+/// Behind the line end at `at`, if there is one.
+std::size_t behind_line_end(std::string_view document, std::size_t at) {
+  if (document.substr(at).starts_with("\r\n")) return at + 2;
+  return at < document.size() && (document[at] == '\n' || document[at] == '\r') ? at + 1 : at;
+}
+
+bool asks(std::string_view document, const InlineTurn& turn, std::string_view prompt) {
+  return turn.speaker == Speaker::User && turn::build_prompt(document, turn.body_begin, turn.body_end, turn::SessionKnows::EarlierTurns) == prompt;
+}
+
+/// What [begin, end) holds of the reply is a beginning of it: the rest goes behind it.
+std::optional<text::Edit> complete(std::string_view document, const InlineTurn& turn, std::string_view reply) {
+  const std::size_t end = end_of_text(document, turn.body_begin, turn.body_end);
+  if (end == turn.body_begin) {
+    const std::size_t place = std::min(behind_line_end(document, turn.body_begin), turn.body_end);
+    return text::Edit{place, place, std::string(reply)};
+  }
+  const std::size_t first = document.find_first_not_of("\r\n", turn.body_begin);
+  const std::string_view there = document.substr(first, end - first);
+  if (!reply.starts_with(there)) return std::nullopt;
+  return text::Edit{end, end, std::string(reply.substr(there.size()))};
+}
+
+text::Edit in_own_frame(std::string_view document, std::size_t at, std::string_view reply, std::string_view line_end) {
+  const markdown::InlineFrame frame = markdown::make_frame(document, at, line_end);
+  const std::size_t below = document.find_first_not_of(kWhiteSpace, at);
+  const bool prompt_follows = below != std::string_view::npos && document.substr(below).starts_with("## User");
+  return {at, at, frame.head + std::string(reply) + (prompt_follows ? "" : frame.tail)};
+}
+
+}  // namespace recovery_internal
+
+std::optional<text::Edit> recovery_edit(std::string_view document, std::string_view prompt, std::string_view reply) {
+  namespace internal = recovery_internal;
+  const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
+  const std::string_view line_end = line_end_of(text::TextBuffer(std::string(document)));
+  const std::string whole = with_line_ends(reply, line_end);
+  const std::vector<markdown::InlineTurn> turns = markdown::find_turns(document, front_matter.body_begin).turns;
+  const auto asked = std::find_if(turns.rbegin(), turns.rend(), [&](const markdown::InlineTurn& turn) { return internal::asks(document, turn, prompt); });
+  if (asked == turns.rend()) {
+    if (document.find(whole) != std::string_view::npos) return std::nullopt;
+    return internal::in_own_frame(document, internal::end_of_text(document, front_matter.body_begin, document.size()), whole, line_end);
+  }
+  const markdown::InlineTurn* last = &*asked;
+  for (auto next = asked.base(); next != turns.end() && next->speaker == markdown::Speaker::Assistant; ++next) {
+    last = &*next;
+    if (document.substr(next->body_begin, next->body_end - next->body_begin).find(whole) != std::string_view::npos) return std::nullopt;
+  }
+  if (last->speaker == markdown::Speaker::Assistant) {
+    if (auto rest = internal::complete(document, *last, whole)) return rest;
+  }
+  return internal::in_own_frame(document, internal::end_of_text(document, last->body_begin, last->body_end), whole, line_end);
+}
+
+bool can_recover(std::string_view document, const store::UnsavedReply& reply) {
+  namespace internal = recovery_internal;
+  if (!recovery_edit(document, reply.prompt, reply.text)) return false;
+  const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
+  if (!front_matter.value_of("agent_doc_session").empty()) return true;
+  const std::vector<markdown::InlineTurn> turns = markdown::find_turns(document, front_matter.body_begin).turns;
+  return std::any_of(turns.begin(), turns.end(), [&](const markdown::InlineTurn& turn) { return internal::asks(document, turn, reply.prompt); });
+}
+
+std::optional<text::Edit> identity_edit(std::string_view document, const store::UnsavedReply& reply) {
+  const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
+  std::vector<FrontMatterValue> missing;
+  if (front_matter.value_of("agent_doc_session").empty()) missing.push_back({"agent_doc_session", reply.document});
+  if (front_matter.value_of("agent").empty()) missing.push_back({"agent", reply.agent});
+  if (!missing.empty()) return set_front_matter(document, missing, reply.agent);
+  if (reply.session_id.empty() || front_matter.find("resume") != nullptr) return std::nullopt;
+  return set_session(document, reply.agent, reply.session_id, {});
+}
+
+}  // namespace agent_doc::session

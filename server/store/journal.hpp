@@ -1,0 +1,44 @@
+// What it is: the store as a running turn sees it: everything that an agent says is told to it as it comes, so that it outlives the document, the client and
+// this process.
+// What it is not: looking back (history.hpp). What is told here never holds up a reply: implementations queue it.
+// Thread rule: the server's thread only.
+#pragma once
+
+#include "server/store/records.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace agent_doc::store {
+
+class Journal {
+ public:
+  virtual ~Journal() = default;
+
+  virtual void turn_began(const TurnBegan& turn) = 0;
+  /// As soon as the agent says it.
+  virtual void session_known(const std::string& turn, const std::string& session_id) = 0;
+  /// The reply is now its first `offset` bytes and `text`.
+  virtual void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) = 0;
+  virtual void turn_ended(const std::string& turn, const TurnTotals& totals) = 0;
+  /// Once the turn has ended.
+  virtual void said_after_turn(const std::string& turn, std::string_view text) = 0;
+  /// `place` only ever rises.
+  virtual void reply_placed(const std::string& turn, ReplyPlace place) = 0;
+
+  /// The last turn of `document`, unless it runs, has no text or its whole reply was seen in a saved text. A document that lost its id with what was not
+  /// saved (`document` is empty) is known by its path. Waits for the disk.
+  virtual std::optional<UnsavedReply> unsaved_reply(const std::string& document, const std::string& path) = 0;
+  /// The folder in which `agent` was when it began or last used `session_id`; empty when it is not known. Waits for the disk.
+  virtual std::string folder_of_session(const std::string& agent, const std::string& session_id) = 0;
+
+  /// What went wrong since it was last asked, for a person; mostly empty.
+  virtual std::string take_problem() = 0;
+};
+
+/// Keeps nothing.
+std::unique_ptr<Journal> make_no_journal();
+
+}  // namespace agent_doc::store

@@ -1,0 +1,73 @@
+// What it is: what the store keeps of documents, sessions and turns, as plain values.
+// What it is not: how and where it is kept (journal.hpp, history.hpp). Documents never depend on it: without a store everything but looking back works.
+// Thread rule: plain values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace agent_doc::store {
+
+struct TurnBegan {
+  std::string turn;      ///< a UUID
+  std::string document;  ///< the `agent_doc_session` of its document
+  std::string path;      ///< of the document's file
+  std::string prompt;    ///< what the person asked
+  std::string agent;
+  std::string folder;    ///< the agent works in it
+};
+
+struct TurnTotals {
+  std::string state;  ///< the wire name of a terminal state
+  std::string model;
+  std::string session_id;
+  std::string failure;  ///< for a person; empty when there was none
+  std::int64_t input_tokens = 0;
+  std::int64_t output_tokens = 0;
+  std::int64_t cost_micros = 0;
+};
+
+/// How far the whole reply has come.
+enum class ReplyPlace : std::uint8_t {
+  Store = 0,   ///< at least a part of it stands nowhere else
+  Client = 1,  ///< in the client's text
+  File = 2,    ///< in a text that was saved
+};
+
+/// The last turn of a document, when its reply may be missing there.
+struct UnsavedReply {
+  std::string turn;
+  std::string document;
+  std::string agent;
+  std::string session_id;  ///< empty when it was not known yet
+  std::string state;       ///< "interrupted" when its server went away
+  std::string prompt;      ///< as in TurnBegan
+  std::string text;        ///< with "\n" only
+};
+
+struct StoredTurn {
+  std::int64_t number = 0;  ///< counts the turns of this person
+  std::string turn;
+  std::string document;
+  std::string path;
+  std::string prompt;
+  std::string agent;
+  std::int64_t began_ms = 0;  ///< since 1970, UTC
+  std::int64_t ended_ms = 0;  ///< 0 while it runs
+  TurnTotals totals;
+  ReplyPlace place = ReplyPlace::Store;
+  std::string reply;
+};
+
+/// What an agent said in a turn beside its reply.
+struct StoredPiece {
+  enum class Kind : std::uint8_t {
+    EarlierRound = 0,  ///< was in the document until a later round took its place
+    AfterTurn = 1,     ///< came when the turn was over
+  };
+  Kind kind = Kind::EarlierRound;
+  std::string text;
+};
+
+}  // namespace agent_doc::store

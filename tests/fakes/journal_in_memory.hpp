@@ -1,0 +1,77 @@
+// What it is: store::Journal that keeps what it is told in memory, where a test can look at it, and says what the test wants of earlier turns.
+// What it is not: the real one (server/store/sqlite_journal.hpp), which has tests of its own.
+// Thread rule: one thread.
+#pragma once
+
+#include "server/session/session_lease.hpp"
+#include "server/store/edits_of_reply.hpp"
+#include "server/store/journal.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace agent_doc::fakes {
+
+class JournalInMemory final : public store::Journal {
+ public:
+  struct Turn {
+    store::TurnBegan began;
+    std::vector<std::string> sessions;
+    store::EditsOfReply reply;
+    std::optional<store::TurnTotals> totals;
+    std::vector<std::string> said_after;
+    store::ReplyPlace place = store::ReplyPlace::Store;
+  };
+
+  void turn_began(const store::TurnBegan& turn) override { turns[turn.turn].began = turn; }
+  void session_known(const std::string& turn, const std::string& session_id) override { turns[turn].sessions.push_back(session_id); }
+  void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) override { turns[turn].reply.edit(offset, text); }
+  void turn_ended(const std::string& turn, const store::TurnTotals& totals) override { turns[turn].totals = totals; }
+  void said_after_turn(const std::string& turn, std::string_view text) override { turns[turn].said_after.emplace_back(text); }
+  void reply_placed(const std::string& turn, store::ReplyPlace place) override { turns[turn].place = place; }
+  std::optional<store::UnsavedReply> unsaved_reply(const std::string& document, const std::string& path) override {
+    const auto found = unsaved.find(document.empty() ? path : document);
+    return found == unsaved.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::string folder_of_session(const std::string& agent, const std::string& session_id) override { return folders[agent + " " + session_id]; }
+  std::string take_problem() override { return std::exchange(problem, {}); }
+
+  std::map<std::string, Turn> turns;                  ///< by id
+  std::map<std::string, store::UnsavedReply> unsaved; ///< by document, or by path
+  std::map<std::string, std::string> folders;         ///< by agent and session
+  std::string problem;
+};
+
+/// Sessions that are leased while somebody has them.
+class LeasesInMemory {
+ public:
+  session::LeaseOutcome lease(const std::string& agent, const std::string& session_id, const std::string& path) {
+    Session& session = sessions[agent + " " + session_id];
+    if (session.holder) return *session.holder;
+    session.holder = session::SessionHolder{1, path};
+    return std::make_unique<Lease>(session, ++session.uses);
+  }
+
+  struct Session {
+    std::optional<session::SessionHolder> holder;
+    std::uint64_t uses = 0;
+  };
+  std::map<std::string, Session> sessions;  ///< by agent and session
+
+ private:
+  class Lease final : public session::SessionLease {
+   public:
+    Lease(Session& session, std::uint64_t uses) : session_(session), uses_(uses) {}
+    ~Lease() override { session_.holder.reset(); }
+    std::uint64_t uses() const override { return uses_; }
+
+   private:
+    Session& session_;
+    std::uint64_t uses_;
+  };
+};
+
+}  // namespace agent_doc::fakes

@@ -1,0 +1,76 @@
+// What is missing of a reply comes back where it belongs; whole documents, byte for byte.
+#include "server/session/recovery.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace session_recovery_test {
+
+using agent_doc::session::recovery_edit;
+
+/// The document after recovery; "whole" when nothing was missing.
+std::string recovered(std::string document, const std::string& prompt, const std::string& reply) {
+  const auto edit = recovery_edit(document, prompt, reply);
+  if (!edit) return "whole";
+  document.replace(edit->begin, edit->end - edit->begin, edit->replacement);
+  CHECK_FALSE(recovery_edit(document, prompt, reply));
+  return document;
+}
+
+const std::string kHead = "---\nagent: claude\n---\n\n";
+
+TEST_CASE("recovery: nothing is missing") {
+  CHECK(recovered(kHead + "Why?\n\n## Assistant\n\nBecause.\n\n## User\n\n", "Why?", "Because.") == "whole");
+  CHECK(recovered(kHead + "Why?\n\n## Assistant\n\nMine. Because. Mine.\n", "Why?", "Because.") == "whole");
+  CHECK(recovered("Why?\r\n\r\n## Assistant\r\n\r\nOne.\r\nTwo.\r\n\r\n## User\r\n\r\n", "Why?", "One.\nTwo.") == "whole");
+  CHECK(recovered("Other words.\n\nBecause.\n", "Why?", "Because.") == "whole");
+}
+
+TEST_CASE("recovery: a reply that ends too early goes on, also for every place where it was cut") {
+  const std::string reply = "One.\n\n- two\n- three 日本\n\n```\nfour\n```";
+  const std::string begin = kHead + "## User\n\nWhy?\n\n## Assistant\n\n";
+  const std::string end = "\n\n## User\n\n";
+  for (std::size_t cut = 0; cut < reply.size(); ++cut) {
+    if ((static_cast<unsigned char>(reply[cut]) & 0xC0) == 0x80) continue;
+    const std::string there = reply.substr(0, cut);
+    if (!there.empty() && (there.back() == '\n' || there.back() == ' ')) continue;  // it comes back without what white space the frame has
+    CAPTURE(cut);
+    // An open fence hides the headings below it, so the next prompt is a part of what stands there: then the reply is told whole.
+    if (there.find("```") != std::string::npos) {
+      CHECK(recovered(begin + there + end, "Why?", reply).find(reply) != std::string::npos);
+    } else {
+      CHECK(recovered(begin + there + end, "Why?", reply) == begin + reply + end);
+      CHECK(recovered(begin + there + end + "And now?\n", "Why?", reply) == begin + reply + end + "And now?\n");
+    }
+  }
+}
+
+TEST_CASE("recovery: what was cut behind white space") {
+  CHECK(recovered("Why?\n\n## Assistant\n\nOne.\n\n\n\n## User\n\n", "Why?", "One.\n\nTwo.") == "Why?\n\n## Assistant\n\nOne.\n\nTwo.\n\n\n\n## User\n\n");
+  CHECK(recovered("Why?\r\n\r\n## Assistant\r\n\r\nOne.\r\n\r\n## User\r\n\r\n", "Why?", "One.\nTwo.") ==
+        "Why?\r\n\r\n## Assistant\r\n\r\nOne.\r\nTwo.\r\n\r\n## User\r\n\r\n");
+}
+
+TEST_CASE("recovery: the frame was not saved") {
+  CHECK(recovered(kHead + "Why?\n", "Why?", "Because.") == kHead + "Why?\n\n## Assistant\n\nBecause.\n\n## User\n\n");
+  CHECK(recovered("## User\n\nA?\n\n## Assistant\n\nBecause\n\n## User\n\nWhy?\n", "Why?", "Because.") ==
+        "## User\n\nA?\n\n## Assistant\n\nBecause\n\n## User\n\nWhy?\n\n## Assistant\n\nBecause.\n\n## User\n\n");
+  CHECK(recovered("## User\n\nWhy?\n\n## User\n\nNext\n", "Why?", "Because.") == "## User\n\nWhy?\n\n## Assistant\n\nBecause.\n\n## User\n\nNext\n");
+}
+
+TEST_CASE("recovery: another text stands in the place of the reply, or the prompt is gone") {
+  CHECK(recovered("Why?\n\n## Assistant\n\nAn earlier round.\n\n## User\n\n", "Why?", "Because.") ==
+        "Why?\n\n## Assistant\n\nAn earlier round.\n\n## Assistant\n\nBecause.\n\n## User\n\n");
+  CHECK(recovered(kHead + "Something else.\n", "Why?", "Because.") == kHead + "Something else.\n\n## Assistant\n\nBecause.\n\n## User\n\n");
+  CHECK(recovered(kHead, "Why?", "Because.") == kHead + "## Assistant\n\nBecause.\n\n## User\n\n");
+  CHECK(recovered("", "Why?", "Because.") == "## Assistant\n\nBecause.\n\n## User\n\n");
+}
+
+TEST_CASE("recovery: the same prompt was asked twice") {
+  CHECK(recovered("## User\n\ncontinue\n\n## Assistant\n\nOne.\n\n## User\n\ncontinue\n\n## Assistant\n\nTw\n\n## User\n\n", "continue", "Two.") ==
+        "## User\n\ncontinue\n\n## Assistant\n\nOne.\n\n## User\n\ncontinue\n\n## Assistant\n\nTwo.\n\n## User\n\n");
+}
+
+}  // namespace session_recovery_test
