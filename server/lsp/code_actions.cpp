@@ -26,8 +26,9 @@ void append(std::vector<protocol::Command>& to, std::vector<protocol::Command> m
 
 std::vector<protocol::Command> offers_for(const Document& document, protocol::CodeActionTrigger trigger) {
   if (!session::is_session_document(document.session())) {
-    if (trigger == protocol::CodeActionTrigger::Automatic) return {};
-    return {run_offer(document)};
+    std::vector<protocol::Command> offers = last_turn_offers(document);  // a reply may be missing together with the front matter
+    if (trigger != protocol::CodeActionTrigger::Automatic) offers.insert(offers.begin(), run_offer(document));
+    return offers;
   }
   std::vector<protocol::Command> offers = answer_offers(document);
   offers.push_back(document.session().turn_running() ? stop_offer(document) : run_offer(document));

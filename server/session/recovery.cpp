@@ -38,17 +38,19 @@ bool asks(std::string_view document, const InlineTurn& turn, std::string_view pr
   return turn.speaker == Speaker::User && turn::build_prompt(document, turn.body_begin, turn.body_end, turn::SessionKnows::EarlierTurns) == prompt;
 }
 
-/// What [begin, end) holds of the reply is a beginning of it: the rest goes behind it.
-std::optional<text::Edit> complete(std::string_view document, const InlineTurn& turn, std::string_view reply) {
-  const std::size_t end = end_of_text(document, turn.body_begin, turn.body_end);
+/// What the turn holds is a beginning of `reply`: the rest goes behind it. White space at its end is the reply's as far as it agrees, but for the two line
+/// ends above the next heading.
+std::optional<text::Edit> complete(std::string_view document, const InlineTurn& turn, std::string_view reply, std::string_view line_end) {
+  std::size_t end = end_of_text(document, turn.body_begin, turn.body_end);
   if (end == turn.body_begin) {
     const std::size_t place = std::min(behind_line_end(document, turn.body_begin), turn.body_end);
     return text::Edit{place, place, std::string(reply)};
   }
   const std::size_t first = document.find_first_not_of("\r\n", turn.body_begin);
-  const std::string_view there = document.substr(first, end - first);
-  if (!reply.starts_with(there)) return std::nullopt;
-  return text::Edit{end, end, std::string(reply.substr(there.size()))};
+  if (!reply.starts_with(document.substr(first, end - first))) return std::nullopt;
+  const std::size_t last = turn.body_end - std::min(2 * line_end.size(), turn.body_end);
+  while (end < last && end - first < reply.size() && document[end] == reply[end - first]) ++end;
+  return text::Edit{end, end, std::string(reply.substr(end - first))};
 }
 
 text::Edit in_own_frame(std::string_view document, std::size_t at, std::string_view reply, std::string_view line_end) {
@@ -77,7 +79,7 @@ std::optional<text::Edit> recovery_edit(std::string_view document, std::string_v
     if (document.substr(next->body_begin, next->body_end - next->body_begin).find(whole) != std::string_view::npos) return std::nullopt;
   }
   if (last->speaker == markdown::Speaker::Assistant) {
-    if (auto rest = internal::complete(document, *last, whole)) return rest;
+    if (auto rest = internal::complete(document, *last, whole, line_end)) return rest;
   }
   return internal::in_own_frame(document, internal::end_of_text(document, last->body_begin, last->body_end), whole, line_end);
 }

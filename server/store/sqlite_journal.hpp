@@ -15,7 +15,7 @@
 namespace agent_doc::store {
 
 /// What an agent said is on the way to the disk after this at the latest.
-inline constexpr std::chrono::milliseconds kFlushInterval{200};
+inline constexpr std::chrono::milliseconds kFlushInterval{50};
 /// A disk that is slower than the agents, by so much: turns are not recorded any more, which is told.
 inline constexpr std::size_t kMaxQueuedBytes = 64 * 1024 * 1024;
 

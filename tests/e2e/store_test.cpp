@@ -136,7 +136,7 @@ TEST_CASE("kill -9 of the server while the document is unsaved: the next server 
                    {"context", json::object{{"diagnostics", json::array{}}}}});
   CHECK(json::serialize(actions).find("agentDoc.recoverReply") != std::string::npos);
   world.command("agentDoc.recoverReply");
-  world.wait_for_text("w250 ");
+  world.wait_for_text("w100 ");
   world.client.wait_until("the session is back", [&] { return !value_in(world.document().text(), "resume").empty(); });
   const std::string text = world.document().text();
   const std::string reply = reply_in(text);
