@@ -78,14 +78,16 @@ class World {
             },
             [this](int code) { exit_code_ = code; })),
         client_(protocol::Endpoint::make([this](const std::string& body) { client_end_.send(body); }, [](std::string_view) {})) {
-    client_->on_request("workspace/applyEdit", [this](const json::value& params, protocol::Replier reply) { echo(params, std::move(reply)); });
+    client_->on_request("workspace/applyEdit",
+                        [this](const json::value& params, protocol::Replier reply) { echo(params, std::move(reply)); });
     client_->on_request("window/workDoneProgress/create", [](const json::value&, protocol::Replier reply) { reply.result(nullptr); });
     client_->on_notification("agentDoc/turn", [this](const json::value& params) { turn_state_ = params.at("state").as_string(); });
     client_->request("initialize", initialize_params(), [](const protocol::Result&) {});
     client_->notify("initialized", json::object());
-    client_->notify("textDocument/didOpen",
-                    json::object{{"textDocument", json::object{{"uri", uri()}, {"languageId", "markdown"}, {"version", version_},
-                                                               {"text", bench::document_of(document_bytes)}}}});
+    client_->notify("textDocument/didOpen", json::object{{"textDocument", json::object{{"uri", uri()},
+                                                                                       {"languageId", "markdown"},
+                                                                                       {"version", version_},
+                                                                                       {"text", bench::document_of(document_bytes)}}}});
   }
 
   /// One run, and the end of the server.
@@ -114,8 +116,8 @@ class World {
   void echo(const json::value& params, protocol::Replier reply) {
     const json::value& edit = params.at("edit").at("documentChanges").at(0).at("edits").at(0);
     const json::object change{{"range", edit.at("range")}, {"text", edit.at("newText")}};
-    client_->notify("textDocument/didChange",
-                    json::object{{"textDocument", json::object{{"uri", uri()}, {"version", ++version_}}}, {"contentChanges", json::array{change}}});
+    client_->notify("textDocument/didChange", json::object{{"textDocument", json::object{{"uri", uri()}, {"version", ++version_}}},
+                                                           {"contentChanges", json::array{change}}});
     reply.result(json::object{{"applied", true}});
   }
 

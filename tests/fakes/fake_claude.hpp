@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace agent_doc::fakes {
 
@@ -63,12 +64,13 @@ struct OutputShape {
   std::size_t chunk = 0;                ///< bytes per write; 0: a line per write
   std::optional<std::uint64_t> cut_at;  ///< after so many bytes the program ends with code 1
   std::chrono::milliseconds delay{0};   ///< after each write
+  std::string copy = {};                ///< a file that gets what was written, too
 };
 
 /// Standard output.
 class Output {
  public:
-  explicit Output(OutputShape shape) : shape_(shape) {}
+  explicit Output(OutputShape shape) : shape_(std::move(shape)) {}
   void print(std::string_view bytes);
 
  private:
