@@ -36,9 +36,7 @@ std::string value_in(const std::string& document, const std::string& key) {
 class Conversation {
  public:
   Conversation(const RecordedSession& session, const std::vector<std::string>& shape)
-      : session_(session),
-        home_(configuration(session, shape)),
-        world_(prepared(home_, session), session.head.empty() ? first_prompt() : headed(first_prompt())) {
+      : session_(session), home_(configuration(session, shape)), world_(prepared(home_, session), first_text()) {
     world_.client.on_request("window/showMessageRequest",
                              [this](const json::value& params, protocol::Replier reply) { answer(params, std::move(reply)); });
   }
@@ -66,9 +64,7 @@ class Conversation {
     const std::string& text = world_.document().text();
     const std::string id = value_in(text, "agent_doc_session");
     CHECK(id.size() == 36);
-    std::string head = "---\n" + (session_.head.empty() ? "agent_doc_session: " + id + "\nagent: fake\n"
-                                                        : session_.head + "agent_doc_session: " + id + "\n");
-    CHECK(text == head + (resume.empty() ? "" : "resume: " + resume + "\n") + "---\n\n" + body_);
+    CHECK(text == front_matter(id, resume) + body_);
   }
 
   /// In its last turn.
@@ -88,11 +84,18 @@ class Conversation {
     return home;
   }
 
-  std::string first_prompt() {
+  /// A document without front matter, or one that has a session already.
+  std::string first_text() {
     body_ = session_.turns.front().prompt + "\n";
-    return body_;
+    if (session_.resumed.empty() && session_.forked.empty()) return body_;
+    return front_matter("0d0c0b0a-0908-4706-8504-030201000f0e", session_.resumed) + body_;
   }
-  std::string headed(const std::string& body) const { return "---\n" + session_.head + "---\n\n" + body; }
+  std::string front_matter(const std::string& id, const std::string& resume) const {
+    std::string lines = "agent_doc_session: " + id + "\nagent: fake\n";
+    if (!session_.forked.empty()) lines += "forked_from: {file: \"first.md\", session: \"" + session_.forked + "\", turn: 3}\n";
+    if (!resume.empty()) lines += "resume: " + resume + "\n";
+    return "---\n" + lines + "---\n\n";
+  }
 
   void ask(const std::string& prompt) {
     world_.document().insert(world_.document().text().size(), prompt);
@@ -203,7 +206,7 @@ bool play_cut(const RecordedSession& session, std::size_t cut) {
   const tests::TemporaryFolder folder;
   recorded_session_internal::Conversation conversation(session, {"--cut-at", std::to_string(cut), "--copy", folder / "output"});
   std::size_t whole = 0;
-  std::string resume;
+  std::string resume = session.resumed;
   for (const RecordedTurn& turn : session.turns) {
     CAPTURE(turn.prompt);
     const json::value told = conversation.run_turn();

@@ -41,7 +41,8 @@ struct RecordedSession {
   std::string file;
   std::string program;  ///< plays it
   std::string dialect;
-  std::string head;                                 ///< of the document's front matter: lines that were there before
+  std::string resumed;                              ///< the session that the document resumes at the start
+  std::string forked;                               ///< the session that it forks at the start
   std::map<std::string, std::string> files_before;  ///< name and text of files in the working folder
   std::map<std::string, std::string> files_after;
   std::vector<RecordedTurn> turns;

@@ -1,6 +1,7 @@
-// What it is: what a program that plays claude in the tests needs: its command line's numbers, lines from standard input with SIGINT beside
-// them, paced and cut standard output, and the few frames that it makes itself. What it is not: part of the product, or a model of claude.
-// The recordings are the model. Thread rule: one thread.
+// What it is: what a program that plays claude, or another agent of JSON lines, in the tests needs: its command line's numbers, lines from standard input
+// with SIGINT beside them, paced and cut standard output, and the few of claude's frames that it makes itself.
+// What it is not: part of the product, or a model of claude. The recordings are the model.
+// Thread rule: one thread.
 #pragma once
 
 #include <boost/json/value.hpp>
