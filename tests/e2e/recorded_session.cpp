@@ -15,8 +15,14 @@ namespace recorded_session_internal {
 using tests::read_file;
 using tests::write_file;
 
+/// A string of TOML.
 std::string quoted(const std::string& text) {
-  return "\"" + text + "\"";
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
 }
 
 std::string configuration(const RecordedSession& session, const std::vector<std::string>& shape) {
