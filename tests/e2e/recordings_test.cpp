@@ -1,6 +1,6 @@
 // Every recording of the real claude that is one turn, played by a child process into a document by the real `agent-doc run`: whole, in odd chunks, and cut
-// off at sampled bytes. What each must give is written by hand in tests/transcripts/claude/EXPECTED.json. (Recordings of several turns in one
-// process are driven line by line in tests/transcripts.)
+// off at sampled bytes. What each must give is written by hand in tests/transcripts/claude/EXPECTED.json. (Recordings of both
+// directions, several turns in one process, are in claude_sessions_test.cpp.)
 
 #include "tests/e2e/command_run.hpp"
 

@@ -35,6 +35,13 @@ void pause_for(std::chrono::milliseconds time) {
   while (::nanosleep(&left, &left) != 0 && errno == EINTR) continue;
 }
 
+void append(const std::string& file, std::string_view bytes) {
+  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0) usage_error("fake agent", "cannot write the file " + file);
+  write_all(fd, bytes);
+  ::close(fd);
+}
+
 }  // namespace fake_claude_internal
 
 void usage_error(std::string_view program, std::string_view message) {
@@ -53,11 +60,7 @@ std::uint64_t number(std::string_view program, std::string_view option, const ch
 }
 
 void append_pid(const std::string& file) {
-  if (file.empty()) return;
-  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (fd < 0) usage_error("fake agent", "cannot write the file of --pid-file: " + file);
-  fake_claude_internal::write_all(fd, std::to_string(::getpid()) + '\n');
-  ::close(fd);
+  if (!file.empty()) fake_claude_internal::append(file, std::to_string(::getpid()) + '\n');
 }
 
 boost::json::value parse(std::string_view line) {
@@ -147,6 +150,8 @@ void Output::print(std::string_view bytes) {
 void Output::write_piece(std::string_view piece) {
   const bool cut = shape_.cut_at && written_ + piece.size() >= *shape_.cut_at;
   if (cut) piece = piece.substr(0, *shape_.cut_at - written_);
+  // Before the other side can act on it.
+  if (!shape_.copy.empty()) fake_claude_internal::append(shape_.copy, piece);
   fake_claude_internal::write_all(STDOUT_FILENO, piece);
   written_ += piece.size();
   if (cut) std::exit(1);

@@ -1,6 +1,7 @@
-// What it is: what a program that plays claude in the tests needs: its command line's numbers, lines from standard input with SIGINT beside
-// them, paced and cut standard output, and the few frames that it makes itself. What it is not: part of the product, or a model of claude.
-// The recordings are the model. Thread rule: one thread.
+// What it is: what a program that plays claude, or another agent of JSON lines, in the tests needs: its command line's numbers, lines from standard input
+// with SIGINT beside them, paced and cut standard output, and the few of claude's frames that it makes itself.
+// What it is not: part of the product, or a model of claude. The recordings are the model.
+// Thread rule: one thread.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace agent_doc::fakes {
 
@@ -63,12 +65,13 @@ struct OutputShape {
   std::size_t chunk = 0;                ///< bytes per write; 0: a line per write
   std::optional<std::uint64_t> cut_at;  ///< after so many bytes the program ends with code 1
   std::chrono::milliseconds delay{0};   ///< after each write
+  std::string copy = {};                ///< a file that gets what was written, too
 };
 
 /// Standard output.
 class Output {
  public:
-  explicit Output(OutputShape shape) : shape_(shape) {}
+  explicit Output(OutputShape shape) : shape_(std::move(shape)) {}
   void print(std::string_view bytes);
 
  private:

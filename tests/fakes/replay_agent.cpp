@@ -1,10 +1,10 @@
 // What it is: a program that speaks like claude in its two-way stream-json mode, from a recording or, with --deltas, from a counter.
 //
-//   replay_agent [--chunk N | --cut-at BYTE] [--delay-ms N] [--pid-file FILE] RECORDING [flags of claude, ignored]
+//   replay_agent [--chunk N | --cut-at BYTE] [--delay-ms N] [--copy FILE] [--pid-file FILE] RECORDING [flags of claude, ignored]
 //   replay_agent --deltas N [--interval-ms N] [--pid-file FILE] [flags of claude: --session-id, --resume are heeded]
 //
 // RECORDING.ndjson: the first user line starts it; its bytes come out exactly (--chunk: N bytes a write, else a line a write; --cut-at: the
-// program ends after that byte with code 1, as in a crash). RECORDING.exit says how it ends: a code, or "signal NAME". It ends at once when
+// program ends after that byte with code 1, as in a crash; --copy: FILE gets them, too). RECORDING.exit says how it ends: a code, or "signal NAME". It ends at once when
 // the code is not 0, a signal is named, or the recording has no result line; otherwise it stays until standard input closes, and plays
 // again for a further user line. RECORDING.stderr is printed before the end. A recording without any output (wrong flags) waits for nothing
 // at all. An interrupted recording is one whose only result comes after "[Request interrupted by user…": it is printed up to the first line
@@ -139,6 +139,8 @@ std::vector<Step> duplex_steps(const std::string& text) {
       steps.push_back({Step::Kind::Expect, kind_of(*frame), text_at(*frame, "/request_id")});
     } else if (kind_of(*frame) == "control_response") {
       steps.push_back({Step::Kind::Answer, raw_frame(line), text_at(*frame, "/response/request_id")});
+    } else if (!steps.empty() && steps.back().kind == Step::Kind::Print) {
+      steps.back().bytes += raw_frame(line);
     } else {
       steps.push_back({Step::Kind::Print, raw_frame(line), {}});
     }
@@ -318,6 +320,9 @@ Options parse_options(int argc, char** argv) {
       options.deltas = take_number();
     } else if (arg == "--interval-ms") {
       options.interval = std::chrono::milliseconds(take_number());
+    } else if (arg == "--copy" && value != nullptr) {
+      options.shape.copy = value;
+      ++i;
     } else if (arg == "--pid-file" && value != nullptr) {
       options.pid_file = value;
       ++i;
