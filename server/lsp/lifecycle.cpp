@@ -17,6 +17,9 @@ std::string join_lines(const std::vector<std::string>& lines) {
   return joined;
 }
 
+/// Helix opens a document when it is asked to, but does not say so among its capabilities; an older one that cannot answers with an error.
+bool shows_documents_without_saying_so(std::string_view client) { return client == "helix"; }
+
 }  // namespace lifecycle_internal
 
 Lifecycle::Lifecycle(Client& client, Environment& environment, Messages& messages, Workspace& workspace, Documents& documents)
@@ -55,6 +58,7 @@ boost::json::value Lifecycle::initialize(const boost::json::value& params, const
   client_.name = std::move(request.clientName);
   client_.encoding = protocol::negotiate(request.capabilities.positionEncodings);
   client_.can = std::move(request.capabilities);
+  client_.can.showDocument |= lifecycle_internal::shows_documents_without_saying_so(client_.name);
   workspace_.add(request.workspaceFolders);
   if (request.processId && *request.processId > 0 && *request.processId <= std::numeric_limits<int>::max()) {
     client_watch_ = environment_.watch_process(static_cast<int>(*request.processId), [this] { connection_lost(); });

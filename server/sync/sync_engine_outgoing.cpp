@@ -41,10 +41,11 @@ std::optional<OutgoingEdit> SyncEngine::poll(Release release) {
   return launch(std::move(*flight));
 }
 
-/// Frames first: they are what the person waits for. Then what is said in the front matter, then text.
+/// Frames and the first text of a reply first: they are what the person waits for. Then what is said in the front matter, then more text.
 std::optional<Flight> SyncEngine::next_flight(Release release) {
   for (std::size_t i = 0; i < regions_.size(); ++i) {
-    if (regions_[i].state != RegionState::Opening) continue;
+    const bool has_first_text = regions_[i].landed == 0 && !regions_[i].pending.empty();
+    if (regions_[i].state != RegionState::Opening && !has_first_text) continue;
     if (std::optional<Flight> flight = region_flight(i, release)) return flight;
   }
   if (std::optional<Flight> flight = proposal_flight()) return flight;

@@ -20,8 +20,12 @@ constexpr std::uint64_t kWordsPerLine = 12;
 
 class Stream {
  public:
-  Stream(std::uint64_t deltas, std::chrono::milliseconds interval, std::string session_id)
-      : deltas_(deltas), interval_(interval), session_id_(std::move(session_id)), output_(OutputShape{}) {
+  explicit Stream(DeltaStream stream)
+      : deltas_(stream.deltas),
+        interval_(stream.interval),
+        thinking_(stream.thinking),
+        session_id_(std::move(stream.session_id)),
+        output_(OutputShape{}) {
     input_.catch_interrupts();
   }
 
@@ -60,7 +64,8 @@ class Stream {
   }
 
   TurnEnd print_deltas() {
-    Clock::time_point due = Clock::now();
+    Clock::time_point due = Clock::now() + thinking_;
+    if (thinking_.count() > 0 && interrupted_before(due)) return TurnEnd::Interrupted;
     for (std::uint64_t index = 0; index < deltas_; ++index) {
       const std::string text = delta_text(turn_, index);
       text_ += text;
@@ -146,6 +151,7 @@ class Stream {
 
   const std::uint64_t deltas_;
   const std::chrono::milliseconds interval_;
+  const std::chrono::milliseconds thinking_;
   const std::string session_id_;
   Input input_;
   Output output_;
@@ -164,9 +170,9 @@ std::string delta_text(std::uint64_t turn, std::uint64_t index) {
   return prefix + 'w' + std::to_string(index) + (ends_line ? '\n' : ' ');
 }
 
-int stream_deltas(std::uint64_t deltas, std::chrono::milliseconds interval, std::string session_id) {
-  if (session_id.empty()) session_id = "00000000-0000-4000-8000-000000000001";
-  return delta_stream_internal::Stream(deltas, interval, std::move(session_id)).run();
+int stream_deltas(DeltaStream stream) {
+  if (stream.session_id.empty()) stream.session_id = "00000000-0000-4000-8000-000000000001";
+  return delta_stream_internal::Stream(std::move(stream)).run();
 }
 
 }  // namespace agent_doc::fakes

@@ -96,9 +96,9 @@ class LspWorld {
   ~LspWorld() { client->close(); }
 
   // --- the client ---
-  json::value initialize(std::string_view capabilities) {
+  json::value initialize(std::string_view capabilities, std::string_view name = "Test Editor") {
     const json::value params = json::object{{"processId", nullptr},
-                                            {"clientInfo", json::object{{"name", "Test Editor"}}},
+                                            {"clientInfo", json::object{{"name", name}}},
                                             {"workspaceFolders", json::array{json::object{{"uri", "file:///w"}, {"name", "w"}}}},
                                             {"capabilities", json::parse(capabilities)}};
     const json::value result = std::get<json::value>(call("initialize", params));

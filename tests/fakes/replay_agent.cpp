@@ -1,7 +1,7 @@
 // What it is: a program that speaks like claude in its two-way stream-json mode, from a recording or, with --deltas, from a counter.
 //
 //   replay_agent [--chunk N | --cut-at BYTE] [--delay-ms N] [--copy FILE] [--pid-file FILE] RECORDING [flags of claude, ignored]
-//   replay_agent --deltas N [--interval-ms N] [--pid-file FILE] [flags of claude: --session-id, --resume are heeded]
+//   replay_agent --deltas N [--interval-ms N] [--think-ms N] [--pid-file FILE] [flags of claude: --session-id, --resume are heeded]
 //
 // RECORDING.ndjson: the first user line starts it; its bytes come out exactly (--chunk: N bytes a write, else a line a write; --cut-at: the
 // program ends after that byte with code 1, as in a crash; --copy: FILE gets them, too). RECORDING.exit says how it ends: a code, or "signal NAME". It ends at once when
@@ -42,6 +42,7 @@ struct Options {
   std::string pid_file;
   std::optional<std::uint64_t> deltas;
   std::chrono::milliseconds interval{0};
+  std::chrono::milliseconds thinking{0};
   std::string session_id;
 };
 
@@ -323,6 +324,8 @@ Options parse_options(int argc, char** argv) {
     } else if (arg == "--copy" && value != nullptr) {
       options.shape.copy = value;
       ++i;
+    } else if (arg == "--think-ms") {
+      options.thinking = std::chrono::milliseconds(take_number());
     } else if (arg == "--pid-file" && value != nullptr) {
       options.pid_file = value;
       ++i;
@@ -347,6 +350,6 @@ int main(int argc, char** argv) {
   using namespace agent_doc::fakes;
   const replay_internal::Options options = replay_internal::parse_options(argc, argv);
   append_pid(options.pid_file);
-  if (options.deltas) return stream_deltas(*options.deltas, options.interval, options.session_id);
+  if (options.deltas) return stream_deltas({*options.deltas, options.interval, options.thinking, options.session_id});
   replay_internal::Player(replay_internal::load(options.recording), options.shape).play();
 }

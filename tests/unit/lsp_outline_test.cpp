@@ -178,6 +178,16 @@ TEST_CASE("a fork is opened by clients that can") {
   CHECK(json::serialize(world.heard["window/showDocument"][0]) == R"({"uri":"file:///w/doc-fork.md","takeFocus":true})");
 }
 
+TEST_CASE("a fork is opened by Helix, which does not say that it can") {
+  LspWorld world;
+  world.initialize(kPlainCapabilities, "helix");
+  world.open(std::string(kDocument));
+  world.command("agentDoc.fork", json::object{{"uri", kUri}});
+  world.settle();
+  REQUIRE(world.heard["window/showDocument"].size() == 1);
+  CHECK(json::serialize(world.heard["window/showDocument"][0]) == R"({"uri":"file:///w/doc-fork.md","takeFocus":true})");
+}
+
 TEST_CASE("nothing of all that in a markdown file that is no session document, nor in a file that is not open") {
   LspWorld world(kShowingCapabilities, "---\ntitle: A readme\nenv: prod\n---\n\n## User\n\nguide\n\n## Assistant\n\n```\n");
   world.pass(milliseconds{1000});

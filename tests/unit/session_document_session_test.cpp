@@ -204,6 +204,23 @@ TEST_CASE("typing above, inside and below the reply while it streams") {
   CHECK(world.refused > 0);
 }
 
+TEST_CASE("the first text leaves the moment its frame has landed, before the session is noted") {
+  SessionWorld world(kHead + "---\n\nHello?\n");
+  REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+  world.say_session("s-1");
+  world.say_message_start("m1");
+  world.say_text("one");
+  const auto before = world.clock;
+  REQUIRE(world.step());
+  REQUIRE(world.edit);
+  CHECK(world.edit->edit.replacement == "one");
+  CHECK(world.clock == before);
+  world.say_text(" two");
+  world.say_result("s-1");
+  world.run_until_quiet();
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\none two\n\n## User\n\n"));
+}
+
 TEST_CASE("a CRLF document gets CRLF, also where a later round replaces the reply") {
   SessionWorld world("## User\r\n\r\nHello?\r\n");
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));

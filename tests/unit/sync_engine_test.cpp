@@ -393,6 +393,24 @@ TEST_CASE("a proposal is asked until the text is as it wants, and given up when 
   CHECK_FALSE(client.engine.wants_to_write());
 }
 
+TEST_CASE("the first text of a reply goes before a proposal, what follows behind it") {
+  StrictClient client("key: old\n");
+  const RegionId region = client.open_region();
+  client.engine.propose([](const text::TextBuffer& text) -> std::optional<text::Edit> {
+    const std::size_t at = text.text().find("old");
+    return at == std::string::npos ? std::nullopt : std::optional(text::Edit{at, at + 3, "new"});
+  });
+  client.engine.append(region, "one");
+  const OutgoingEdit first = client.sent();
+  CHECK(first.edit.replacement == "one");
+  client.engine.append(region, " two");
+  client.apply(first);
+  const OutgoingEdit second = client.sent();
+  CHECK(second.edit.replacement == "new");
+  client.apply(second);
+  CHECK(client.sent().edit.replacement == " two");
+}
+
 TEST_CASE("how much of a growing reply leaves") {
   struct Case {
     std::string pending;

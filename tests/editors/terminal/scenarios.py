@@ -1,41 +1,16 @@
-"""What must be seen in every editor that runs in a terminal. An editor is a class with the methods of `Editor` below."""
+"""What must be seen in every editor that runs in a terminal."""
 
 import os
+import re
 import signal
+import subprocess
 import time
 import traceback
 
+from .measures import KEYS, typing_latency, views_stay
 from .picture import svg
 from .scene import Scene, counted_reply, new_id
-from .tmux import Terminal, wait_until
-
-
-class Editor:
-    """How a person works in one editor. The subclasses say which keys that are."""
-
-    name = ""
-
-    def __init__(self, scene, program):
-        self.scene = scene
-        self.program = program
-        self.terminal = None
-
-    def start(self, name=None):
-        self.terminal = Terminal(self.scene.folder, self.command(name or self.scene.name), self.environment())
-        wait_until("the server has the document", lambda: self.scene.wire.text(name or self.scene.name) is not None)
-
-    def environment(self):
-        return self.scene.environment()
-
-    def is_told(self, message):
-        self.terminal.shows(message)
-
-    def close(self):
-        if self.terminal:
-            self.terminal.close()
-            self.terminal = None
-
-    # command(name), action(title), type_after(place, text, pace), type_below(text, pace), save(), quit(), undo(), restart_server()
+from .tmux import wait_until
 
 
 class Places:
@@ -173,13 +148,49 @@ class Suite:
 
         return self.scene(front_matter(document_id, "tour") + "## User\n\nHow do I stop you?\n", 'default_agent = "tour"\n', act)
 
-    def stop(self):
-        """Stop by its action: what came stays, the rest does not come."""
+    def typing_into_the_tour(self, place, pace_ms):
+        """The tour's reply comes at its own pace while a person types; the text is what it is without the person, and what was typed."""
+        question = "How do I stop you?"
+        text = front_matter(new_id(), "tour") + f"## User\n\n{question}\n"
+        keys = max(4, 3000 // pace_ms // 5)
+
+        def act(scene, editor):
+            expected = self.reply_without_a_person(scene, text)
+            typed = words(keys)
+            editor.action("Run")
+            scene.wait_for_text("### Stopping")
+            if place == Places.ABOVE:
+                editor.type_after(question, typed, pace_ms / 1000)
+                expected = expected.replace(question, question + typed, 1)
+            elif place == Places.INSIDE:
+                editor.type_after("### Stopping a reply", typed, pace_ms / 1000)
+                expected = expected.replace("### Stopping a reply", "### Stopping a reply" + typed, 1)
+            else:
+                editor.type_below(typed, pace_ms / 1000)
+                expected = expected.removesuffix("\n") + editor.text_below(typed)
+            scene.wait_for_turns(1)
+            scene.must_become(lambda: expected.replace("resume: SESSION", f"resume: {scene.session_id()}", 1))
+            self.figures.append((place, pace_ms, scene.wire.edits, scene.wire.refused))
+            return f"{len(typed)} keys, {scene.wire.edits} edits, {scene.wire.refused} refused"
+
+        return self.scene(text, 'default_agent = "tour"\n', act)
+
+    def reply_without_a_person(self, scene, text):
+        """What the command line makes of the same document; the session is "SESSION"."""
+        os.makedirs(os.path.join(scene.folder, "silent"))
+        document = scene.write("silent/" + scene.name, text)
+        environment = {**scene.environment(), "AGENT_DOC_TOUR_PACE": "0"}
+        subprocess.run([self.binary, "run", document], env=environment, check=True, capture_output=True)
+        with open(document, encoding="utf-8") as file:
+            return re.sub(r"^resume: .*$", "resume: SESSION", file.read(), count=1, flags=re.M)
+
+    def stop(self, stop):
+        """What came stays, the rest does not come."""
 
         def act(scene, editor):
             editor.action("Run")
             scene.wait_for_text("w60 ")
-            editor.action("Stop")
+            stop(editor)
             scene.wait_for_turns(1, 20)
             assert scene.wire.has("window/logMessage", "turn cancelled")
             wait_until("the reply ends", lambda: not scene.wire.waits_for_answer())
@@ -207,8 +218,8 @@ class Suite:
         def act(scene, editor):
             editor.action("Run")
             scene.wait_for_turns(1)
-            session = scene.session_id()
             scene.wait_until_written()
+            session = scene.session_id()
             editor.type_below("And again?", 0.01)
             editor.save()
             wait_until("the file has it", lambda: "And again?" in scene.saved())
@@ -229,15 +240,13 @@ class Suite:
         def act(scene, editor):
             editor.action("Run")
             scene.wait_for_turns(1)
-            session = scene.session_id()
             scene.wait_until_written()
+            session = scene.session_id()
             editor.action("Fork")
             wait_until("the fork is there", lambda: os.path.exists(scene.path("doc-fork.md")))
             assert f'forked_from: {{file: "doc.md", session: "{session}", turn: ' in scene.saved("doc-fork.md")
-            if scene.wire.has("window/showDocument"):
-                wait_until("the fork is open", lambda: scene.wire.text("doc-fork.md") is not None)
-                return "opened by the server"
-            return "this editor cannot be asked to open it"
+            wait_until("the fork is open", lambda: scene.wire.text("doc-fork.md") is not None)
+            editor.terminal.shows("forked_from")
 
         return self.counting(act, deltas=60, interval_ms=1)
 
@@ -272,6 +281,7 @@ class Suite:
             scene.wait_for_text("w60 ")
             os.kill(scene.wire.pids[-1], signal.SIGKILL)
             before = scene.text()
+            editor.is_told_of_the_end()
             editor.restart_server()
             wait_until("a new server has the document", lambda: len(scene.wire.read().pids) == 2 and scene.text() != "")
             assert scene.text().startswith(before[: before.index("w40 ")]), scene.text()
@@ -304,8 +314,7 @@ class Suite:
 
         return self.counting(act, deltas=60, interval_ms=1)
 
-    def counting(self, act, deltas, interval_ms):
-        body = "## User\n\nNotes:\n\nCount, please.\n"
+    def counting(self, act, deltas, interval_ms, body="## User\n\nNotes:\n\nCount, please.\n"):
         return self.scene(front_matter(new_id(), "fake") + body, counting_config(self.replay_agent, deltas, interval_ms), act)
 
     def cases(self):
@@ -314,7 +323,9 @@ class Suite:
             ("typing above a reply of 1,200 pieces, 60 ms a key", lambda: self.typing(Places.ABOVE, 60)),
             ("typing inside it, 25 ms a key", lambda: self.typing(Places.INSIDE, 25)),
             ("typing below it, 150 ms a key", lambda: self.typing(Places.BELOW, 150)),
-            ("stop", self.stop),
+            ("stop by a code action", lambda: self.stop(lambda editor: editor.action("Stop"))),
+            ("stop by a key", lambda: self.stop(lambda editor: editor.stop_by_key())),
+            ("stop by the command", lambda: self.stop(lambda editor: editor.command_by_name("agentDoc.stop"))),
             ("a second run is refused", self.second_run),
             ("the session goes on after a restart", self.resume),
             ("fork", self.fork),
@@ -323,12 +334,16 @@ class Suite:
             ("the agent is missing", self.agent_missing),
             ("the server is killed", self.server_killed),
             ("undo and redo", self.undo),
+            ("nothing that the person looks at moves", lambda: views_stay(self)),
+            ("typing in 25,000 lines, with and without a stream", lambda: typing_latency(self, KEYS)),
         ]
 
     def matrix(self, runs):
+        replies = [("the tour's reply", self.typing_into_the_tour), ("1,200 pieces", self.typing)]
         return [
-            (f"typing {place} at {pace} ms a key, run {run}", lambda place=place, pace=pace: self.typing(place, pace))
+            (f"{name}: typing {place} at {pace} ms a key, run {run}", lambda typing=typing, place=place, pace=pace: typing(place, pace))
+            for name, typing in replies
             for place in Places.ALL
             for pace in (25, 60, 150)
             for run in range(1, runs + 1)
-        ]
+        ] + [("typing in 25,000 lines, with and without a stream", lambda: typing_latency(self, 5 * KEYS))]

@@ -25,6 +25,7 @@ def wait_until(what, condition, limit=20.0):
 
 class Terminal:
     def __init__(self, folder, command, environment, columns=110, rows=36):
+        self.columns, self.rows = columns, rows
         self.socket = tempfile.mktemp(prefix="tmux.", dir=folder)  # the server of an earlier terminal may not have gone yet
         line = " ".join(["exec", "env"] + [shlex.quote(f"{k}={v}") for k, v in environment.items()] + [shlex.quote(word) for word in command])
         self._tmux("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows), "-c", folder, line)

@@ -29,12 +29,14 @@ const { values: options } = parseArgs({
   },
 });
 
-function agent(name, deltas, intervalMs) {
-  return `[agents.${name}]\ndialect = "claude"\ncommand = "${options.agent}"\nargs = ["--deltas", "${deltas}", "--interval-ms", "${intervalMs}"]\n`;
+function agent(name, deltas, intervalMs, thinkMs = 0) {
+  const args = ['--deltas', deltas, '--interval-ms', intervalMs, '--think-ms', thinkMs].map((arg) => `"${arg}"`);
+  return `[agents.${name}]\ndialect = "claude"\ncommand = "${options.agent}"\nargs = [${args.join(', ')}]\n`;
 }
 
 const config = [
   agent('brief', 60, 5),
+  agent('thinking', 60, 5, 300),
   agent('stream', 1200, 5),
   agent('calm', 400, 20),
   agent('slow', 20000, 20),

@@ -59,38 +59,54 @@ local function reply_of_tour(text)
   return editor.with_session(editor.read_file(quiet.document))
 end
 
+-- Where a person types into the tour's reply: keys as in `places`, and what stands right before what they type.
+local tour_places = {
+  above = { keys = 'gg/How do I\r$a', behind = 'How do I stop you?' },
+  inside = { keys = 'gg/You wrote\r$a', behind = 'You wrote:' },
+  below = { keys = 'Go' },
+}
+
+--- One run; how many edits were applied and refused.
+local function run_tour(place, pace_ms, keys)
+  local text = editor.document('How do I stop you?\n', 'tour')
+  local expected = reply_of_tour(text)
+  local session = editor.terminal({ text = text, tour_pace = 100 })
+  session:keys('\\ar')
+  session:wait_for_text('### Stopping')
+  session:press(tour_places[place].keys)
+  local typed = typed_text(keys)
+  session:type(typed, pace_ms)
+  editor.same(session:wait_for_end().state, 'done', 'state')
+  session:press('<Esc>')
+  session:press(':write<CR>')
+  local behind = tour_places[place].behind
+  local at = behind and select(2, expected:find(behind, 1, true)) or #expected
+  local with_typed = expected:sub(1, at) .. typed .. (behind and expected:sub(at + 1) or '\n')
+  editor.same(editor.with_session(editor.read_file(session.document)), with_typed, 'the document')
+  local counts = session:counts()
+  session:close()
+  return counts
+end
+
 local tests = {
   {
     name = "the tour's reply, typing inside at 60 ms a key",
     run = function(note)
-      local text = editor.document('How do I stop you?\n', 'tour')
-      local expected = reply_of_tour(text)
-      local session = editor.terminal({ text = text, tour_pace = 100 })
-      session:keys('\\ar')
-      session:wait_for_text('### Stopping')
-      session:press('gg/You wrote\r$a')
-      local typed = typed_text(60)
-      session:type(typed, 60)
-      editor.same(session:wait_for_end().state, 'done', 'state')
-      session:press('<Esc>')
-      session:press(':write<CR>')
-      local at = select(2, expected:find('You wrote:', 1, true))
-      local with_typed = expected:sub(1, at) .. typed .. expected:sub(at + 1)
-      editor.same(editor.with_session(editor.read_file(session.document)), with_typed, 'the document')
-      local counts = session:counts()
+      local counts = run_tour('inside', 60, 60)
       note('edits applied %d, refused %d', counts.applied, counts.refused)
     end,
   },
 }
 
-local function add(place, pace_ms, times, stream_ms)
+--- `run_once` gives the counts of one run.
+local function add(name, times, run_once)
   table.insert(tests, {
-    name = ('1,200 words, typing %s at %d ms a key'):format(place, pace_ms),
+    name = name,
     run = function(note)
       local refused = {}
       local applied = {}
       for _ = 1, times do
-        local counts = run(place, pace_ms, stream_ms)
+        local counts = run_once()
         table.insert(refused, counts.refused)
         table.insert(applied, counts.applied)
       end
@@ -99,14 +115,26 @@ local function add(place, pace_ms, times, stream_ms)
   })
 end
 
+local function add_words(place, pace_ms, times, stream_ms)
+  add(('1,200 words, typing %s at %d ms a key'):format(place, pace_ms), times, function() return run(place, pace_ms, stream_ms) end)
+end
+
+local function add_tour(place, pace_ms, times)
+  local keys = math.floor(3600 / pace_ms)
+  add(("the tour's reply, typing %s at %d ms a key"):format(place, pace_ms), times, function() return run_tour(place, pace_ms, keys) end)
+end
+
 if editor.matrix then
   for _, pace in ipairs({ 25, 60, 150 }) do
-    for _, place in ipairs({ 'above', 'inside', 'below' }) do add(place, pace, 5, 6000) end
+    for _, place in ipairs({ 'above', 'inside', 'below' }) do
+      add_words(place, pace, 5, 6000)
+      add_tour(place, pace, 5)
+    end
   end
 else
-  add('above', 60, 1, 3600)
-  add('inside', 25, 1, 3600)
-  add('below', 25, 1, 3600)
+  add_words('above', 60, 1, 3600)
+  add_words('inside', 25, 1, 3600)
+  add_words('below', 25, 1, 3600)
 end
 
 return tests

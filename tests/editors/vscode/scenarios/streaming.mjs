@@ -39,22 +39,45 @@ for (const place of Object.keys(places)) {
   scenario(`streaming: a person types ${place} a reply of 1,200 pieces`, (context) => typeInto(context, place, 60));
 }
 
-scenario("streaming: a person types into the tour's reply", async ({ workbench, note }) => {
+const tourQuestion = 'unicode';
+const tourPlaces = {
+  above: { go: (document) => document.putCursor(tourQuestion), splice: (text, typed) => text.replace(tourQuestion, () => tourQuestion + typed) },
+  inside: { go: (document) => document.putCursor('### Every '), splice: (text, typed) => text.replace('### Every ', () => `### Every ${typed}`) },
+  below: places.below,
+};
+let tourReply;
+
+/** What the tour replies when nobody types. */
+async function replyOfTour(workbench) {
+  const document = await workbench.open('tour-silent.md', prompt('tour', tourQuestion));
+  await workbench.page.keyboard.press('Control+Enter');
+  await workbench.untilFinished(document);
+  return (await document.text()).split('## Assistant\n\n')[1].replace(/\n\n## User\n\n$/, '');
+}
+
+async function typeIntoTour({ workbench, note }, place, delay) {
   const { page } = workbench;
-  const silent = await workbench.open('tour-silent.md', prompt('tour', 'unicode'));
-  await page.keyboard.press('Control+Enter');
-  await workbench.untilFinished(silent);
-  const reply = (await silent.text()).split('## Assistant\n\n')[1];
-  const document = await workbench.open('tour-typed.md', prompt('tour', 'unicode'));
+  tourReply ??= await replyOfTour(workbench);
+  const document = await workbench.open(`tour-${place}-${delay}-${Date.now()}.md`, prompt('tour', tourQuestion));
   await page.keyboard.press('Control+Enter');
   await document.untilText((now) => now.includes('Every script'), 'the beginning of the reply');
-  await document.putCursor('### Every ');
-  const typed = await typeUntil(page, 25, () => workbench.finished(document));
-  const [head] = (await document.text()).split('## Assistant\n\n');
-  await document.becomes(`${head}## Assistant\n\n${reply.replace('### Every ', () => `### Every ${typed}`)}`);
+  await tourPlaces[place].go(document, page);
+  const typed = await typeUntil(page, delay, () => workbench.finished(document));
+  const [, resume] = (await document.text()).match(/^resume: (.*)$/m);
+  await document.becomes(tourPlaces[place].splice(answered('tour', tourQuestion, tourReply, { resume }), typed));
   const { landed, refused } = workbench.writing(document);
-  note(`${typed.length} keys at 25 ms: ${landed} edits landed, ${refused} refused`);
-});
+  note(`${typed.length} keys at ${delay} ms ${place}: ${landed} edits landed, ${refused} refused`);
+}
+
+scenario("streaming: a person types into the tour's reply", (context) => typeIntoTour(context, 'inside', 25));
+
+for (const delay of [25, 60, 150]) {
+  for (const place of Object.keys(tourPlaces)) {
+    for (let round = 1; round <= 5; ++round) {
+      scenario(`streaming: the tour's reply, ${place} at ${delay} ms a key, round ${round}`, (context) => typeIntoTour(context, place, delay), { matrix: true });
+    }
+  }
+}
 
 for (const delay of [25, 60, 150]) {
   for (const place of Object.keys(places)) {

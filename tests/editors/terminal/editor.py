@@ -1,0 +1,56 @@
+"""How a person works in an editor that runs in a terminal."""
+
+from .tmux import Terminal, wait_until
+
+
+class Editor:
+    """The subclasses say which keys that are, and have these methods beside:
+
+    command(name)                    the program and its arguments
+    action(title)                    chooses a code action of agent-doc
+    command_by_name(command)         sends a command of agent-doc, not by a code action
+    stop_by_key()                    by the key that the editor's page in editors/ describes
+    answer(label)                    answers the agent's question
+    go_behind(place), go_below()     ready to type: behind the line that ends so, at the end of the document
+    split_and_show_the_beginning()   in the new window; the cursor stays in the other one, ready to type
+    text_rows()                      what the windows show of the text, without what the editor says itself
+    text_below(typed)                what stands below the last heading when that was typed there
+    save(), quit(), undo(), redo()
+    is_told_of_the_end()             that the server has ended
+    restart_server()
+    """
+
+    name = ""
+
+    def __init__(self, scene, program):
+        self.scene = scene
+        self.program = program
+        self.terminal = None
+
+    def start(self, name=None):
+        self.terminal = Terminal(self.scene.folder, self.command(name or self.scene.name), self.environment())
+        wait_until("the server has the document", lambda: self.scene.wire.text(name or self.scene.name) is not None)
+
+    def environment(self):
+        return self.scene.environment()
+
+    def is_told(self, message):
+        self.terminal.shows(message)
+
+    def close(self):
+        if self.terminal:
+            self.terminal.close()
+            self.terminal = None
+
+    def type_after(self, place, text, pace):
+        self.go_behind(place)
+        self.terminal.type(text, pace)
+        self.leave()
+
+    def type_below(self, text, pace):
+        self.go_below()
+        self.terminal.type(text, pace)
+        self.leave()
+
+    def leave(self):
+        """What ends typing, in an editor with modes."""

@@ -1,0 +1,69 @@
+"""What a person would feel or see, measured: how long a key takes in a long document, and whether anything that they look at moves while a reply grows."""
+
+import re
+
+from .onlooker import Onlooker, percentile
+from .tmux import wait_until
+
+LINES = 25000
+KEYS = 60
+SECONDS_PER_KEY = 0.04
+# On a machine that does nothing else it is a few milliseconds; beyond this it is a defect on any.
+MOST_SLOWER_MS = 150
+QUESTION = "What do you think of it?"
+
+
+def typing_latency(suite, keys):
+    """Keys in 25,000 lines, above a reply that grows in the same window, and without one."""
+    lines = "".join(f"Line {number} of a document that has been written in for years.\n" for number in range(LINES))
+
+    def act(scene, editor):
+        onlooker = Onlooker(editor.terminal)
+        try:
+            editor.go_behind(QUESTION)
+            quiet, typed = onlooker.type(keys, SECONDS_PER_KEY)
+            scene.wait_for_text(QUESTION + typed)
+            editor.action("Run")
+            scene.wait_for_text("w20 ")
+            editor.go_behind(QUESTION)
+            streaming, typed_then = onlooker.type(keys, SECONDS_PER_KEY)
+            scene.wait_for_text(QUESTION + typed_then + typed)
+            assert not scene.wire.has("window/logMessage", ": turn "), "the stream ended too early"
+            editor.action("Stop")
+            scene.wait_for_turns(1)
+        finally:
+            onlooker.close()
+        slower = percentile(streaming, 0.95) - percentile(quiet, 0.95)
+        note = ", ".join(f"p{share} {percentile(quiet, share / 100):.1f} and {percentile(streaming, share / 100):.1f} ms" for share in (50, 95))
+        assert slower < MOST_SLOWER_MS, note
+        return f"{note}: p95 {slower:+.1f} ms with a stream"
+
+    return suite.counting(act, deltas=200000, interval_ms=4, body=f"{lines}\n## User\n\n{QUESTION}\n")
+
+
+def views_stay(suite):
+    """Two windows on the document, on its beginning and on its end, and the reply grows between them: neither moves, nor does the cursor."""
+    below = "".join(f"Below {number}.\n" for number in range(1, 41)) + "Here: "
+
+    def act(scene, editor):
+        editor.action("Run")
+        scene.wait_for_text("w20 ")
+        editor.go_below()
+        editor.terminal.text(below)
+        scene.wait_for_text("Here:")
+        editor.split_and_show_the_beginning()
+        wait_until("both windows are there", lambda: len(re.findall(r"Below 40\.|Notes:", editor.terminal.screen())) == 2)
+        grown = scene.text().count("\n") + 20
+        wait_until("the reply fills the window with the beginning", lambda: scene.text().count("\n") > grown)
+        first, looks, lines = editor.text_rows(), 0, scene.text().count("\n")
+        while scene.text().count("\n") < lines + 40:
+            now = editor.text_rows()
+            assert now == first, "the windows moved:\n" + "\n".join(first) + "\n--- and then\n" + "\n".join(now)
+            looks += 1
+        editor.terminal.text("the cursor")
+        scene.wait_for_text("Here: the cursor")
+        editor.action("Stop")
+        scene.wait_for_turns(1)
+        return f"{looks} looks while the reply grew by 40 lines"
+
+    return suite.counting(act, deltas=20000, interval_ms=4)

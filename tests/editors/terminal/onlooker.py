@@ -1,0 +1,75 @@
+"""A person in front of a terminal, with a clock: a client of tmux on a pseudo terminal of its own. A key goes in as bytes, and the time is taken when its
+character comes out."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import time
+
+from .tmux import TimedOut
+
+# Characters that stand nowhere else, so that one on the screen is that of its key.
+CHARACTERS = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþ"
+
+
+def percentile(times, share):
+    ordered = sorted(times)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+class Onlooker:
+    def __init__(self, terminal):
+        self.pid, self.screen = pty.fork()
+        if self.pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", terminal.rows + 1, terminal.columns, 0, 0))
+            os.environ["TERM"] = "xterm-256color"
+            os.execvp("tmux", ["tmux", "-u", "-S", terminal.socket, "attach"])
+        self._read(1.0)
+
+    def close(self):
+        os.kill(self.pid, signal.SIGHUP)
+        os.waitpid(self.pid, 0)
+        os.close(self.screen)
+
+    def type(self, count, seconds_per_key):
+        """Types so many characters at the cursor, each when the one before is there and the pace allows it; the times in milliseconds, and the text."""
+        times, typed = [], ""
+        for index in range(count):
+            character = CHARACTERS[index % len(CHARACTERS)]
+            if index % len(CHARACTERS) == 0:
+                os.write(self.screen, b"\r")
+                typed += "\n"
+                self._read(0.5)
+            self._read(0)
+            began = time.perf_counter()
+            os.write(self.screen, character.encode())
+            self._wait_for(character.encode())
+            times.append((time.perf_counter() - began) * 1000)
+            typed += character
+            self._read(seconds_per_key - (time.perf_counter() - began))
+        return times, typed
+
+    def _wait_for(self, piece, limit=20.0):
+        end = time.monotonic() + limit
+        seen = b""
+        while piece not in seen:
+            if time.monotonic() > end:
+                raise TimedOut(f"{piece.decode()!r} is on the screen")
+            seen += self._some(0.1)
+
+    def _read(self, seconds):
+        """What comes in this time is looked at by nobody."""
+        end = time.monotonic() + max(seconds, 0)
+        while True:
+            left = end - time.monotonic()
+            more = self._some(max(left, 0))
+            if left <= 0 and not more:
+                return
+
+    def _some(self, seconds):
+        ready, _, _ = select.select([self.screen], [], [], seconds)
+        return os.read(self.screen, 65536) if ready else b""
