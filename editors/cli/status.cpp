@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <unistd.h>
@@ -73,6 +74,11 @@ Status status_of(const std::string& text, const std::string& path) {
   return status;
 }
 
+/// "1 reply", "2 replies"
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count).append(" ").append(count == 1 ? one : many);
+}
+
 std::string text_of(const Status& status, const std::string& file) {
   std::string text = file + "\n";
   const auto add = [&text](std::string_view label, const std::string& value) {
@@ -81,7 +87,7 @@ std::string text_of(const Status& status, const std::string& file) {
   add("document  ", status.document_id.empty() ? "not run yet" : status.document_id);
   add("agent     ", status.agent + (status.chosen_by == AgentChoice::Default ? " (the default; the document names none)" : ""));
   add("session   ", status.session_id.empty() ? "none yet" : status.session_id);
-  add("turns     ", std::to_string(status.questions) + " questions, " + std::to_string(status.replies) + " replies");
+  add("turns     ", counted(status.questions, "question", "questions") + ", " + counted(status.replies, "reply", "replies"));
   add("prompt    ",
       status.has_open_prompt ? "one is open; to send it: agent-doc run " + file : "none is open; write it at the end of the document");
   add("running   ", status.runs ? "yes" : "no");

@@ -381,6 +381,13 @@ TEST_CASE("status tells what a document is") {
   CHECK(status.at("replies") == 1);
   CHECK(status.at("openPrompt") == true);
   CHECK(status.at("running") == false);
+  CommandRun in_words(desk, {"status", "a.md"});
+  CHECK(in_words.wait() == 0);
+  CHECK(contains(in_words.out(), "\n  turns     1 question, 1 reply\n"));
+  append(desk / "a.md", "\n## Assistant\n\nfour\n");
+  CommandRun later(desk, {"status", "a.md"});
+  CHECK(later.wait() == 0);
+  CHECK(contains(later.out(), "\n  turns     2 questions, 2 replies\n"));
 }
 
 TEST_CASE("closed standard streams do no harm") {
