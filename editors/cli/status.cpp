@@ -67,7 +67,8 @@ Status status_of(const std::string& text, const std::string& path) {
   status.session_id = session::session_id_of(front_matter, status.agent);
   for (const markdown::InlineTurn& turn : turns.turns) ++(turn.speaker == markdown::Speaker::User ? status.questions : status.replies);
   status.has_open_prompt = markdown::find_open_prompt(text, front_matter).has_value();
-  status.questions -= status.has_open_prompt || status.questions == 0 ? 0 : 1;
+  const bool waits_for_words = !status.has_open_prompt && turns.turns.back().speaker == markdown::Speaker::User;
+  if (waits_for_words) --status.questions;
   status.runs = runs(path);
   for (const markdown::Problem& problem : front_matter.problems) status.problems.push_back(located(text, problem));
   for (const markdown::Problem& problem : turns.problems) status.problems.push_back(located(text, problem));
