@@ -1,5 +1,7 @@
 #include "plugins/acp_failure.hpp"
 
+#include "plugins/rate_limit.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -110,7 +112,7 @@ std::string text_of_error(const RpcError& error) {
     if (text.empty()) text = acp_failure_internal::first_line(acp_failure_internal::detail_of(error));
     if (text.empty()) text = kGeneric;
   }
-  return acp_failure_internal::without_json(text);
+  return with_limit_in_words(acp_failure_internal::without_json(text));
 }
 
 AgentFailure failure_of_acp_error(const RpcError& error, const AgentSpec& spec) {

@@ -13,6 +13,7 @@ constexpr std::string_view kBarrier = "_agent-doc/barrier";
 
 boost::json::object initialize_params() {
   boost::json::object capabilities{{"terminal", false}};
+  capabilities["auth"] = boost::json::object{{"terminal", true}};  // a person is told such a way to log in (acp_login.hpp)
   capabilities["fs"] = boost::json::object{{"readTextFile", true}, {"writeTextFile", true}};
   boost::json::object params{{"protocolVersion", kAcpVersion}};
   params["clientCapabilities"] = std::move(capabilities);
@@ -46,7 +47,10 @@ void AcpHandshake::on_answer(const RpcAnswer& answer, JsonRpcLines& rpc, Actions
 
 void AcpHandshake::initialized(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions) {
   if (answer.error) return give_up(failure_of_acp_error(*answer.error, spec_));
-  abilities_ = read_abilities(acp_result_of(answer));
+  std::string started_as = spec_.command;
+  for (const std::string& argument : spec_.args) started_as.append(" ").append(argument);
+  if (!preset_.argument.empty()) started_as.append(" ").append(preset_.argument);
+  abilities_ = read_abilities(acp_result_of(answer), started_as);
   if (abilities_.version == kAcpVersion) return start_session(rpc, actions);
   give_up(FailureKind::Unknown, "The agent speaks version " + std::to_string(abilities_.version) + " of ACP, agent-doc speaks version " +
                                     std::to_string(kAcpVersion) + ": install a version of the agent that fits");

@@ -1,5 +1,6 @@
 #include "plugins/acp_session.hpp"
 
+#include "plugins/acp_login.hpp"
 #include "plugins/json_line.hpp"
 
 #include <algorithm>
@@ -103,7 +104,7 @@ const boost::json::object& acp_result_of(const RpcAnswer& answer) {
   return object != nullptr ? *object : kNone;
 }
 
-AcpAbilities read_abilities(const boost::json::object& initialize_result) {
+AcpAbilities read_abilities(const boost::json::object& initialize_result, std::string_view started_as) {
   AcpAbilities abilities;
   abilities.version = integer_of(initialize_result, "protocolVersion", kAcpVersion);
   if (const boost::json::object* told = object_of(initialize_result, "agentCapabilities")) {
@@ -114,15 +115,7 @@ AcpAbilities read_abilities(const boost::json::object& initialize_result) {
     }
   }
   const boost::json::array* ways = array_of(initialize_result, "authMethods");
-  if (ways == nullptr) return abilities;
-  for (const boost::json::value& value : *ways) {
-    const boost::json::object* way = value.if_object();
-    if (way == nullptr) continue;
-    const std::string_view description = string_of(*way, "description");
-    if (!abilities.ways_to_log_in.empty()) abilities.ways_to_log_in += "; ";
-    abilities.ways_to_log_in += string_of(*way, "name");
-    if (!description.empty()) abilities.ways_to_log_in.append(": ").append(description);
-  }
+  if (ways != nullptr) abilities.ways_to_log_in = acp_ways_to_log_in(*ways, started_as);
   return abilities;
 }
 

@@ -27,7 +27,8 @@ struct AcpAbilities {
   bool fork = false;
   std::string ways_to_log_in;  ///< "Log in with Google; Gemini API key", may be empty
 };
-AcpAbilities read_abilities(const boost::json::object& initialize_result);
+/// `started_as`: the agent's command line, which some of the ways to log in add to.
+AcpAbilities read_abilities(const boost::json::object& initialize_result, std::string_view started_as);
 
 /// A request about the session; its `sessionId` is still missing.
 struct AcpSetting {

@@ -5,12 +5,11 @@
 #include "plugins/claude_messages.hpp"
 #include "plugins/claude_questions.hpp"
 #include "plugins/json_line.hpp"
+#include "plugins/rate_limit.hpp"
 #include "plugins/system_note.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <set>
 #include <utility>
 
@@ -43,15 +42,6 @@ std::string reason_of_retry(const boost::json::object& line) {
   if (status >= 500) return "error of the service" + code;
   if (status != 0) return "request refused" + code;
   return "connection lost";
-}
-
-/// "14:05 UTC"
-std::string time_of_day(std::int64_t seconds_since_1970) {
-  constexpr std::int64_t kDay = 86'400;
-  const auto second = static_cast<int>(((seconds_since_1970 % kDay) + kDay) % kDay);
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), "%02d:%02d UTC", second / 3600, second / 60 % 60);
-  return text.data();
 }
 
 /// What this turn cost. Newer versions tell it by model, sub-agents and broken requests included; older ones the sum of the whole process.
@@ -285,9 +275,8 @@ void ClaudeProtocol::on_rate_limit(const boost::json::object& line, Actions& act
   if (limit == nullptr) return actions.emit(Unrecognised{"rate_limit_event"});
   const std::string_view status = string_of(*limit, "status");
   if (status == "allowed") return;
-  std::string text = status == "rejected" ? "rate limit reached" : "close to the rate limit";
-  const std::int64_t resets_at = integer_of(*limit, "resetsAt", 0);
-  if (resets_at > 0) text += ", it ends at " + claude_internal::time_of_day(resets_at);
+  const LimitState state = status == "rejected" ? LimitState::Reached : LimitState::Close;
+  const std::string text = limit_in_words(state, integer_of(*limit, "resetsAt", 0));
   actions.emit(Notice{NoticeKind::RateLimit, text});
 }
 

@@ -1,6 +1,7 @@
 #include "plugins/claude_failure.hpp"
 
 #include "plugins/json_line.hpp"
+#include "plugins/rate_limit.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,7 +57,7 @@ std::string text_of_result(const boost::json::object& result) {
 }  // namespace claude_failure_internal
 
 AgentFailure failure_of_error(const ClaudeError& error, const AgentSpec& spec) {
-  return describe_failure(claude_failure_internal::kind_of(error), error.text, spec);
+  return describe_failure(claude_failure_internal::kind_of(error), with_limit_in_words(error.text), spec);
 }
 
 AgentFailure failure_of_result(const boost::json::object& result, const ClaudeError& said, const AgentSpec& spec) {

@@ -2,6 +2,7 @@
 
 #include "plugins/codex_failure.hpp"
 #include "plugins/codex_items.hpp"
+#include "plugins/codex_limits.hpp"
 #include "plugins/codex_questions.hpp"
 #include "plugins/codex_usage.hpp"
 #include "plugins/json_rpc_lines.hpp"
@@ -166,6 +167,7 @@ class CodexProtocol final : public AgentProtocol {
   CodexItems items_;
   CodexQuestions questions_;
   CodexUsage usage_;
+  CodexLimits limits_;
 
   Stage stage_ = Stage::Started;
   std::string thread_;
@@ -341,7 +343,7 @@ bool CodexProtocol::on_notice(std::string_view method, std::string_view lane, co
     actions.emit(Notice{NoticeKind::Warning, text});
   } else if (const boost::json::object* limits = object_of(params, "rateLimits");
              method == "account/rateLimits/updated" && limits != nullptr) {
-    if (!string_of(*limits, "rateLimitReachedType").empty()) actions.emit(Notice{NoticeKind::RateLimit, "rate limit reached"});
+    limits_.update(*limits, actions);
   } else {
     return false;
   }
@@ -401,6 +403,7 @@ void CodexProtocol::on_exit(const ExitStatus& status, Actions& actions) {
 
 void CodexProtocol::fail(const AgentFailure& failure, Actions& actions) {
   if (cancelled_) return end_turn(Outcome::Cancelled, {}, actions);
+  if (failure.kind == FailureKind::RateLimit) limits_.tell(actions);
   actions.emit(Failure{failure.kind, failure.message});
   end_turn(Outcome::Failed, {}, actions);
 }

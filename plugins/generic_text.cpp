@@ -78,7 +78,7 @@ class TextSearch {
   }
 
   /// Text counts before thoughts.
-  void take(FoundText found) {
+  void take(const FoundText& found) {
     if (!found.found || (result_.found && !result_.is_thought && found.is_thought)) return;
     if (result_.found && result_.is_thought && !found.is_thought) result_.text.clear();
     result_.text += found.text;

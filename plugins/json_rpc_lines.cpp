@@ -69,7 +69,7 @@ void JsonRpcLines::refuse_unknown(const RpcRequest& request, Actions& actions) {
 void JsonRpcLines::send(boost::json::object message, Actions& actions) const {
   if (version_ == Version::LeftOut) return actions.write_line(boost::json::serialize(message));
   boost::json::object told{{"jsonrpc", "2.0"}};
-  for (auto& [key, value] : message) told[key] = std::move(value);
+  for (auto& field : message) told[field.key()] = std::move(field.value());
   actions.write_line(boost::json::serialize(told));
 }
 

@@ -67,7 +67,7 @@ void Replier::result(const boost::json::value& value) {
   if (const auto endpoint = request_->endpoint.lock()) endpoint->answer(*request_, serialise_result(request_->id, value));
 }
 
-void Replier::error(Error error) {
+void Replier::error(const Error& error) {
   if (!request_) return;
   if (const auto endpoint = request_->endpoint.lock()) endpoint->answer(*request_, serialise_error(request_->id, error));
 }

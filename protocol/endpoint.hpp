@@ -43,7 +43,7 @@ class Replier {
   ~Replier();
 
   void result(const boost::json::value& value);
-  void error(Error error);
+  void error(const Error& error);
   /// True when nobody waits for an answer any more: it was given, the request was cancelled, the connection is gone.
   bool answered() const;
   /// `callback` runs once, when the other side cancels the request; it was answered with RequestCancelled then. It must not own this

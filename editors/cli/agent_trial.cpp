@@ -179,6 +179,7 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
 
 std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs, const std::string& self) {
   std::vector<FoundAgent> agents;
+  agents.reserve(specs.size());
   for (const plugins::AgentSpec& spec : specs) {
     agents.push_back({spec, process::find_executable(spec.command, search_path()), {}, spec.command == self});
   }

@@ -92,7 +92,7 @@ void LocalServer::shut_down(std::function<void()> ended) {
 }
 
 std::string project_folder_of(const std::string& path) {
-  const std::string own = lsp::folder_of(path);
+  std::string own = lsp::folder_of(path);
   for (std::string folder = own;; folder = lsp::folder_of(folder)) {
     for (const char* name : {".git", ".hg", ".agent-doc"}) {
       if (local_server_internal::has_entry(folder, name)) return folder;

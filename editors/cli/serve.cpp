@@ -39,7 +39,7 @@ class Service {
             [this](app::ConnectionEnd end, const std::string& reason) { on_connection_ended(end, reason); }),
         server_(app::Server::make(
             io_, app::options_of_agents_only_process(app::load_config(), path_of_this_program()),
-            [this](std::string body) { connection_.send(body); }, [this](int code) { on_server_ended(code); })) {
+            [this](std::string_view body) { connection_.send(body); }, [this](int code) { on_server_ended(code); })) {
     signals_.async_wait([this](const boost::system::error_code& error, int) {
       if (!error) server_->connection_lost();
     });

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <unistd.h>
@@ -66,11 +67,17 @@ Status status_of(const std::string& text, const std::string& path) {
   status.session_id = session::session_id_of(front_matter, status.agent);
   for (const markdown::InlineTurn& turn : turns.turns) ++(turn.speaker == markdown::Speaker::User ? status.questions : status.replies);
   status.has_open_prompt = markdown::find_open_prompt(text, front_matter).has_value();
-  status.questions -= status.has_open_prompt || status.questions == 0 ? 0 : 1;
+  const bool waits_for_words = !status.has_open_prompt && turns.turns.back().speaker == markdown::Speaker::User;
+  if (waits_for_words) --status.questions;
   status.runs = runs(path);
   for (const markdown::Problem& problem : front_matter.problems) status.problems.push_back(located(text, problem));
   for (const markdown::Problem& problem : turns.problems) status.problems.push_back(located(text, problem));
   return status;
+}
+
+/// "1 reply", "2 replies"
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count).append(" ").append(count == 1 ? one : many);
 }
 
 std::string text_of(const Status& status, const std::string& file) {
@@ -81,7 +88,7 @@ std::string text_of(const Status& status, const std::string& file) {
   add("document  ", status.document_id.empty() ? "not run yet" : status.document_id);
   add("agent     ", status.agent + (status.chosen_by == AgentChoice::Default ? " (the default; the document names none)" : ""));
   add("session   ", status.session_id.empty() ? "none yet" : status.session_id);
-  add("turns     ", std::to_string(status.questions) + " questions, " + std::to_string(status.replies) + " replies");
+  add("turns     ", counted(status.questions, "question", "questions") + ", " + counted(status.replies, "reply", "replies"));
   add("prompt    ",
       status.has_open_prompt ? "one is open; to send it: agent-doc run " + file : "none is open; write it at the end of the document");
   add("running   ", status.runs ? "yes" : "no");

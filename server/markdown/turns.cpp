@@ -1,7 +1,5 @@
 #include "server/markdown/turns.hpp"
 
-#include "server/markdown/scanner.hpp"
-
 #include <algorithm>
 
 namespace agent_doc::markdown {
@@ -83,13 +81,17 @@ std::string repeated(std::string_view line_end, std::size_t times) {
 
 }  // namespace turns_internal
 
+std::optional<Speaker> turn_begun_by(const Line& line, std::string_view text) {
+  if (line.kind != LineKind::Heading || line.level != 2) return std::nullopt;
+  return turns_internal::speaker_of(text.substr(line.content_begin, line.content_end - line.content_begin));
+}
+
 InlineTurns find_turns(std::string_view document, std::size_t body_begin) {
   const Blocks blocks = scan_blocks(document, body_begin);
   InlineTurns found;
   for (std::size_t i = 0; i < blocks.lines.size(); ++i) {
     const Line& line = blocks.lines[i];
-    if (line.kind != LineKind::Heading || line.level != 2) continue;
-    const auto speaker = turns_internal::speaker_of(document.substr(line.content_begin, line.content_end - line.content_begin));
+    const std::optional<Speaker> speaker = turn_begun_by(line, document);
     if (!speaker) continue;
     if (!found.turns.empty()) found.turns.back().body_end = line.begin;
     const std::size_t behind = i + 1 < blocks.lines.size() ? blocks.lines[i + 1].begin : document.size();

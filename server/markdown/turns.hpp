@@ -4,6 +4,7 @@
 #pragma once
 
 #include "server/markdown/front_matter.hpp"
+#include "server/markdown/scanner.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -14,6 +15,9 @@
 namespace agent_doc::markdown {
 
 enum class Speaker { User, Assistant };
+
+/// Whose turn begins with `line` of `text`, if one does.
+std::optional<Speaker> turn_begun_by(const Line& line, std::string_view text);
 
 /// Bytes of the document.
 struct InlineTurn {

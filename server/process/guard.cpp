@@ -18,6 +18,12 @@ namespace guard_internal {
 /// A guard without agents only looks into /proc once and ends.
 constexpr std::chrono::milliseconds kGuardEndLimit{1000};
 
+std::string line_of(pid_t agent, const std::string& prompt_file) {
+  const std::string line = '+' + std::to_string(agent);
+  const bool fits_in_line = prompt_file.find('\n') == std::string::npos;
+  return prompt_file.empty() || !fits_in_line ? line + '\n' : line + ' ' + prompt_file + '\n';
+}
+
 }  // namespace guard_internal
 
 Guard::Guard(boost::asio::io_context& io, std::vector<std::string> command, std::string marker)
@@ -51,14 +57,14 @@ void Guard::start() {
   input_ = std::move(spawned->stdin_pipe);
   ::fcntl(input_.get(), F_SETFL, O_NONBLOCK);
   std::string known = '=' + marker_ + '\n';
-  for (const pid_t agent : agents_) known += '+' + std::to_string(agent) + '\n';
+  for (const auto& [agent, prompt_file] : agents_) known += guard_internal::line_of(agent, prompt_file);
   tell(known);
   if (!agents_.empty()) watch();
 }
 
-void Guard::agent_started(pid_t pid) {
-  agents_.insert(pid);
-  tell('+' + std::to_string(pid) + '\n');
+void Guard::agent_started(pid_t pid, const std::string& prompt_file) {
+  agents_[pid] = prompt_file;
+  tell(guard_internal::line_of(pid, prompt_file));
   if (agents_.size() == 1) watch();
 }
 

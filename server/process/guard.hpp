@@ -1,6 +1,6 @@
 // What it is: what ends the agents when the server dies without a chance to do it itself (kill -9, a crash): a tiny child in a session of
-// its own that hears which agents live, and kills them with all they started when the server's end of its standard input closes. What it is
-// not: it has no part in the normal end of an agent. Thread rule: Guard: the thread that runs the io_context. run_guard(): the whole
+// its own that hears which agents live, and kills them with all they started when the server's end of its standard input closes; a prompt that lies in
+// a file is deleted then. What it is not: it has no part in the normal end of an agent. Thread rule: Guard: the thread that runs the io_context. run_guard(): the whole
 // program of the child, one thread.
 #pragma once
 
@@ -12,8 +12,8 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +26,8 @@ inline constexpr int kMaxGuardStarts = 16;
 inline constexpr std::chrono::milliseconds kGuardGrace{400};
 
 /// The child's program, given to it by the server as `agent-doc guard`. Reads lines from `fd`: `=MARKER` (what all agents of this server
-/// carry in their environment), `+PID` (an agent, leader of a session), `-PID` (it is gone). At the end of the stream all that is left gets
-/// SIGINT, SIGTERM and SIGKILL, within 1.5 s. Returns the exit code.
+/// carry in their environment), `+PID` or `+PID FILE` (an agent, leader of a session, and its prompt), `-PID` (they are gone). At the end of the stream
+/// the files that are left are deleted, and all processes get SIGINT, SIGTERM and SIGKILL, within 1.5 s. Returns the exit code.
 int run_guard(int fd);
 
 /// The server's side.
@@ -42,7 +42,8 @@ class Guard {
 
   /// Before the first agent starts. That no guard can be had is no reason to have no agents.
   void ensure_running();
-  void agent_started(pid_t pid);
+  /// `prompt_file`: absolute path, or empty.
+  void agent_started(pid_t pid, const std::string& prompt_file);
   void agent_ended(pid_t pid);
   /// 0 when it does not run.
   pid_t pid() const { return pid_; }
@@ -57,7 +58,7 @@ class Guard {
   boost::asio::io_context& io_;
   const std::vector<std::string> command_;
   const std::string marker_;
-  std::set<pid_t> agents_;
+  std::map<pid_t, std::string> agents_;  ///< and their prompt files
   pid_t pid_ = 0;
   FileDescriptor input_;
   boost::asio::posix::stream_descriptor ended_;  ///< a pidfd, watched while agents live

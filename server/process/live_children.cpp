@@ -46,7 +46,7 @@ void LiveChildren::starting() {
 void LiveChildren::started(RunningChild& child) {
   children_.insert(&child);
   leaders_.insert(child.pid());
-  if (guard_) guard_->agent_started(child.pid());
+  if (guard_) guard_->agent_started(child.pid(), child.prompt_file());
   if (orphans_ == Orphans::Reap && leaders_.size() == 1) {
     boost::system::error_code ignored;  // without it orphans are reaped when an agent ends
     child_ended_.add(SIGCHLD, ignored);

@@ -247,13 +247,13 @@ void RunningChild::kill_tree() {
 }
 
 void RunningChild::reap() {
+  prompt_file_.remove();
   children_->ending(*this);
   boost::system::error_code error;
   process_.wait(error);
   wait_status_ = error ? W_EXITCODE(running_child_internal::kUnknownExitCode, 0) : process_.native_exit_code();
   process_.detach();
   reaped_ = true;
-  prompt_file_.remove();
   boost::system::error_code ignored;
   ended_.close(ignored);
   children_->reaped();

@@ -39,6 +39,8 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   /// Kills the tree and reaps it; the observer hears nothing more.
   void abandon();
   pid_t pid() const { return pid_; }
+  /// Its path; empty for none.
+  const std::string& prompt_file() const { return prompt_file_.path(); }
 
  private:
   enum class StopStep { None, Interrupted, Terminated, Killed };

@@ -29,9 +29,19 @@ std::string folded(std::string_view thought) {
 }  // namespace message_text_internal
 
 MessageText::MessageText(Thinking thinking, std::string_view before) : mode_(thinking) {
-  if (!before.empty())
-    newlines_missing_ =
-        message_text_internal::kBlankLine - std::min(message_text_internal::kBlankLine, message_text_internal::newlines_at_end(before));
+  if (before.empty()) return;
+  using message_text_internal::kBlankLine;
+  newlines_missing_ = kBlankLine - std::min(kBlankLine, message_text_internal::newlines_at_end(before));
+  std::string read;
+  headings_.feed(before, read);
+  headings_.finish(read);
+}
+
+MessageText MessageText::following() const {
+  MessageText next(mode_, {});
+  next.newlines_missing_ = newlines_missing_;
+  next.headings_ = headings_;
+  return next;
 }
 
 void MessageText::add_text(std::string_view raw, std::string& out) {
@@ -52,6 +62,7 @@ void MessageText::add_thinking(std::string_view raw) {
 void MessageText::finish(std::string& out) {
   out_ = &out;
   if (tags_.finish(*this)) wrote_at_finish_ = true;
+  if (headings_.finish(out)) wrote_at_finish_ = true;
   out_ = nullptr;
 }
 
@@ -66,7 +77,7 @@ void MessageText::text(std::string_view piece) {
     if (piece.empty()) return;
     open();
   }
-  out_->append(piece);
+  write(piece);
   const std::size_t newlines = message_text_internal::newlines_at_end(piece);
   const std::size_t missing = newlines == piece.size() ? newlines_missing_ : message_text_internal::kBlankLine;
   newlines_missing_ = missing - std::min(missing, newlines);
@@ -80,10 +91,10 @@ void MessageText::thinking(std::string_view thought) {
 }
 
 void MessageText::open() {
-  out_->append(newlines_missing_, '\n');
-  if (thought_.find_first_not_of(message_text_internal::kSpace) != std::string::npos) out_->append(message_text_internal::folded(thought_));
+  write(std::string(newlines_missing_, '\n'));
+  if (thought_.find_first_not_of(message_text_internal::kSpace) != std::string::npos) write(message_text_internal::folded(thought_));
   thought_.clear();
-  out_->append(leading_space_);
+  write(leading_space_);
   leading_space_.clear();
   opening_ = false;
 }

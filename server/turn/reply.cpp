@@ -237,8 +237,8 @@ void Reply::State::give_segment(Message& message, Block& block) {
   }
   const std::string_view before = waiting_ == reply_internal::kNone ? std::string_view(text_) : std::string_view();
   block.segment = message.last_segment = segments_.size();
+  live_ = before.empty() ? MessageText(thinking_, {}) : live_.following();
   segments_.push_back({&message, round_, before.size()});
-  live_ = MessageText(thinking_, before);
 }
 
 std::size_t Reply::State::drop_given_up(const Message* except) {
@@ -286,17 +286,18 @@ void Reply::State::render_again(std::size_t from) {
 
 std::string Reply::State::render(std::size_t from, std::size_t to, std::string_view before) {
   std::string tail;
+  MessageText message_text(thinking_, before);
   for (std::size_t index = from; index < to; ++index) {
     reply_internal::Segment& segment = segments_[index];
     segment.begin = before.size() + tail.size();
-    MessageText message_text(thinking_, tail.empty() ? before : std::string_view(tail));
+    if (index > from) message_text = message_text.following();
     for (const auto& [position, block] : segment.message->blocks) {
       if (block.segment == index) feed(message_text, block.kind, block.text.text(), tail);
     }
     const bool last = index + 1 == segments_.size();
     if (!last || segment.message->ended || finished_) message_text.finish(tail);
-    if (last) live_ = std::move(message_text);
   }
+  if (to == segments_.size()) live_ = std::move(message_text);
   return tail;
 }
 

@@ -381,6 +381,17 @@ TEST_CASE("status tells what a document is") {
   CHECK(status.at("replies") == 1);
   CHECK(status.at("openPrompt") == true);
   CHECK(status.at("running") == false);
+  CommandRun in_words(desk, {"status", "a.md"});
+  CHECK(in_words.wait() == 0);
+  CHECK(contains(in_words.out(), "\n  turns     2 questions, 1 reply\n"));
+  write_file(desk / "a.md", read_file(desk / "a.md") + "\n## Assistant\n\nfour\n");
+  CommandRun later(desk, {"status", "a.md"});
+  CHECK(later.wait() == 0);
+  CHECK(contains(later.out(), "\n  turns     2 questions, 2 replies\n"));
+  write_file(desk / "a.md", "---\nagent: tour\n---\none\n\n## Assistant\n\ntwo\n\n## User\n\n");
+  CommandRun empty(desk, {"status", "a.md"});
+  CHECK(empty.wait() == 0);
+  CHECK(contains(empty.out(), "\n  turns     1 question, 1 reply\n"));
 }
 
 TEST_CASE("closed standard streams do no harm") {

@@ -2,7 +2,8 @@
 // kill it.
 //
 //   agent_host guard                               the guard itself
-//   agent_host [--kill-guard] PROGRAM COMMAND…     launches PROGRAM once per COMMAND, which is its arguments, separated by spaces
+//   agent_host [--kill-guard] PROGRAM COMMAND…     launches PROGRAM once per COMMAND, which is its arguments, separated by spaces,
+//                                                  each with a prompt in a file
 //
 // Prints "ready" when every agent has printed a line "ready" (with --kill-guard: when the guard was killed and another one runs after
 // that).
@@ -51,6 +52,7 @@ int host(bool kill_guard, const std::string& program, const std::vector<std::str
     plugins::Launch launch;
     launch.command = program;
     launch.args = words(command);
+    launch.prompt_file = "What is left behind?";
     auto child = launcher->launch(launch, counter);
     if (!child) {
       std::cerr << "agent_host: " << program << ": " << child.error().message() << '\n';

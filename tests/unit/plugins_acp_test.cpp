@@ -3,6 +3,7 @@
 // What it is not: the recordings of the real agents (tests/transcripts).
 #include "plugins/acp.hpp"
 
+#include "plugins/acp_login.hpp"
 #include "plugins/failure.hpp"
 #include "plugins/system_note.hpp"
 #include "tests/unit/protocol_host.hpp"
@@ -136,7 +137,7 @@ TEST_CASE("ACP: the handshake, and a prompt that waits for it") {
   CHECK(initialize.at("method") == "initialize");
   CHECK(initialize.at("params").at("protocolVersion") == 1);
   CHECK(json::serialize(initialize.at("params").at("clientCapabilities")) ==
-        R"({"terminal":false,"fs":{"readTextFile":true,"writeTextFile":true}})");
+        R"({"terminal":false,"auth":{"terminal":true},"fs":{"readTextFile":true,"writeTextFile":true}})");
   CHECK(host.answer(1, kNothing).empty());
   CHECK(host.written() == Told{request(2, "session/new", R"({"cwd":"/w","mcpServers":[]})")});
   CHECK(host.answer(2, R"({"sessionId":"s","models":{"currentModelId":"m"}})") == Told{"session s m"});
@@ -267,6 +268,30 @@ TEST_CASE("ACP: not logged in, with the agent's own ways") {
       R"({"protocolVersion":1,"authMethods":[{"id":"a","name":"Log in with Us","description":"Run us login"},{"id":"b","name":"API key"}]})");
   CHECK(host.refuse(2, -32000, "Authentication required") ==
         failed(FailureKind::Auth, "Authentication required (Log in with Us: Run us login; API key)"));
+}
+
+TEST_CASE("ACP: ways to log in that a person can follow") {
+  const auto ways = [](std::string_view methods) {
+    const json::value value = json::parse(methods);
+    return acp_ways_to_log_in(value.as_array(), "us --acp");
+  };
+  CHECK(ways("[]") == "");
+  CHECK(ways(R"([{"name":"A","description":"d"},7,{"name":"B"},{"name":"C","type":"agent","description":"browser"}])") ==
+        "A: d; B; C: browser");
+  CHECK(ways(R"([{"name":"T","type":"terminal","description":"not told","args":["log in","--now"]}])") ==
+        "T: run `us --acp 'log in' --now` in a terminal");
+  CHECK(
+      ways(R"([{"name":"T","type":"terminal","env":{"MODE":"it's"}},{"name":"U","type":"terminal","env":[{"name":"A","value":"1"},2]}])") ==
+      R"(T: run `MODE='it'\''s' us --acp` in a terminal; U: run `A=1 us --acp` in a terminal)");
+  CHECK(
+      ways(
+          R"([{"name":"K","type":"env_var","vars":[{"name":"US_KEY"},{"name":"US_ORG","optional":true},{"name":"US_URL"}],"link":"https://us.invalid"}])") ==
+      "K: set US_KEY, US_URL in its environment (https://us.invalid)");
+  CHECK(ways(R"([{"name":"K","type":"env_var","description":"d"}])") == "K: d");
+  CHECK(
+      ways(
+          R"([{"name":"1"},{"name":"2"},{"name":"3"},{"name":"4"},{"name":"5"},{"name":"6"},{"name":"7"},{"name":"8"},{"name":"9"},{"name":"10"},{"name":"11"}])") ==
+      "1; 2; 3; 4; 5; 6; 7; 8; 9; 10; …");
 }
 
 TEST_CASE("ACP: another version of the protocol") {

@@ -1,6 +1,7 @@
 // What it is: the claude dialect, frame by frame: what it launches, writes and makes of single lines.
 // What it is not: the recordings of the real program (tests/transcripts).
 #include "plugins/claude.hpp"
+#include "plugins/rate_limit.hpp"
 
 #include "tests/unit/protocol_host.hpp"
 
@@ -437,7 +438,7 @@ TEST_CASE("notices replace the status") {
   CHECK(host.line(R"({"type":"system","subtype":"permission_denied","message":"Not here."})") == Told{"notice 'denied: Not here.'"});
   CHECK(host.line(R"({"type":"rate_limit_event","rate_limit_info":{"status":"allowed"}})").empty());
   CHECK(host.line(R"({"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1795181100}})") ==
-        Told{"notice 'rate limit reached, it ends at 13:25 UTC'"});
+        Told{"notice 'rate limit reached, it ends at 2026-11-20 13:25 UTC'"});
   CHECK(host.line(R"({"type":"rate_limit_event"})") == Told{"unrecognised rate_limit_event"});
   CHECK(host.line(R"({"type":"system","subtype":"new"})") == Told{"unrecognised system/new"});
   CHECK(host.line(R"({"type":"keep_alive"})") == Told{"unrecognised keep_alive"});
@@ -459,6 +460,20 @@ TEST_CASE("the registry knows its dialects; the tour is the last and always ther
   REQUIRE(tour != nullptr);
   CHECK(tour->launch({}).args.front() == "tour-agent");
   CHECK(make_protocol({"x", "nobody", "x", {}, {}}) == nullptr);
+}
+
+TEST_CASE("a limit in words: when it ends, if that can be") {
+  CHECK(limit_in_words(LimitState::Close, 1795181100) == "close to the rate limit, it ends at 2026-11-20 13:25 UTC");
+  CHECK(limit_in_words(LimitState::Reached, 951827696) == "rate limit reached, it ends at 2000-02-29 12:34 UTC");
+  for (const std::int64_t none : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1795181100000}})
+    CHECK(limit_in_words(LimitState::Reached, none) == "rate limit reached");
+
+  CHECK(with_limit_in_words("usage limit reached|1795181100") == "usage limit reached, it ends at 2026-11-20 13:25 UTC");
+  CHECK(with_limit_in_words("API Error: usage limit reached|1795181100 (x)") ==
+        "API Error: usage limit reached, it ends at 2026-11-20 13:25 UTC (x)");
+  for (const std::string_view same :
+       {"usage limit reached|soon", "usage limit reached|", "usage limit reached|99999999999999999999", "limit reached"})
+    CHECK(with_limit_in_words(same) == same);
 }
 
 }  // namespace agent_doc::plugins

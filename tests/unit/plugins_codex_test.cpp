@@ -317,6 +317,35 @@ TEST_CASE("codex: single items") {
   }
 }
 
+TEST_CASE("codex: a limit that is reached is told, and again when it fails a turn") {
+  const auto limits = [](const std::string& id, int primary, int secondary, const std::string& reached) {
+    const auto window = [](int used, const std::string& end) {
+      return R"({"usedPercent":)" + std::to_string(used) + R"(,"windowDurationMins":300,"resetsAt":)" + end + "}";
+    };
+    return R"({"method":"account/rateLimits/updated","params":{"rateLimits":{"limitId":")" + id + R"(","primary":)" +
+           window(primary, "1795181100") + R"(,"secondary":)" + window(secondary, "1795440300") + R"(,"rateLimitReachedType":)" + reached +
+           "}}}";
+  };
+  const std::string failed = R"(,"error":{"message":"You've hit your usage limit.","codexErrorInfo":"usageLimitExceeded"})";
+  const std::string failure = "failure 1 codex: You've hit your usage limit. Wait a while, then run again.";
+  const std::string hours = "notice 'rate limit reached, it ends at 2026-11-20 13:25 UTC'";
+
+  AppServer host;
+  host.begin_answer();
+  CHECK(host.line(limits("codex", 99, 40, "null")).empty());
+  CHECK(host.end("failed", failed) == Told{failure, "failed ''"});
+  CHECK(host.line(limits("codex", 100, 40, "null")) == Told{hours});
+  CHECK(host.line(limits("other", 3, 4, "null")).empty());
+  host.begin();
+  CHECK(host.line(R"({"id":4,"error":{"code":1,"message":"usage limit"}})") ==
+        Told{hours, "failure 1 codex: usage limit. Wait a while, then run again.", "failed ''"});
+  CHECK(host.line(limits("codex", 100, 100, R"("rate_limit_reached")")) ==
+        Told{"notice 'rate limit reached, it ends at 2026-11-23 13:25 UTC'"});
+  CHECK(host.line(limits("codex", 3, 100, "null")) == Told{"notice 'rate limit reached, it ends at 2026-11-23 13:25 UTC'"});
+  CHECK(host.line(limits("codex", 3, 4, R"("credits_depleted")")) == Told{"notice 'rate limit reached'"});
+  CHECK(host.line(limits("codex", 3, 4, "null")).empty());
+}
+
 TEST_CASE("codex: what is retried gives up what was open, and comes as new items") {
   AppServer host;
   host.begin_answer();

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace agent_doc::process {
 
@@ -27,18 +28,26 @@ bool wait_for_ready(const FileDescriptor& pipe) {
   return false;
 }
 
+std::size_t prompt_files(const process_test::TemporaryFolder& folder) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    count += entry.path().filename().string().starts_with("agent-doc-prompt-") ? 1 : 0;
+  return count;
+}
+
 /// All agents of all modes that resist, launched by a server that is then killed.
 std::vector<pid_t> pids_of_killed_server(const process_test::TemporaryFolder& folder, std::vector<std::string> options) {
   std::vector<std::string> args = std::move(options);
   args.push_back(process_test::kMisbehavingAgent);
   for (const char* mode : {"deaf", "silent", "grandchild", "setsid-grandchild"})
     args.push_back("--pid-file " + (folder / "pids") + ' ' + mode);
-  boost::system::result<Spawned> server = spawn({process_test::kAgentHost, args, {}, {}}, Output::Piped);
+  boost::system::result<Spawned> server = spawn({process_test::kAgentHost, args, {{"XDG_RUNTIME_DIR", folder.path()}}, {}}, Output::Piped);
   REQUIRE(server.has_value());
   REQUIRE(wait_for_ready(server->stdout_pipe));
   const std::vector<pid_t> pids = process_test::read_pids(folder / "pids");
   REQUIRE(pids.size() == 6);
   for (const pid_t pid : pids) REQUIRE(process_test::is_running(pid));
+  REQUIRE(prompt_files(folder) == 4);
   REQUIRE(::kill(server->pid, SIGKILL) == 0);
   REQUIRE(::waitpid(server->pid, nullptr, 0) == server->pid);
   return pids;
@@ -56,16 +65,18 @@ LauncherOptions guarded() {
   return {{process_test::kAgentHost, "guard"}, Orphans::LeaveEnded};
 }
 
-TEST_CASE("guard: kill -9 of the server leaves no agent and nothing that an agent started") {
+TEST_CASE("guard: kill -9 of the server leaves no agent, nothing that an agent started, and no prompt in a file") {
   const process_test::TemporaryFolder folder;
   const std::vector<pid_t> pids = pids_of_killed_server(folder, {});
   CHECK(all_gone_within(pids, std::chrono::seconds(2)));
+  CHECK(prompt_files(folder) == 0);
 }
 
 TEST_CASE("guard: one that was killed is replaced, and the new one knows every agent") {
   const process_test::TemporaryFolder folder;
   const std::vector<pid_t> pids = pids_of_killed_server(folder, {"--kill-guard"});
   CHECK(all_gone_within(pids, std::chrono::seconds(2)));
+  CHECK(prompt_files(folder) == 0);
 }
 
 TEST_CASE("guard: starts with the first agent, ends with the launcher, and is reaped") {

@@ -71,6 +71,26 @@ TEST_CASE("the second run keeps the warm agent and sends the new prompt only") {
         with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nHi.\n\n## User\n\nAnd now?\n\n## Assistant\n\nNow.\n\n## User\n\n"));
 }
 
+TEST_CASE("a heading of the reply that reads like a turn's begins none: the next run asks what the person wrote") {
+  SessionWorld world(kBare);
+  REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+  world.say_session("s-1");
+  world.say_message_start("m1");
+  world.say_text("The tables:\\n\\n## User\\n\\nname");
+  world.say_result("s-1");
+  world.run_until_quiet();
+  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nThe tables:\n\n### User\n\nname\n\n## User\n\n"));
+  CHECK(refused(world.session.run({}), RefusalKind::NothingToSend));
+  world.type(world.editor.size(), world.editor.size(), "And now?");
+  while (world.step()) {
+  }
+  world.written.clear();
+  REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+  REQUIRE(world.written.size() == 1);
+  CHECK(world.written[0].find("And now?") != std::string::npos);
+  CHECK(world.written[0].find("name") == std::string::npos);
+}
+
 TEST_CASE("a document with `resume` resumes that session in a new process") {
   SessionWorld world(with_front_matter("s-9", "## User\n\nAgain\n"));
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));

@@ -435,4 +435,46 @@ TEST_CASE("thinking: fold puts each thought in front of the text that follows it
   CHECK(rounds.finish() == fold + "two" + end + "Two.");
 }
 
+TEST_CASE("headings that would begin a turn of the document: level 3, in every message and in a folded thought") {
+  ReplyFixture fixture;
+  fixture.delta(0, "Two tables:\n\n## Us").delta(0, "er\n\nid\n## Account\n").end();
+  CHECK(fixture.document.edits == std::vector<std::string>{"+Two tables:\n\n##", "+# User\n\nid\n## Account\n"});
+  CHECK(fixture.finish() == "Two tables:\n\n### User\n\nid\n## Account");
+
+  ReplyFixture goes_on;
+  goes_on.message("m").delta(0, "a\n## User").end();
+  CHECK(goes_on.reply.text() == "a\n### User");
+  goes_on.delta(0, " guide\n");
+  CHECK(goes_on.finish() == "a\n## User guide");
+
+  ReplyFixture alone;
+  alone.delta(0, "## Assistant");
+  CHECK(alone.finish() == "### Assistant");
+
+  ReplyFixture final_text;
+  final_text.event(plugins::TurnEnded{plugins::Outcome::Done, "## User\n"});
+  CHECK(final_text.finish() == "### User");
+
+  ReplyFixture repaired;
+  repaired.message("m").delta(0, "```\n## User\n").snapshot("## User\n```\n## User\n");
+  CHECK(repaired.finish() == "### User\n```\n## User\n```");
+
+  ReplyFixture thought(Rounds::Last, Thinking::Fold);
+  thought.thinking(0, "## User\nasks").delta(1, "## User");
+  CHECK(thought.finish() == "<details><summary>Thinking</summary>\n\n### User\nasks\n\n</details>\n\n### User");
+}
+
+TEST_CASE("… where an earlier message left code open, they are code") {
+  for (const Rounds rounds : {Rounds::All, Rounds::Last}) {
+    ReplyFixture fixture(rounds);
+    fixture.message("a").delta(0, "```\ncode\n").end().message("b").delta(0, "## User\n").message("c").delta(0, "```\n## User");
+    CHECK(fixture.finish() == "```\ncode\n\n## User\n\n```\n### User");
+  }
+  ReplyFixture changed(Rounds::All);
+  changed.message("a").delta(0, "```\ncode\n").end().tool("t").message("b").delta(0, "## User\n").end().of("b").snapshot(0, "## User\nb\n");
+  CHECK(changed.reply.text() == "```\ncode\n\n## User\nb\n");
+  changed.of("a").snapshot(0, "text\n");
+  CHECK(changed.finish() == "text\n\n### User\nb");
+}
+
 }  // namespace agent_doc::turn

@@ -8,9 +8,15 @@ const CACHED_TOKENS = 5;
 
 const wordsOf = (content) => (typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('\n'));
 
-function refuse(response, { status, type, message, retryAfterSeconds }) {
+/// The account's limits, as codex reads them.
+const limitHeaders = (endsAt) => ({
+  'x-codex-primary-used-percent': '100', 'x-codex-primary-window-minutes': '300', 'x-codex-primary-reset-at': String(endsAt),
+});
+
+function refuse(response, { status, type, message, retryAfterSeconds, endsAt }) {
   const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  sendJson(response, status, { error: { message, type, param: null, code: type } }, headers);
+  if (endsAt !== undefined) Object.assign(headers, limitHeaders(endsAt));
+  sendJson(response, status, { error: { message, type, param: null, code: type, resets_at: endsAt } }, headers);
 }
 
 /// The call of a tool that the agent has, for what the reply wants done.

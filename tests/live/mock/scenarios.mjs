@@ -5,7 +5,8 @@
 //   parts     what the model says, in order: {kind: 'text' | 'thought', pieces: [string]} or {kind: 'call', action: 'run' | 'write' | 'say', …}
 //   pauseMs   between two pieces
 //   cutAfter  the connection is cut after so many pieces
-//   refusal   {status, type, message, retryAfterSeconds?}: an HTTP error in place of an answer
+//   refusal   {status, type, message, retryAfterSeconds?, endsAt?}: an HTTP error in place of an answer; endsAt: when a limit that is used up ends, in
+//             seconds since 1970
 // A conversation is {prompts: [string], results: number}: the person's messages, and how many results of tools came after the last one.
 
 /// `count` pieces of about the same length. They are cut between code points only, so also inside "\r\n" and inside emoji made of several.
@@ -37,6 +38,9 @@ const turnsOf = (prompts) => prompts.map((prompt) => (prompt.match(/TURN=\w+/g) 
 export const WRITTEN_FILE = 'out.txt';
 export const WRITTEN_TEXT = 'written by the mock\n';
 
+/// 2100-01-01 00:00 UTC
+const LIMIT_ENDS_AT = 4102444800;
+
 const scenarios = {
   plain: () => answer(text(PLAIN, 40)),
   short: () => answer(text('Hello from the mock.')),
@@ -59,6 +63,7 @@ const scenarios = {
   err400: () => ({ refusal: { status: 400, type: 'invalid_request_error', message: 'mock: invalid request' } }),
   err401: () => ({ refusal: { status: 401, type: 'authentication_error', message: 'mock: invalid key' } }),
   err429: () => ({ refusal: { status: 429, type: 'rate_limit_error', message: 'mock: rate limited', retryAfterSeconds: 1 } }),
+  limit: () => ({ refusal: { status: 429, type: 'usage_limit_reached', message: 'mock: limit used up', endsAt: LIMIT_ENDS_AT } }),
   err500: () => ({ refusal: { status: 500, type: 'api_error', message: 'mock: internal error' } }),
   // Tells how many prompts the model was sent: that is what resume and fork are proven by.
   hist: ({ prompts }) => answer(text(`history: ${prompts.length} prompt(s): ${turnsOf(prompts)}`)),
