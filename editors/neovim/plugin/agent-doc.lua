@@ -15,7 +15,7 @@ vim.api.nvim_create_user_command('AgentDoc', function(call) require('agent_doc.c
   complete = function(...) return require('agent_doc.command').complete(...) end,
 })
 
-for _, name in ipairs({ 'run', 'stop', 'fork', 'retry', 'new', 'continue', 'answer', 'status', 'log' }) do
+for _, name in ipairs({ 'run', 'stop', 'fork', 'retry', 'new', 'continue', 'recover', 'answer', 'status', 'log' }) do
   vim.keymap.set({ 'n', 'i' }, '<Plug>(agent-doc-' .. name .. ')', '<Cmd>AgentDoc ' .. name .. '<CR>', { desc = 'agent-doc: ' .. name })
 end
 

@@ -21,6 +21,7 @@ export function registerCommands(server: Server, turns: Turns, takeBack: TakeBac
     [commands.fork]: (argument) => inDocument.fork(argument),
     [commands.newSession]: (argument) => inDocument.send(commands.newSession, argument),
     [commands.continueReply]: (argument) => inDocument.send(commands.continueReply, argument),
+    [commands.recoverReply]: (argument) => inDocument.send(commands.recoverReply, argument),
     [commands.answer]: (argument) => inDocument.answer(argument),
     [commands.status]: (argument) => inDocument.showStatus(argument),
     'agentDoc.takeBack': (argument) => inDocument.takeReplyBack(argument),

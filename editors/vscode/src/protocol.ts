@@ -9,6 +9,7 @@ export const commands = {
   newSession: 'agentDoc.newSession',
   answer: 'agentDoc.answer',
   continueReply: 'agentDoc.continueReply',
+  recoverReply: 'agentDoc.recoverReply',
   status: 'agentDoc.status',
 } as const;
 

@@ -36,6 +36,7 @@ local subcommands = {
   retry = { run = function() agent_doc().retry() end },
   new = { run = function() agent_doc().new() end },
   continue = { run = function() agent_doc().continue() end },
+  recover = { run = function() agent_doc().recover() end },
   status = { run = function() agent_doc().status() end },
   log = { run = function(_, call) require('agent_doc.messages').open_log(call.smods) end },
   fork = {

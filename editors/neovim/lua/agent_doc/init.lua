@@ -63,6 +63,12 @@ end
 --- Writes the rest of a reply that was undone, or whose place was deleted.
 function M.continue() execute_if_open('agentDoc.continueReply', {}) end
 
+--- Inserts what is missing of the last reply, after a crash or a document that was not saved.
+function M.recover()
+  undo.end_step(api.nvim_get_current_buf())
+  execute('agentDoc.recoverReply', {})
+end
+
 local opened_fork = nil ---@type string? the URI of the document that fork() opened last
 
 --- Copies the document into one that goes on in a fork of its session, and opens it.

@@ -46,7 +46,7 @@ return {
     run = function()
       local session = editor.headless({ text = '---\nagent: tour\n---\n\nHello?\n' })
       local function complete(line) return session:lua('return vim.fn.getcompletion(..., "cmdline")', line) end
-      editor.same(complete('AgentDoc '), { 'answer', 'continue', 'fork', 'log', 'new', 'retry', 'run', 'status', 'stop' }, 'subcommands')
+      editor.same(complete('AgentDoc '), { 'answer', 'continue', 'fork', 'log', 'new', 'recover', 'retry', 'run', 'status', 'stop' }, 'subcommands')
       editor.same(complete('AgentDoc st'), { 'status', 'stop' }, 'st')
       editor.same(complete('AgentDoc run '), { 'agent=', 'model=' }, 'run')
       editor.same(complete('vertical AgentDoc fork d'), { 'doc.md' }, 'fork')
