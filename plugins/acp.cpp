@@ -15,7 +15,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 namespace agent_doc::plugins {
 namespace acp_internal {
@@ -51,7 +50,7 @@ Usage usage_of(const boost::json::object& result) {
 
 }  // namespace acp_internal
 
-class AcpProtocol final : public AgentProtocol {
+class AcpProtocol final : public AgentProtocol, private RpcReceiver {
  public:
   explicit AcpProtocol(AgentSpec spec)
       : spec_(std::move(spec)),
@@ -63,7 +62,7 @@ class AcpProtocol final : public AgentProtocol {
   SessionSupport session_support() const override { return {.resume = true, .fork = preset_.fork != AcpPreset::Fork::Never}; }
   Launch launch(const LaunchRequest& request) override;
   void begin_turn(const TurnRequest& request, Actions& actions) override;
-  void on_line(std::string_view line, Actions& actions) override;
+  void on_line(std::string_view line, Actions& actions) override { rpc_.deliver(line, *this, actions); }
   void on_exit(const ExitStatus& status, Actions& actions) override;
   void cancel(Actions& actions) override;
   void answer(std::string_view permission, std::string_view option, Actions& actions) override;
@@ -76,9 +75,9 @@ class AcpProtocol final : public AgentProtocol {
     enum class Access { Read, Write } access;
   };
 
-  void on_answer(const RpcAnswer& answer, Actions& actions);
-  void on_notification(const RpcNotification& notification, Actions& actions);
-  void on_request(const RpcRequest& request, Actions& actions);
+  void on_answer(const RpcAnswer& answer, Actions& actions) override;
+  void on_notification(const RpcNotification& notification, Actions& actions) override;
+  void on_request(const RpcRequest& request, Actions& actions) override;
   void ask_for_file(const RpcRequest& request, PendingFile::Access access, Actions& actions);
   void settled(const AcpQuestions::Settled& settled, Actions& actions);
   void handshake_failed(Actions& actions);
@@ -118,22 +117,6 @@ Launch AcpProtocol::launch(const LaunchRequest& request) {
 }
 
 // --- what comes from the agent ---
-
-void AcpProtocol::on_line(std::string_view line, Actions& actions) {
-  rpc_.begin(line);
-  while (const std::optional<RpcMessage> message = rpc_.next()) {
-    if (const auto* notification = std::get_if<RpcNotification>(&*message)) {
-      on_notification(*notification, actions);
-    } else if (const auto* answer = std::get_if<RpcAnswer>(&*message)) {
-      on_answer(*answer, actions);
-    } else if (const auto* request = std::get_if<RpcRequest>(&*message)) {
-      on_request(*request, actions);
-    } else {
-      actions.emit(Unrecognised{std::get<RpcUnknown>(*message).type});
-    }
-  }
-  if (!rpc_.malformed().empty()) actions.emit(Malformed{rpc_.malformed()});
-}
 
 void AcpProtocol::on_answer(const RpcAnswer& answer, Actions& actions) {
   if (answer.method == "session/prompt") {

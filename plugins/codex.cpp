@@ -129,13 +129,13 @@ std::string current_step(const boost::json::object& params) {
 
 }  // namespace codex_internal
 
-class CodexProtocol final : public AgentProtocol {
+class CodexProtocol final : public AgentProtocol, private RpcReceiver {
  public:
   explicit CodexProtocol(AgentSpec spec) : spec_(std::move(spec)) {}
 
   Launch launch(const LaunchRequest& request) override;
   void begin_turn(const TurnRequest& request, Actions& actions) override;
-  void on_line(std::string_view line, Actions& actions) override;
+  void on_line(std::string_view line, Actions& actions) override { rpc_.deliver(line, *this, actions); }
   void on_exit(const ExitStatus& status, Actions& actions) override;
   void cancel(Actions& actions) override;
   void answer(std::string_view permission, std::string_view option, Actions& actions) override {
@@ -146,11 +146,11 @@ class CodexProtocol final : public AgentProtocol {
   enum class Stage { Started, Initializing, Initialized, OpeningThread, Ready };
 
   void advance(Actions& actions);
-  void on_answer(const RpcAnswer& answer, Actions& actions);
+  void on_answer(const RpcAnswer& answer, Actions& actions) override;
   void on_initialized(const RpcAnswer& answer, Actions& actions);
   void on_thread(const RpcAnswer& answer, Actions& actions);
-  void on_request(const RpcRequest& request, Actions& actions);
-  void on_notification(const RpcNotification& notification, Actions& actions);
+  void on_request(const RpcRequest& request, Actions& actions) override;
+  void on_notification(const RpcNotification& notification, Actions& actions) override;
   bool on_item(std::string_view method, std::string_view lane, const boost::json::object& params, Actions& actions);
   bool on_notice(std::string_view method, std::string_view lane, const boost::json::object& params, Actions& actions);
   void on_warning(std::string_view text, Actions& actions);
@@ -215,22 +215,6 @@ void CodexProtocol::advance(Actions& actions) {
   } else if (stage_ == Stage::Ready && prompt_) {
     turn_request_ = rpc_.request("turn/start", codex_internal::turn_params(thread_, *std::exchange(prompt_, std::nullopt)), actions);
   }
-}
-
-void CodexProtocol::on_line(std::string_view line, Actions& actions) {
-  rpc_.begin(line);
-  while (const std::optional<RpcMessage> message = rpc_.next()) {
-    if (const auto* notification = std::get_if<RpcNotification>(&*message)) {
-      on_notification(*notification, actions);
-    } else if (const auto* answer = std::get_if<RpcAnswer>(&*message)) {
-      on_answer(*answer, actions);
-    } else if (const auto* request = std::get_if<RpcRequest>(&*message)) {
-      on_request(*request, actions);
-    } else {
-      actions.emit(Unrecognised{std::get<RpcUnknown>(*message).type});
-    }
-  }
-  if (!rpc_.malformed().empty()) actions.emit(Malformed{rpc_.malformed()});
 }
 
 void CodexProtocol::on_answer(const RpcAnswer& answer, Actions& actions) {

@@ -73,29 +73,29 @@ void JsonRpcLines::send(boost::json::object message, Actions& actions) const {
   actions.write_line(boost::json::serialize(told));
 }
 
-std::optional<RpcMessage> JsonRpcLines::next() {
-  const boost::json::object* message = json_.next();
-  if (message == nullptr) return std::nullopt;
-  return read(*message);
+void JsonRpcLines::deliver(std::string_view line, RpcReceiver& receiver, Actions& actions) {
+  json_.begin(line);
+  while (const boost::json::object* message = json_.next()) deliver_message(*message, receiver, actions);
+  if (!json_.malformed().empty()) actions.emit(Malformed{json_.malformed()});
 }
 
-RpcMessage JsonRpcLines::read(const boost::json::object& message) {
+void JsonRpcLines::deliver_message(const boost::json::object& message, RpcReceiver& receiver, Actions& actions) {
   const std::string_view method = string_of(message, "method");
-  if (method.empty() && message.contains("id")) return read_answer(message);
-  if (method.empty() || method.size() > kMaxRpcName) return RpcUnknown{"(no method)"};
+  if (method.empty() && message.contains("id")) return deliver_answer(message, receiver, actions);
+  if (method.empty() || method.size() > kMaxRpcName) return actions.emit(Unrecognised{"(no method)"});
   const boost::json::object& params = json_rpc_lines_internal::params_of(message);
-  if (!message.contains("id")) return RpcNotification{method, params};
+  if (!message.contains("id")) return receiver.on_notification({method, params}, actions);
   std::optional<RpcId> id = json_rpc_lines_internal::id_of(message);
-  if (!id) return RpcUnknown{"(request without a usable id)"};
-  return RpcRequest{std::move(*id), method, params};
+  if (!id) return actions.emit(Unrecognised{"(request without a usable id)"});
+  receiver.on_request({std::move(*id), method, params}, actions);
 }
 
-RpcMessage JsonRpcLines::read_answer(const boost::json::object& message) {
+void JsonRpcLines::deliver_answer(const boost::json::object& message, RpcReceiver& receiver, Actions& actions) {
   static const boost::json::value kNull;
   const auto pending = pending_.find(integer_of(message, "id", 0));
-  if (pending == pending_.end()) return RpcUnknown{"(answer to no request)"};
-  answered_method_ = std::move(pending->second);
-  RpcAnswer answer{pending->first, answered_method_, nullptr, {}};
+  if (pending == pending_.end()) return actions.emit(Unrecognised{"(answer to no request)"});
+  const std::string method = std::move(pending->second);
+  RpcAnswer answer{pending->first, method, nullptr, {}};
   pending_.erase(pending);
   if (const boost::json::value* error = message.if_contains("error"); error != nullptr && !error->is_null()) {
     answer.error = json_rpc_lines_internal::error_of(*error);
@@ -103,7 +103,7 @@ RpcMessage JsonRpcLines::read_answer(const boost::json::object& message) {
     const boost::json::value* result = message.if_contains("result");
     answer.result = result != nullptr ? result : &kNull;
   }
-  return answer;
+  receiver.on_answer(answer, actions);
 }
 
 }  // namespace agent_doc::plugins

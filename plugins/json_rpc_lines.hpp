@@ -1,7 +1,7 @@
 // What it is: JSON-RPC with an agent, one message a line, both sides asking: our requests get ids and are remembered until their answer; the agent's requests
 // are answered or refused.
 // What it is not: it knows no agent and no method; what a message means is the plugin's. Content-Length frames are protocol/.
-// Thread rule: not thread-safe; one per agent process. What next() hands out is valid until the next call of begin() or next().
+// Thread rule: not thread-safe; one per agent process. What a receiver gets is valid within that call.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -43,10 +43,16 @@ struct RpcAnswer {
   const boost::json::value* result = nullptr;
   std::optional<RpcError> error;
 };
-/// An object that is none of the three, or an answer that nobody waits for.
-struct RpcUnknown { std::string_view type; };
+/// Who knows what the agent's messages mean.
+class RpcReceiver {
+ public:
+  virtual void on_request(const RpcRequest& request, Actions& actions) = 0;
+  virtual void on_notification(const RpcNotification& notification, Actions& actions) = 0;
+  virtual void on_answer(const RpcAnswer& answer, Actions& actions) = 0;
 
-using RpcMessage = std::variant<RpcRequest, RpcNotification, RpcAnswer, RpcUnknown>;
+ protected:
+  ~RpcReceiver() = default;
+};
 
 class JsonRpcLines {
  public:
@@ -62,22 +68,19 @@ class JsonRpcLines {
   /// The answer to a request of a method that we do not have.
   void refuse_unknown(const RpcRequest& request, Actions& actions);
 
-  void begin(std::string_view line) { json_.begin(line); }
-  /// The next message of the line, or nothing at its end or where it is malformed.
-  std::optional<RpcMessage> next();
-  /// What could not be read; empty when all was.
-  std::string_view malformed() const { return json_.malformed(); }
+  /// Gives `receiver` every message of the agent's line. An object that is none, and an answer that nobody waits for, are Unrecognised; where the line cannot be
+  /// read on, it is Malformed.
+  void deliver(std::string_view line, RpcReceiver& receiver, Actions& actions);
 
  private:
-  RpcMessage read(const boost::json::object& message);
-  RpcMessage read_answer(const boost::json::object& message);
+  void deliver_message(const boost::json::object& message, RpcReceiver& receiver, Actions& actions);
+  void deliver_answer(const boost::json::object& message, RpcReceiver& receiver, Actions& actions);
   void send(boost::json::object message, Actions& actions) const;
 
   Version version_;
   JsonLine json_;
   std::int64_t last_id_ = 0;
   std::map<std::int64_t, std::string> pending_;  ///< our requests without answer: their methods
-  std::string answered_method_;
 };
 
 }  // namespace agent_doc::plugins

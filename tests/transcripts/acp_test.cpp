@@ -1,6 +1,6 @@
 // What it is: the recordings of real ACP agents in both directions: what we write is compared with what the recorded client wrote, what the agent wrote comes
 // out as its scenario says: whole, cut after every line, mixed with unknown messages and garbage.
-// What it is not: bytes and processes, and what no agent was recorded to say (tests/unit/plugins_acp_test.cpp).
+// What it is not: bytes and processes, and what no agent was recorded to say (tests/unit/plugins_acp_*_test.cpp).
 #include "tests/transcripts/player.hpp"
 
 #include "plugins/json_rpc_lines.hpp"

@@ -11,7 +11,13 @@ namespace {
 
 class Lines final : public Actions {
  public:
-  void emit(const AgentEvent&) override { FAIL("no event comes from here"); }
+  void emit(const AgentEvent& event) override {
+    if (const auto* unknown = std::get_if<Unrecognised>(&event)) {
+      heard.push_back("unknown " + std::string(unknown->type));
+    } else {
+      heard.push_back("malformed " + std::string(std::get<Malformed>(event).line));
+    }
+  }
   void write_line(std::string line) override { written.push_back(std::move(line)); }
   void close_stdin() override { FAIL("it writes lines only"); }
   void send_signal(Signal) override { FAIL("it writes lines only"); }
@@ -19,6 +25,7 @@ class Lines final : public Actions {
   void write_file(FileWrite) override { FAIL("it writes lines only"); }
 
   std::vector<std::string> written;
+  std::vector<std::string> heard;
 };
 
 std::string text_of(const RpcId& id) {
@@ -26,29 +33,27 @@ std::string text_of(const RpcId& id) {
   return number != nullptr ? std::to_string(*number) : "\"" + std::get<std::string>(id) + "\"";
 }
 
-struct Describe {
-  std::string operator()(const RpcRequest& request) const {
-    return "request " + text_of(request.id) + " " + std::string(request.method) + " " + boost::json::serialize(request.params);
-  }
-  std::string operator()(const RpcNotification& notification) const {
-    return "notification " + std::string(notification.method) + " " + boost::json::serialize(notification.params);
-  }
-  std::string operator()(const RpcAnswer& answer) const {
-    const std::string head = "answer " + std::to_string(answer.id) + " " + std::string(answer.method) + " ";
-    if (!answer.error) return head + boost::json::serialize(*answer.result);
-    const std::string data = answer.error->data != nullptr ? " " + boost::json::serialize(*answer.error->data) : "";
-    return head + "error " + std::to_string(answer.error->code) + " " + std::string(answer.error->message) + data;
-  }
-  std::string operator()(const RpcUnknown& unknown) const { return "unknown " + std::string(unknown.type); }
-};
+/// Writes down what it is given, in words.
+class Describe final : public RpcReceiver {
+ public:
+  explicit Describe(std::vector<std::string>& heard) : heard_(heard) {}
 
-std::vector<std::string> read(JsonRpcLines& rpc, std::string_view line) {
-  std::vector<std::string> messages;
-  rpc.begin(line);
-  while (const auto message = rpc.next()) messages.push_back(std::visit(Describe(), *message));
-  if (!rpc.malformed().empty()) messages.push_back("malformed " + std::string(rpc.malformed()));
-  return messages;
-}
+  void on_request(const RpcRequest& request, Actions&) override {
+    heard_.push_back("request " + text_of(request.id) + " " + std::string(request.method) + " " + boost::json::serialize(request.params));
+  }
+  void on_notification(const RpcNotification& notification, Actions&) override {
+    heard_.push_back("notification " + std::string(notification.method) + " " + boost::json::serialize(notification.params));
+  }
+  void on_answer(const RpcAnswer& answer, Actions&) override {
+    const std::string head = "answer " + std::to_string(answer.id) + " " + std::string(answer.method) + " ";
+    if (!answer.error) return heard_.push_back(head + boost::json::serialize(*answer.result));
+    const std::string data = answer.error->data != nullptr ? " " + boost::json::serialize(*answer.error->data) : "";
+    heard_.push_back(head + "error " + std::to_string(answer.error->code) + " " + std::string(answer.error->message) + data);
+  }
+
+ private:
+  std::vector<std::string>& heard_;
+};
 
 }  // namespace
 
@@ -89,7 +94,9 @@ TEST_CASE("JsonRpcLines reads what an agent may send") {
     Lines lines;
     CHECK(rpc.request("first", {}, lines) == 1);
     CHECK(rpc.request("second", {}, lines) == 2);
-    CHECK(read(rpc, test.line) == test.messages);
+    Describe describe(lines.heard);
+    rpc.deliver(test.line, describe, lines);
+    CHECK(lines.heard == test.messages);
   }
 }
 
