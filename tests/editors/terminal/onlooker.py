@@ -44,14 +44,18 @@ class Onlooker:
                 os.write(self.screen, b"\r")
                 typed += "\n"
                 self._read(0.5)
-            self._read(0)
-            began = time.perf_counter()
-            os.write(self.screen, character.encode())
-            self._wait_for(character.encode())
-            times.append((time.perf_counter() - began) * 1000)
+            times.append(self.ms_until(character.encode(), character))
             typed += character
-            self._read(seconds_per_key - (time.perf_counter() - began))
+            self._read(seconds_per_key - times[-1] / 1000)
         return times, typed
+
+    def ms_until(self, keys, piece):
+        """From keys, as bytes, to a text that they bring about."""
+        self._read(0)
+        began = time.perf_counter()
+        os.write(self.screen, keys)
+        self._wait_for(piece.encode())
+        return (time.perf_counter() - began) * 1000
 
     def _wait_for(self, piece, limit=20.0):
         end = time.monotonic() + limit
