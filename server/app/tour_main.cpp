@@ -5,6 +5,7 @@
 #include "server/app/tour_store.hpp"
 
 #include <poll.h>
+#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -18,7 +19,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -200,9 +200,12 @@ int catch_signals() {
   return ::signalfd(-1, &caught, SFD_CLOEXEC);
 }
 
+/// Not by std::random_device: linked statically, it needs a newer C library than a packaged server may.
 tour::RandomBits random_bits() {
-  return [device = std::make_shared<std::random_device>()] {
-    return (static_cast<std::uint64_t>((*device)()) << 32) | static_cast<std::uint64_t>((*device)());
+  return [] {
+    std::uint64_t bits = 0;
+    while (::getrandom(&bits, sizeof bits, 0) != static_cast<ssize_t>(sizeof bits)) continue;
+    return bits;
   };
 }
 

@@ -4,7 +4,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,11 +15,6 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
-
-// The header of glibc 2.36 says nothing of C.
-extern "C" {
-#include <sys/pidfd.h>
-}
 
 namespace agent_doc::process {
 
@@ -94,6 +91,11 @@ bool selects(const TreeSelector& selector, const Entry& entry) {
   return !selector.marker.empty() && carries_marker(entry.pid, selector.marker);
 }
 
+/// The kernel is asked by the numbers of its calls: glibc has names for these since 2.36 only, and a packaged server has to run with an older one.
+void send_signal(int pidfd, int signal) {
+  ::syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0);
+}
+
 std::chrono::milliseconds left(Clock::time_point deadline) {
   return std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()));
 }
@@ -101,7 +103,7 @@ std::chrono::milliseconds left(Clock::time_point deadline) {
 }  // namespace process_tree_internal
 
 FileDescriptor open_pidfd(pid_t pid) {
-  return FileDescriptor(::pidfd_open(pid, 0));
+  return FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
 std::vector<FoundProcess> find_processes(const TreeSelector& selector) {
@@ -133,7 +135,7 @@ bool has_ended(int pidfd) {
 
 bool signal_and_wait(const std::vector<FoundProcess>& processes, int signal, std::chrono::milliseconds limit) {
   const auto deadline = process_tree_internal::Clock::now() + limit;
-  for (const FoundProcess& process : processes) ::pidfd_send_signal(process.descriptor.get(), signal, nullptr, 0);
+  for (const FoundProcess& process : processes) process_tree_internal::send_signal(process.descriptor.get(), signal);
   return std::all_of(processes.begin(), processes.end(), [&](const FoundProcess& process) {
     return wait_for_end(process.descriptor.get(), process_tree_internal::left(deadline));
   });

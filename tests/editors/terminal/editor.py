@@ -9,7 +9,7 @@ class Editor:
     command(name)                    the program and its arguments
     action(title)                    chooses a code action of agent-doc
     command_by_name(command)         sends a command of agent-doc, not by a code action
-    stop_by_key()                    by the key that the editor's page in editors/ describes
+    run_key, stop_by_key()           by the key that the editor's page in editors/ describes
     answer(label)                    answers the agent's question
     go_behind(place), go_below()     ready to type: behind the line that ends so, at the end of the document
     split_and_show_the_beginning()   in the new window; the cursor stays in the other one, ready to type

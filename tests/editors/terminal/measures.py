@@ -1,6 +1,8 @@
 """What a person would feel or see, measured: how long a key takes in a long document, and whether anything that they look at moves while a reply grows."""
 
 import re
+import subprocess
+import time
 
 from .onlooker import Onlooker, percentile
 from .tmux import wait_until
@@ -10,6 +12,8 @@ KEYS = 60
 SECONDS_PER_KEY = 0.04
 # On a machine that does nothing else it is a few milliseconds; beyond this it is a defect on any.
 MOST_SLOWER_MS = 150
+MOST_TO_FIRST_MS = 500  # over what the agent needs
+ROUNDS = 3
 QUESTION = "What do you think of it?"
 
 
@@ -39,6 +43,40 @@ def typing_latency(suite, keys):
         return f"{note}: p95 {slower:+.1f} ms with a stream"
 
     return suite.counting(act, deltas=200000, interval_ms=4, body=f"{lines}\n## User\n\n{QUESTION}\n")
+
+
+def first_character(suite):
+    """From the key that runs to the first character of the reply on the screen."""
+    times = []
+
+    def act(scene, editor):
+        onlooker = Onlooker(editor.terminal)
+        try:
+            times.append(onlooker.ms_until(editor.run_key, "w0"))
+        finally:
+            onlooker.close()
+        scene.wait_for_turns(1)
+
+    alone = [agent_alone(suite.replay_agent) for _ in range(ROUNDS)]
+    for _ in range(ROUNDS):
+        suite.counting(act, deltas=60, interval_ms=5)
+    over = percentile(times, 0.5) - percentile(alone, 0.5)
+    note = f"{', '.join(f'{one:.0f}' for one in times)} ms; the agent alone {percentile(alone, 0.5):.0f} ms; over it {over:.0f} ms"
+    assert over < MOST_TO_FIRST_MS, note
+    return note
+
+
+def agent_alone(program):
+    """What the agent itself needs from its start to its first text, in milliseconds."""
+    began = time.perf_counter()
+    with subprocess.Popen([program, "--deltas", "60", "--interval-ms", "5"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as agent:
+        agent.stdin.write('{"type":"user","message":{"role":"user","content":[{"type":"text","text":"Hello?"}]}}\n')
+        agent.stdin.flush()
+        while "text_delta" not in agent.stdout.readline():
+            continue
+        needed = (time.perf_counter() - began) * 1000
+        agent.kill()
+    return needed
 
 
 def views_stay(suite):

@@ -31,9 +31,9 @@ class Onlooker:
         self._read(1.0)
 
     def close(self):
-        os.kill(self.pid, signal.SIGHUP)
-        os.waitpid(self.pid, 0)
         os.close(self.screen)
+        os.kill(self.pid, signal.SIGKILL)  # it may wait for somebody who reads what it shows
+        os.waitpid(self.pid, 0)
 
     def type(self, count, seconds_per_key):
         """Types so many characters at the cursor, each when the one before is there and the pace allows it; the times in milliseconds, and the text."""
@@ -44,14 +44,18 @@ class Onlooker:
                 os.write(self.screen, b"\r")
                 typed += "\n"
                 self._read(0.5)
-            self._read(0)
-            began = time.perf_counter()
-            os.write(self.screen, character.encode())
-            self._wait_for(character.encode())
-            times.append((time.perf_counter() - began) * 1000)
+            times.append(self.ms_until(character.encode(), character))
             typed += character
-            self._read(seconds_per_key - (time.perf_counter() - began))
+            self._read(seconds_per_key - times[-1] / 1000)
         return times, typed
+
+    def ms_until(self, keys, piece):
+        """From keys, as bytes, to a text that they bring about."""
+        self._read(0)
+        began = time.perf_counter()
+        os.write(self.screen, keys)
+        self._wait_for(piece.encode())
+        return (time.perf_counter() - began) * 1000
 
     def _wait_for(self, piece, limit=20.0):
         end = time.monotonic() + limit
@@ -63,12 +67,9 @@ class Onlooker:
 
     def _read(self, seconds):
         """What comes in this time is looked at by nobody."""
-        end = time.monotonic() + max(seconds, 0)
-        while True:
-            left = end - time.monotonic()
-            more = self._some(max(left, 0))
-            if left <= 0 and not more:
-                return
+        end = time.monotonic() + seconds
+        while self._some(max(end - time.monotonic(), 0)) and time.monotonic() < end:
+            continue
 
     def _some(self, seconds):
         ready, _, _ = select.select([self.screen], [], [], seconds)

@@ -7,7 +7,7 @@ import subprocess
 import time
 import traceback
 
-from .measures import KEYS, typing_latency, views_stay
+from .measures import KEYS, first_character, typing_latency, views_stay
 from .picture import svg
 from .scene import Scene, counted_reply, new_id
 from .tmux import wait_until
@@ -335,6 +335,7 @@ class Suite:
             ("the server is killed", self.server_killed),
             ("undo and redo", self.undo),
             ("nothing that the person looks at moves", lambda: views_stay(self)),
+            ("from the key to the first character on the screen", lambda: first_character(self)),
             ("typing in 25,000 lines, with and without a stream", lambda: typing_latency(self, KEYS)),
         ]
 

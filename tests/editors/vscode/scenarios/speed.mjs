@@ -8,7 +8,7 @@ import { percentile, typeAndMeasure } from '../frames.mjs';
 import { scenario } from '../harness.mjs';
 
 const limitMs = 500;
-const rounds = 7;
+const rounds = 5;
 
 /** What the agent itself needs, from its start to the first text. */
 async function agentAlone(program, thinkMs) {
