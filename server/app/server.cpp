@@ -59,8 +59,8 @@ ServerOptions options_of_agents_only_process(Config config, std::string self) {
   return {std::move(config), std::move(self), adopts ? process::Orphans::Reap : process::Orphans::LeaveEnded};
 }
 
-std::unique_ptr<Server> Server::make(boost::asio::io_context& io, ServerOptions options, std::function<void(std::string body)> to_client,
-                                     std::function<void(int exit_code)> on_exit) {
+std::unique_ptr<Server> Server::make(boost::asio::io_context& io, const ServerOptions& options,
+                                     std::function<void(std::string body)> to_client, std::function<void(int exit_code)> on_exit) {
   return std::make_unique<server_internal::AsioServer>(io, options, std::move(to_client), std::move(on_exit));
 }
 

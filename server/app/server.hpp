@@ -35,8 +35,8 @@ class Server {
 
   /// `to_client` gets one message body per call, never from inside receive()'s caller's stack frame twice for one request. `on_exit` is called once,
   /// when no agent process is left, with the code that the process should end with (LSP: 0 after shutdown, else 1).
-  static std::unique_ptr<Server> make(boost::asio::io_context& io, ServerOptions options, std::function<void(std::string body)> to_client,
-                                      std::function<void(int exit_code)> on_exit);
+  static std::unique_ptr<Server> make(boost::asio::io_context& io, const ServerOptions& options,
+                                      std::function<void(std::string body)> to_client, std::function<void(int exit_code)> on_exit);
 };
 
 }  // namespace agent_doc::app

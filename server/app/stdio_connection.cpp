@@ -91,7 +91,7 @@ void StdioConnection::write() {
   std::vector<boost::asio::const_buffer> frames;
   for (std::size_t i = 0; i < writing_; ++i) frames.push_back(boost::asio::buffer(queue_[i]));
   const std::weak_ptr<StdioConnection*> weak = self_;
-  boost::asio::async_write(output_, std::move(frames), [weak](const boost::system::error_code& error, std::size_t size) {
+  boost::asio::async_write(output_, frames, [weak](const boost::system::error_code& error, std::size_t size) {
     const auto self = weak.lock();
     if (!self) return;
     StdioConnection& connection = **self;
@@ -104,7 +104,7 @@ void StdioConnection::write() {
   });
 }
 
-void StdioConnection::end(ConnectionEnd end, std::string reason) {
+void StdioConnection::end(ConnectionEnd end, const std::string& reason) {
   open_ = false;
   if (Ended ended = std::exchange(ended_, nullptr)) ended(end, reason);
   // After an error of the output there is nobody to flush to.

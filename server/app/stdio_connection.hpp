@@ -52,7 +52,7 @@ class StdioConnection {
   void read();
   void on_read(std::size_t size);
   void write();
-  void end(ConnectionEnd end, std::string reason);
+  void end(ConnectionEnd end, const std::string& reason);
   void flushed();
 
   boost::asio::io_context& io_;

@@ -79,12 +79,12 @@ protocol::Error to_error(const session::Refusal& refusal) {
   return protocol::refused(commands_internal::reason_of(refusal.kind), refusal.message);
 }
 
-void refuse(const Client& client, protocol::Replier reply, protocol::Error error) {
+void refuse(const Client& client, protocol::Replier reply, const protocol::Error& error) {
   if (!client.can.turn) {
     const std::string message = shortened(error.message, kMaxMessageBytes);
     client.endpoint->notify("window/showMessage", protocol::encode_message(protocol::MessageType::Warning, message));
   }
-  reply.error(std::move(error));
+  reply.error(error);
 }
 
 protocol::Error not_open(const std::string& uri) {

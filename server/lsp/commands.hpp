@@ -43,7 +43,7 @@ class Commands {
 /// How a session's refusal goes over the wire.
 protocol::Error to_error(const session::Refusal& refusal);
 /// Answers `error`. Some editors show the person nothing of an error, so clients that are no plugin of ours get it as a message, too.
-void refuse(const Client& client, protocol::Replier reply, protocol::Error error);
+void refuse(const Client& client, protocol::Replier reply, const protocol::Error& error);
 /// For a command on a document that we do not have.
 protocol::Error not_open(const std::string& uri);
 
