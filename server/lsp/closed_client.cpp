@@ -36,7 +36,7 @@ void ClosedClient::save() {
   std::vector<sync::ContentChange> changes{edit_};
   for (auto& change : result.foreign) changes.push_back(std::move(change));
   visit_([&](session::DocumentSession& session) {
-    session.did_change(++version_, std::move(changes));
+    session.did_change(++version_, changes);
     session.edit_answered(sync::Answer::Applied);
   });
 }

@@ -101,7 +101,7 @@ void Documents::change(const boost::json::value& params) {
   try {
     for (auto& change : document->change_order().take(protocol::decode_did_change(params))) {
       auto changes = documents_internal::content_changes(std::move(change.contentChanges));
-      document->with_session([&](session::DocumentSession& session) { session.did_change(change.version, std::move(changes)); });
+      document->with_session([&](session::DocumentSession& session) { session.did_change(change.version, changes); });
     }
   } catch (const protocol::InvalidField&) {
     // A change that cannot be read is a change that is missed; a version that goes back says so to the engine.

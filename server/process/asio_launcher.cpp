@@ -134,7 +134,7 @@ class Launcher : public AsioLauncher {
 
 }  // namespace asio_launcher_internal
 
-std::unique_ptr<AsioLauncher> make_asio_launcher(boost::asio::io_context& io, LauncherOptions options) {
+std::unique_ptr<AsioLauncher> make_asio_launcher(boost::asio::io_context& io, const LauncherOptions& options) {
   return std::make_unique<asio_launcher_internal::Launcher>(io, options);
 }
 

@@ -40,6 +40,6 @@ class AsioLauncher : public ChildLauncher {
 
 /// The io_context outlives the launcher and all its children. While children live, they keep io_context::run() going; without any it may
 /// return.
-std::unique_ptr<AsioLauncher> make_asio_launcher(boost::asio::io_context& io, LauncherOptions options);
+std::unique_ptr<AsioLauncher> make_asio_launcher(boost::asio::io_context& io, const LauncherOptions& options);
 
 }  // namespace agent_doc::process

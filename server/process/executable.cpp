@@ -34,7 +34,7 @@ std::string find_executable(std::string_view command, std::string_view path) {
     const std::string_view folder = path.substr(0, colon);
     path.remove_prefix(colon == std::string_view::npos ? path.size() : colon + 1);
     if (!folder.starts_with('/')) continue;
-    const std::string found = executable_internal::checked(std::string(folder) + '/' + std::string(command));
+    std::string found = executable_internal::checked(std::string(folder) + '/' + std::string(command));
     if (!found.empty()) return found;
   }
   return {};

@@ -11,6 +11,7 @@ namespace errc = boost::system::errc;
 // Boost's base class has a protected destructor on purpose, which g++ 12 takes for an accessible one.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): clang-tidy does, too.
 class Category final : public boost::system::error_category {
  public:
   const char* name() const noexcept override { return "agent-doc.launch"; }

@@ -16,8 +16,6 @@ namespace agent_doc::process {
 
 namespace running_child_internal {
 
-using boost::system::error_code;
-
 /// How long the server's thread may be held up by the end of a tree. Processes that get SIGKILL are gone within a millisecond, unless the
 /// kernel itself holds them.
 constexpr std::chrono::milliseconds kKillTreeLimit{200};

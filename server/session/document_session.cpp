@@ -24,8 +24,8 @@ void DocumentSession::Impl::did_open(sync::Version version, std::string text) {
   settle();
 }
 
-void DocumentSession::Impl::did_change(sync::Version version, std::vector<sync::ContentChange> changes) {
-  engine_.did_change(version, std::move(changes));
+void DocumentSession::Impl::did_change(sync::Version version, const std::vector<sync::ContentChange>& changes) {
+  engine_.did_change(version, changes);
   pacer_.client_changed(host_.now());
   settle();
 }
@@ -231,7 +231,7 @@ DocumentSession::DocumentSession(std::string uri, std::string path, std::string 
 DocumentSession::~DocumentSession() = default;
 
 void DocumentSession::did_open(sync::Version version, std::string text) { impl_->did_open(version, std::move(text)); }
-void DocumentSession::did_change(sync::Version version, std::vector<sync::ContentChange> changes) { impl_->did_change(version, std::move(changes)); }
+void DocumentSession::did_change(sync::Version version, const std::vector<sync::ContentChange>& changes) { impl_->did_change(version, changes); }
 void DocumentSession::did_save() { impl_->did_save(); }
 void DocumentSession::did_close() { impl_->did_close(); }
 void DocumentSession::edit_answered(sync::Answer answer) { impl_->edit_answered(answer); }

@@ -104,7 +104,7 @@ class DocumentSession {
 
   // --- the client's text (see SyncEngine) ---
   void did_open(sync::Version version, std::string text);
-  void did_change(sync::Version version, std::vector<sync::ContentChange> changes);
+  void did_change(sync::Version version, const std::vector<sync::ContentChange>& changes);
   /// The text that the client has now is in its file.
   void did_save();
   void did_close();

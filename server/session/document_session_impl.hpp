@@ -24,7 +24,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   // --- the client's text ---
 
   void did_open(sync::Version version, std::string text);
-  void did_change(sync::Version version, std::vector<sync::ContentChange> changes);
+  void did_change(sync::Version version, const std::vector<sync::ContentChange>& changes);
   void did_save();
   void did_close();
   void edit_answered(sync::Answer answer);

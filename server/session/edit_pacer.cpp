@@ -64,7 +64,7 @@ std::optional<sync::OutgoingEdit> EditPacer::next(TimePoint now) {
   if (!due || now < *due) return std::nullopt;
   engine_.allow_retry();
   const bool everything = ended_ || hurry_ || now >= text_ + pace_.interval;
-  const std::optional<sync::OutgoingEdit> edit = engine_.poll(everything ? sync::Release::Everything : pace_.release);
+  std::optional<sync::OutgoingEdit> edit = engine_.poll(everything ? sync::Release::Everything : pace_.release);
   if (edit) {
     flight_began_ = now;
     if (!holds_) sent_ = now;  // a last grapheme that goes late does not delay what comes after it

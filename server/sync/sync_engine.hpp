@@ -90,7 +90,7 @@ class SyncEngine {
   /// The first didOpen, or a later one: then the regions are found again in the new text by what changed.
   void did_open(Version version, std::string text);
   /// Changes are applied in order. Without a newer version, or with a range outside the text, the shadow is lost.
-  void did_change(Version version, std::vector<ContentChange> changes);
+  void did_change(Version version, const std::vector<ContentChange>& changes);
   /// The answer to the one edit in flight; ignored when there is none. TimedOut may follow another answer, and itself, when no echo came for long. It
   /// proves nothing: the edit is sent again only when newer text came without it.
   void answered(Answer answer);

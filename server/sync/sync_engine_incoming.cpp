@@ -57,7 +57,7 @@ void SyncEngine::did_open(Version version, std::string text) {
   judge_regions();
 }
 
-void SyncEngine::did_change(Version version, std::vector<ContentChange> changes) {
+void SyncEngine::did_change(Version version, const std::vector<ContentChange>& changes) {
   if (state_ != State::Open) return;
   if (version < version_) {
     lose_shadow();
@@ -97,7 +97,7 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
 
 void SyncEngine::apply_ranged(text::Edit edit) {
   const std::string_view before = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
-  edit = text::minimise(std::move(edit), before);
+  edit = text::minimise(edit, before);
   const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
   const bool may_be_several = sync_incoming_internal::has_line_end(removed) && sync_incoming_internal::has_line_end(edit.replacement);
   if (!may_be_several) {

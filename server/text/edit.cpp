@@ -67,7 +67,7 @@ std::size_t common_suffix(std::string_view a, std::string_view b) {
   return count;
 }
 
-Edit minimise(Edit edit, std::string_view replaced) {
+Edit minimise(const Edit& edit, std::string_view replaced) {
   const std::string_view inserted = edit.replacement;
   std::size_t head = common_prefix(replaced, inserted);
   while (head > 0 && edit_internal::cuts_either(replaced, head, inserted, head)) --head;

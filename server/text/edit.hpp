@@ -42,7 +42,7 @@ void map_anchor(Anchor& anchor, const Edit& edit);
 /// `edit` without the common prefix and suffix of the bytes it replaces (`replaced`) and its replacement, cut at UTF-8
 /// boundaries only, and not between "\r" and "\n" of either. Without it a client that reports whole lines would move anchors that nobody
 /// touched.
-Edit minimise(Edit edit, std::string_view replaced);
+Edit minimise(const Edit& edit, std::string_view replaced);
 
 /// Number of equal bytes at the start, and at the end, of `a` and `b`.
 std::size_t common_prefix(std::string_view a, std::string_view b);

@@ -90,7 +90,7 @@ std::size_t previous_code_point(std::string_view bytes, std::size_t at) {
 /// True when a cluster ends between `left` and `right` whatever stands before `left`. After these classes the rules look further back:
 /// GB9c and GB11 (Extend, ZWJ), GB12 and GB13 (Regional_Indicator).
 bool always_breaks_between(utf8proc_int32_t left, utf8proc_int32_t right) {
-  const int left_class = utf8proc_get_property(left)->boundclass;
+  const auto left_class = static_cast<int>(utf8proc_get_property(left)->boundclass);
   const bool needs_context = left_class == UTF8PROC_BOUNDCLASS_EXTEND || left_class == UTF8PROC_BOUNDCLASS_ZWJ ||
                              left_class == UTF8PROC_BOUNDCLASS_REGIONAL_INDICATOR;
   return !needs_context && utf8proc_grapheme_break(left, right);
