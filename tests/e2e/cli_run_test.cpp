@@ -76,9 +76,10 @@ class ForeignWriter {
     }
     std::vector<std::size_t> gaps;
     for (std::size_t at = begin; at < end; ++at) {
-      // Before a space that ends a line " <7>" is the same change as "<7> " behind it, where the reply goes on: no diff can tell which it was.
-      const bool ends_line = text_[at] == ' ' && at + 1 < text_.size() && text_[at + 1] == '\n';
-      if ((text_[at] == ' ' && !ends_line) || text_[at] == '\n') gaps.push_back(at);
+      // Before a space at the end of the reply " <7>" is the same change as "<7> " behind it, where the reply goes on: no diff can tell which it was. A
+      // line end follows such a space, or an earlier word of ours.
+      const bool may_end_reply = text_[at] == ' ' && at + 1 < text_.size() && (text_[at + 1] == '\n' || text_[at + 1] == ' ');
+      if ((text_[at] == ' ' && !may_end_reply) || text_[at] == '\n') gaps.push_back(at);
     }
     if (gaps.empty()) return;
     words_.push_back(" <" + std::to_string(words_.size()) + ">");
