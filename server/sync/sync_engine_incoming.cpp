@@ -97,9 +97,13 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
 
 void SyncEngine::apply_ranged(text::Edit edit) {
   const std::string_view before = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
+  // Emacs tells a key and our edit behind it as one replacement of all from the one to the other; minimised, it may be an insertion.
+  const bool is_block = !before.empty() && may_hold_echo() && edit.begin <= flight_->edit.begin && flight_->edit.end <= edit.end;
   edit = text::minimise(edit, before);
   const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
-  const bool may_be_several = sync_incoming_internal::has_line_end(removed) && sync_incoming_internal::has_line_end(edit.replacement);
+  const bool holds_more_than_ours = is_block && !same_change(edit, flight_->edit, shadow_.text());
+  const bool may_be_several =
+      holds_more_than_ours || (sync_incoming_internal::has_line_end(removed) && sync_incoming_internal::has_line_end(edit.replacement));
   if (!may_be_several) {
     apply_foreign(from_line_start(edit, shadow_.text()));
     return;

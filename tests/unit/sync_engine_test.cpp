@@ -393,6 +393,20 @@ TEST_CASE("a proposal is asked until the text is as it wants, and given up when 
   CHECK_FALSE(client.engine.wants_to_write());
 }
 
+TEST_CASE("a key and our edit that are told as one replacement of all between them: the edit has landed, and is not sent again") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region_with("### Stopping\n\n");
+  client.engine.append(region, "| where | how |\n|:--|:--|\n\n");
+  const OutgoingEdit edit = client.sent();
+  client.engine.answered(Answer::Applied);
+  const std::size_t typed_at = client.text.find("Stopping") + 8;
+  client.change({typed_at, edit.edit.begin, "!" + client.text.substr(typed_at, edit.edit.begin - typed_at) + edit.edit.replacement});
+  CHECK(client.sends_nothing());
+  client.engine.append(region, "More.");
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\n### Stopping!\n\n| where | how |\n|:--|:--|\n\nMore.\n\n## U\n");
+}
+
 TEST_CASE("the first text of a reply goes before a proposal, what follows behind it") {
   StrictClient client("key: old\n");
   const RegionId region = client.open_region();

@@ -225,14 +225,24 @@ class Document {
     return (await this.state()).text;
   }
 
-  /** Puts the cursor behind the first such text, at an offset, or at the end; it is there when this is over. */
+  /**
+   * Puts the cursor behind the first such text, at an offset, or at the end; it is there when this is over. A line that comes above in the very moment would leave
+   * it a line too high: the API names a place of the text as this end knows it, where a person points at what they see. So it is looked at, and put again.
+   */
   async putCursor(place) {
     await this.probe.call(async (vscode, { file, place }) => {
       const document = vscode.workspace.textDocuments.find((one) => one.uri.fsPath === file);
-      const text = document.getText();
-      const offset = typeof place === 'string' ? text.indexOf(place) + place.length : (place ?? text.length);
-      const at = document.positionAt(offset);
-      await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(at, at) });
+      const wanted = () => {
+        const text = document.getText();
+        return typeof place === 'string' ? text.indexOf(place) + place.length : (place ?? text.length);
+      };
+      for (let tries = 0; tries < 20; ++tries) {
+        const at = document.positionAt(wanted());
+        const editor = await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(at, at) });
+        await vscode.commands.executeCommand('setContext', 'agentDocProbe', tries); // answered by the window: what came before has come
+        if (document.offsetAt(editor.selection.active) === wanted()) return;
+      }
+      throw new Error(`the cursor does not stay at ${place}`);
     }, { file: this.file, place });
   }
 
