@@ -174,6 +174,7 @@ class SyncEngine {
   std::vector<RegionMarks> marks_after_echo_and(const std::vector<text::Edit>& edits, std::size_t offset) const;
   Claim claim(Told told) const;
   bool may_hold_echo() const;
+  bool holds_ours(const text::Edit& edit) const;
   void look_for_echo(const text::Edit& edit, std::string_view removed);
   Landing landing_at_literal(const text::Edit& edit) const;
   text::Edit literal_edit() const;

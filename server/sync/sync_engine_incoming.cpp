@@ -97,8 +97,7 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
 
 void SyncEngine::apply_ranged(text::Edit edit) {
   const std::string_view before = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
-  // Emacs tells a key and our edit behind it as one replacement of all from the one to the other; minimised, it may be an insertion.
-  const bool is_block = !before.empty() && may_hold_echo() && edit.begin <= flight_->edit.begin && flight_->edit.end <= edit.end;
+  const bool is_block = !before.empty() && holds_ours(edit);
   edit = text::minimise(edit, before);
   const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
   const bool holds_more_than_ours = is_block && !same_change(edit, flight_->edit, shadow_.text());
@@ -111,6 +110,14 @@ void SyncEngine::apply_ranged(text::Edit edit) {
   const text::Edit ours = may_hold_echo() ? flight_->edit : edit;
   const text::Edit lines = sync_incoming_internal::whole_lines(std::move(edit), ours, shadow_);
   apply_as_diff(std::string_view(shadow_.text()).substr(lines.begin, lines.end - lines.begin), lines.begin, lines.replacement, Told::Lines);
+}
+
+/// Whether `edit` replaces what stands around the place of the flight by something with all of its text in it. Emacs tells a key and an edit of ours
+/// like that, as one replacement of all from the one to the other; minimised, it may be an insertion. A few bytes prove it only where the client says so.
+bool SyncEngine::holds_ours(const text::Edit& edit) const {
+  if (!may_hold_echo() || edit.begin > flight_->edit.begin || flight_->edit.end > edit.end) return false;
+  const bool is_believed = is_convincing(*flight_) || flight_->answer == Answer::Applied;
+  return is_believed && !flight_->edit.replacement.empty() && edit.replacement.find(flight_->edit.replacement) != std::string::npos;
 }
 
 /// `before` stands at `offset` of the shadow and is now `after`. What changed in it is found by a diff, so that anchors survive a formatter or a reload.
