@@ -80,7 +80,7 @@ using namespace file_merge_test;  // NOLINT: this file's own names
 
 TEST_CASE("seeded: a program that had not seen our last writes loses nothing of the reply, nor of its own") {
   const std::string story_text = story(2000);
-  for (unsigned seed = 1; seed <= 12; ++seed) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
     const auto below = [&random](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
