@@ -83,6 +83,19 @@ leaves_nothing_when_killed() {
   check "$agent" "agent-doc killed while a command runs" "" ""
 }
 
+# run_and_leave NAME AGENT PROMPT TEXT: an editor that goes away when TEXT has come. What it says of the server's end goes to standard output.
+run_and_leave() {
+  clean_env "$agent_doc" new --agent "$2" "$project/$1.md" "$3" > /dev/null
+  clean_env node "$live_folder/editor.mjs" "$agent_doc" "$project/$1.md" "$4" 2> "$project/$1.err"
+}
+
+leaves_nothing_when_the_editor_goes() {
+  local agent=$1
+  check "$agent" "the editor goes while text comes" "$(run_and_leave left "$agent" "TURN=a SCENARIO=slow" 'tick 0')" "gone, server 1"
+  check "$agent" "the editor goes while a command runs" "$(run_and_leave left-tool "$agent" "TURN=a SCENARIO=toolslow" "${2:-tail -f /dev/null}")" \
+    "gone, server 1"
+}
+
 # resumes AGENT [COMMAND…]: COMMAND runs between the two turns. Each turn is a process of its own: the second resumes the session of the first.
 resumes() {
   local agent=$1 first
