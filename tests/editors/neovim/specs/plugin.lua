@@ -57,7 +57,7 @@ return {
     run = function()
       local session = editor.headless({ text = 'Hello?\n' })
       session:command_line('AgentDoc fly')
-      session:wait_for_message('there is no :AgentDoc fly; there are answer, continue, fork, log, new, retry, run, status, stop')
+      session:wait_for_message('there is no :AgentDoc fly; there are answer, continue, fork, log, new, recover, retry, run, status, stop')
       session:command_line('AgentDoc run fast')
       session:wait_for_message('expected agent=NAME or model=NAME, not `fast`')
       session:command_line('AgentDoc stop it')
