@@ -14,7 +14,7 @@
 namespace {
 
 void BM_AgentLineToEdit(benchmark::State& state) {
-  constexpr int kDeltas = 400;
+  constexpr int kDeltas = 200;
   agent_doc::bench::Ages ages;
   for (auto _ : state) {
     agent_doc::bench::RealServer server(kDeltas, agent_doc::bench::kMillisecondsBetweenLines);

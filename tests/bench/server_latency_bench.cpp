@@ -31,7 +31,7 @@ namespace {
 using namespace agent_doc;
 namespace json = boost::json;
 
-constexpr int kLines = 400;
+constexpr int kLines = 200;
 
 enum class Loop { Waiting, Spinning };
 
