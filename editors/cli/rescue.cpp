@@ -1,9 +1,9 @@
 #include "editors/cli/rescue.hpp"
 
 #include "server/app/new_file.hpp"
+#include "server/file/local_time.hpp"
 #include "server/file/user_directories.hpp"
 
-#include <array>
 #include <ctime>
 
 namespace agent_doc::cli {
@@ -13,14 +13,6 @@ namespace rescue_internal {
 /// Rescues of one document within one second.
 constexpr int kMaxAttempts = 100;
 
-std::string time_stamp() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  ::localtime_r(&now, &local);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S", &local)};
-}
-
 }  // namespace rescue_internal
 
 boost::system::result<std::string> rescue(const std::string& document, std::string_view text) {
@@ -29,7 +21,7 @@ boost::system::result<std::string> rescue(const std::string& document, std::stri
   const std::string folder = state + "/rescued";
   if (const auto error = file::make_private_directory(folder)) return error;
 
-  const std::string stamp = rescue_internal::time_stamp();
+  const std::string stamp = file::local_time(std::time(nullptr), file::TimeForm::FileName);
   const std::string name = document.substr(document.rfind('/') + 1);
   for (int attempt = 1;; ++attempt) {
     const std::string path = folder + "/" + stamp + (attempt == 1 ? "" : "-" + std::to_string(attempt)) + "-" + name;

@@ -1,10 +1,12 @@
 #include "editors/cli/turn_report.hpp"
 
 #include "editors/cli/terminal.hpp"
+#include "server/file/local_time.hpp"
 #include "server/turn/sanitiser.hpp"
 
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <ctime>
 #include <string_view>
 
@@ -14,14 +16,6 @@ namespace turn_report_internal {
 
 constexpr std::size_t kPromptBytes = 60;
 
-std::string local_time(std::int64_t ms) {
-  const auto seconds = static_cast<std::time_t>(ms / 1000);
-  std::tm local{};
-  ::localtime_r(&seconds, &local);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &local)};
-}
-
 std::string cleaned(std::string_view text) {
   turn::Sanitiser sanitiser;
   std::string clean;
@@ -29,7 +23,7 @@ std::string cleaned(std::string_view text) {
   return clean;
 }
 
-/// "1.50 $"; empty when the agent told none.
+/// "$1.5000"; empty when the agent told none.
 std::string cost_of(const store::TurnTotals& totals) {
   if (totals.cost_micros == 0) return {};
   std::array<char, 32> text{};
@@ -60,7 +54,8 @@ std::string section(std::string_view title, std::string_view text) {
 std::string line_of(const store::StoredTurn& turn, Naming naming) {
   namespace internal = turn_report_internal;
   const std::string facts = internal::facts_of(turn);
-  std::string line = std::to_string(turn.number) + "  " + internal::local_time(turn.began_ms) + "  " + turn.agent + "  " + turn.totals.state;
+  const auto began = static_cast<std::time_t>(turn.began_ms / 1000);
+  std::string line = std::to_string(turn.number) + "  " + file::local_time(began, file::TimeForm::List) + "  " + turn.agent + "  " + turn.totals.state;
   if (!facts.empty()) line += " (" + facts + ")";
   if (naming == Naming::WithFile) line += "  " + turn::one_line(turn.path, turn.path.size());
   return line + "  " + turn::one_line(turn.prompt, internal::kPromptBytes) + "\n";

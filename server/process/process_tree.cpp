@@ -1,5 +1,7 @@
 #include "server/process/process_tree.hpp"
 
+#include "server/process/process_stat.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -22,59 +24,21 @@ namespace process_tree_internal {
 
 using Clock = std::chrono::steady_clock;
 
-/// What /proc/PID/stat says.
-struct Entry {
-  pid_t pid = 0, parent = 0, group = 0, session = 0;
-  bool ended = false;
-};
-
-std::string read_proc(pid_t pid, const char* file, std::size_t limit) {
-  const std::string path = "/proc/" + std::to_string(pid) + '/' + file;
-  const FileDescriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string content;
-  std::array<char, 4096> piece;
-  while (descriptor.is_open() && content.size() < limit) {
-    const ssize_t count = ::read(descriptor.get(), piece.data(), piece.size());
-    if (count <= 0) break;
-    content.append(piece.data(), static_cast<std::size_t>(count));
-  }
-  return content;
-}
-
-/// "PID (NAME) STATE PARENT GROUP SESSION …"; NAME may contain anything, so the last parenthesis counts.
-std::optional<Entry> read_entry(pid_t pid) {
-  const std::string stat = read_proc(pid, "stat", 4096);
-  const std::size_t name_end = stat.rfind(") ");
-  if (name_end == std::string::npos || name_end + 3 >= stat.size()) return std::nullopt;
-  Entry entry;
-  entry.pid = pid;
-  const char state = stat[name_end + 2];
-  entry.ended = state == 'Z' || state == 'X';
-  const char* at = stat.data() + name_end + 3;
-  const char* const end = stat.data() + stat.size();
-  for (pid_t* field : {&entry.parent, &entry.group, &entry.session}) {
-    const std::from_chars_result parsed = std::from_chars(at + 1, end, *field);
-    if (parsed.ec != std::errc()) return std::nullopt;
-    at = parsed.ptr;
-  }
-  return entry;
-}
-
-std::vector<Entry> all_entries() {
-  std::vector<Entry> entries;
+std::vector<ProcessStat> all_processes() {
+  std::vector<ProcessStat> entries;
   std::error_code error;
   for (std::filesystem::directory_iterator folder("/proc", error), end; !error && folder != end; folder.increment(error)) {
     const std::string name = folder->path().filename().string();
     pid_t pid = 0;
     const std::from_chars_result parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
     if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size()) continue;
-    if (const std::optional<Entry> entry = read_entry(pid)) entries.push_back(*entry);
+    if (const std::optional<ProcessStat> entry = read_process_stat(pid)) entries.push_back(*entry);
   }
   return entries;
 }
 
 bool carries_marker(pid_t pid, std::string_view marker) {
-  const std::string environment = read_proc(pid, "environ", kMaxEnvironmentBytes);
+  const std::string environment = read_process_file(pid, "environ", kMaxEnvironmentBytes);
   std::string_view rest = environment;
   while (!rest.empty()) {
     const std::string_view variable = rest.substr(0, rest.find('\0'));
@@ -85,7 +49,7 @@ bool carries_marker(pid_t pid, std::string_view marker) {
   return false;
 }
 
-bool selects(const TreeSelector& selector, const Entry& entry) {
+bool selects(const TreeSelector& selector, const ProcessStat& entry) {
   if (entry.ended || entry.pid == ::getpid()) return false;
   if (selector.leaders.contains(entry.session) || selector.leaders.contains(entry.group)) return true;
   return !selector.marker.empty() && carries_marker(entry.pid, selector.marker);
@@ -108,12 +72,12 @@ FileDescriptor open_pidfd(pid_t pid) {
 
 std::vector<FoundProcess> find_processes(const TreeSelector& selector) {
   std::vector<FoundProcess> found;
-  for (const process_tree_internal::Entry& entry : process_tree_internal::all_entries()) {
+  for (const ProcessStat& entry : process_tree_internal::all_processes()) {
     if (!process_tree_internal::selects(selector, entry)) continue;
     FileDescriptor descriptor = open_pidfd(entry.pid);
     if (!descriptor.is_open()) continue;
     // Looked at once more now that the number is held: it may have been another process before.
-    const auto again = process_tree_internal::read_entry(entry.pid);
+    const auto again = read_process_stat(entry.pid);
     if (again && process_tree_internal::selects(selector, *again)) found.push_back({entry.pid, std::move(descriptor)});
   }
   return found;
@@ -161,7 +125,7 @@ bool become_subreaper() {
 void reap_adopted(const std::set<pid_t>& known) {
   const pid_t self = ::getpid();
   const pid_t session = ::getsid(0);
-  for (const process_tree_internal::Entry& entry : process_tree_internal::all_entries()) {
+  for (const ProcessStat& entry : process_tree_internal::all_processes()) {
     if (entry.ended && entry.parent == self && entry.session != session && !known.contains(entry.pid))
       ::waitpid(entry.pid, nullptr, WNOHANG);
   }

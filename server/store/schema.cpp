@@ -1,6 +1,7 @@
 #include "server/store/schema.hpp"
 
-#include <array>
+#include "server/file/local_time.hpp"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -110,14 +111,6 @@ bool is_sound(const std::string& path) {
   return checked.has_value() && verdict == "ok";
 }
 
-std::string time_stamp() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  ::localtime_r(&now, &local);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S", &local)};
-}
-
 }  // namespace schema_internal
 
 StoreResult<Database> open_store(const std::string& path, std::string& put_aside) {
@@ -131,7 +124,7 @@ StoreResult<Database> open_store(const std::string& path, std::string& put_aside
 
 StoreResult<std::string> put_store_aside(const std::string& path) {
   if (schema_internal::is_sound(path)) return std::string();
-  const std::string aside = path + ".damaged-" + schema_internal::time_stamp();
+  const std::string aside = path + ".damaged-" + file::local_time(std::time(nullptr), file::TimeForm::FileName);
   if (std::rename(path.c_str(), aside.c_str()) != 0) {
     return StoreError{StoreErrorKind::Failed, path + " is damaged and could not be put aside: " + std::strerror(errno)};
   }

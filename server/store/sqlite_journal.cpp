@@ -155,9 +155,9 @@ class SqliteJournal final : public Journal {
   template <class What>
   void push(const std::string& turn, What what, WriteQueue::Urgency urgency) {
     if (!thread_.joinable()) start_thread();
-    if (queue_.push(Entry{turn, now_ms(), std::move(what)}, urgency, kMaxQueuedBytes)) return;
-    if (std::exchange(overflow_told_, true)) return;
-    problems_.add("The disk of " + options_.path + " is too slow: not all that agents say is recorded. The documents are not affected.");
+    if (cut_turns_.contains(turn) || queue_.push(Entry{turn, now_ms(), std::move(what)}, urgency, kMaxQueuedBytes)) return;
+    cut_turns_.insert(turn);
+    problems_.add("The disk of " + options_.path + " is too slow: what this turn says from here on is not recorded. The document is not affected.");
   }
 
   /// Signals are for the server's thread.
@@ -225,7 +225,7 @@ class SqliteJournal final : public Journal {
   WriteQueue queue_;
   Writer writer_;
   std::thread thread_;
-  bool overflow_told_ = false;
+  std::set<std::string> cut_turns_;  ///< nothing more is told of them: with a piece missing the rest would be put together wrongly
 };
 
 }  // namespace sqlite_journal_internal

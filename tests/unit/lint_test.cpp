@@ -128,7 +128,7 @@ const std::vector<Layer>& layers() {
       {"server/turn/", {"server/text/", "server/markdown/", "plugins/agent.hpp"}, true},
       {"server/store/journal.hpp", {"server/store/records.hpp"}, true},
       {"server/store/records.hpp", {}, true},
-      {"server/store/", {"server/file/user_directories.hpp"}},
+      {"server/store/", {"server/file/local_time.hpp", "server/file/user_directories.hpp"}},
       {"server/session/",
        {"server/text/", "server/sync/", "server/markdown/", "server/turn/", "server/process/child.hpp", "server/store/journal.hpp",
         "server/store/records.hpp", "plugins/"},
