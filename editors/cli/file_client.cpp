@@ -46,7 +46,8 @@ FileClient::FileClient(boost::asio::io_context& io, std::shared_ptr<protocol::En
       uri_(lsp::uri_of(buffer_.file().path())),
       watched_(io),
       timer_(io),
-      next_write_(Clock::now()) {}
+      next_write_(Clock::now()),
+      pace_used_until_(next_write_) {}
 
 FileClient::~FileClient() {
   if (watched_.is_open()) watched_.release();  // its descriptor is file_watch_'s
@@ -136,11 +137,7 @@ void FileClient::step() {
 
 void FileClient::on_in_step(bool written, Clock::time_point began) {
   const Clock::time_point now = Clock::now();
-  // A large file on a slow disk must not take all our time: no more than a quarter of it.
-  if (written) {
-    next_write_ = began + std::max<Clock::duration>(kWriteInterval, 4 * (now - began));
-    written_ = now;
-  }
+  if (written) pace(began, now);
   if (!told_trouble_.empty()) told_(buffer_.file().shown_as() + " is written again; nothing is missing in it.");
   told_trouble_.clear();
   trouble_.reset();
@@ -149,6 +146,13 @@ void FileClient::on_in_step(bool written, Clock::time_point began) {
   if (!done_) return;
   if (now < stays_until()) return schedule(stays_until());
   finished(Ending::Written);
+}
+
+void FileClient::pace(Clock::time_point began, Clock::time_point ended) {
+  written_ = ended;
+  pace_used_until_ = std::max(pace_used_until_, began) + kWriteInterval;
+  // A large file on a slow disk must not take all our time: no more than a quarter of it.
+  next_write_ = std::max(pace_used_until_ - (kWritesAtOnce - 1) * kWriteInterval, began + 4 * (ended - began));
 }
 
 FileClient::Clock::time_point FileClient::stays_until() const {

@@ -4,8 +4,8 @@
 // Thread rule: the thread that runs the io_context. It blocks for as long as the disk takes.
 //
 // An edit of the server becomes part of the text at once, if it was made for exactly this version, and is told back (didChange) before anything else. Its
-// answer waits until the file has been written, at most kWritesPerSecond times a second: so the server, which has one edit in flight, puts what comes
-// meanwhile into one edit. What another program wrote is told as the next didChange. Why no byte of anybody is lost on the way to the disk stands in
+// answer waits until the file has been written, kWritesPerSecond times a second: so the server, which has one edit in flight, puts what comes
+// meanwhile into one edit. After a pause the first kWritesAtOnce do not wait, so a short reply is in the file at once. What another program wrote is told as the next didChange. Why no byte of anybody is lost on the way to the disk stands in
 // server/file/file_buffer.hpp; the rest is the server's part: it takes an edit for written when it sees it in the text.
 // When the file cannot be written (disk full, file gone) the edits are answered all the same: the text holds them, the turn goes on, and writing is tried
 // again until finish() gives up.
@@ -32,6 +32,7 @@ namespace agent_doc::cli {
 
 inline constexpr int kWritesPerSecond = 4;
 inline constexpr std::chrono::milliseconds kWriteInterval{1000 / kWritesPerSecond};
+inline constexpr int kWritesAtOnce = 4;
 /// While another program is in the middle of writing, or the file is away for the blink of an eye as when an editor saves.
 inline constexpr std::chrono::milliseconds kShortPause{10};
 /// After this a short pause has become a trouble that is told, and the server gets its answer.
@@ -82,6 +83,7 @@ class FileClient {
   void on_in_step(bool written, Clock::time_point began);
   void on_interrupted();
   void on_failed();
+  void pace(Clock::time_point began, Clock::time_point ended);
   void answer_held();
   void tell_trouble();
   Clock::time_point stays_until() const;
@@ -101,6 +103,7 @@ class FileClient {
   boost::asio::steady_timer timer_;
   std::optional<Clock::time_point> due_;
   Clock::time_point next_write_;              ///< by the pace
+  Clock::time_point pace_used_until_;         ///< one kWriteInterval later with every write
   Clock::time_point written_;                 ///< when the disk got our text last
   std::optional<Clock::time_point> foreign_;  ///< when a foreign change was seen last
   Clock::time_point finishing_;               ///< since when
