@@ -4,7 +4,6 @@
 #include "server/file/read_lease.hpp"
 #include "server/file/scratch_file.hpp"
 #include "server/file/sha256.hpp"
-#include "server/process/file_descriptor.hpp"
 #include "server/text/utf8.hpp"
 
 #include <algorithm>
@@ -118,6 +117,15 @@ FileResult<std::string> read_settled(int descriptor, const ReadLease& lease, con
   return bytes;
 }
 
+/// True when the file has exactly this text, and nobody has it open for writing.
+bool is_settled_as(const std::string& path, std::string_view text) {
+  const process::FileDescriptor descriptor(::open(path.c_str(), kReadFlags));
+  if (!descriptor.is_open()) return false;
+  const ReadLease lease(descriptor.get());
+  const FileResult<std::string> found = read_settled(descriptor.get(), lease, path);
+  return found.has_value() && *found == text;
+}
+
 void sync_folder(const std::string& folder) {
   const process::FileDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.is_open()) ::fsync(descriptor.get());
@@ -186,6 +194,16 @@ FileResult<std::string> DocumentFile::read() const {
   return document_file_internal::read_settled(descriptor.get(), lease, shown_as_);
 }
 
+FileResult<std::string> DocumentFile::read_displaced(const process::FileDescriptor& displaced) const {
+  const ReadLease lease(displaced.get());
+  if (::lseek(displaced.get(), 0, SEEK_SET) != 0) return error_of(errno, "be read");
+  return document_file_internal::read_settled(displaced.get(), lease, shown_as_);
+}
+
+FileError DocumentFile::being_written() const {
+  return document_file_internal::being_written(shown_as_);
+}
+
 FileResult<void> DocumentFile::check_writable() const {
   if (::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) return error_of(errno, "be written");
   if (::faccessat(AT_FDCWD, folder_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) return error_of(errno, "be replaced in its folder");
@@ -218,12 +236,12 @@ FileResult<Replacement> DocumentFile::replace(std::string_view expected, std::st
   FileResult<std::string> before = read();
   if (before.has_error()) return before.error();
   if (*before != expected) return Replacement{Replacement::Outcome::FoundOther, std::move(*before)};
-  FileResult<Replacement> replacement = exchange(scratch, expected);
+  FileResult<Replacement> replacement = exchange(scratch, expected, text);
   document_file_internal::sync_folder(folder_);
   return replacement;
 }
 
-FileResult<Replacement> DocumentFile::exchange(ScratchFile& scratch, std::string_view expected) {
+FileResult<Replacement> DocumentFile::exchange(ScratchFile& scratch, std::string_view expected, std::string_view text) {
   int code = calls_->exchange(scratch.path(), path_);
   if (document_file_internal::cannot_exchange(code)) {
     code = calls_->rename(scratch.path(), path_);
@@ -232,22 +250,34 @@ FileResult<Replacement> DocumentFile::exchange(ScratchFile& scratch, std::string
     return Replacement{};
   }
   if (code != 0) return error_of(code, "be written");
-
-  const process::FileDescriptor displaced(::open(scratch.path().c_str(), document_file_internal::kReadFlags));
-  if (!displaced.is_open()) return put_back(scratch, error_of(errno, "be read"));
-  // Held until the names are settled: a program that wants to write into what came out waits meanwhile, and is seen by the look at the end.
-  const ReadLease lease(displaced.get());
-  FileResult<std::string> theirs = document_file_internal::read_settled(displaced.get(), lease, shown_as_);
-  if (theirs.has_error()) return put_back(scratch, theirs.error());
-  if (*theirs != expected) return Replacement{Replacement::Outcome::DisplacedOther, std::move(*theirs)};
-  return Replacement{};
+  FileResult<Replacement> replacement = what_came_out(scratch, expected);
+  if (replacement.has_value()) return replacement;
+  return put_back(scratch, expected, text, replacement.error());
 }
 
-FileResult<Replacement> DocumentFile::put_back(ScratchFile& scratch, FileError why) {
+FileResult<Replacement> DocumentFile::what_came_out(const ScratchFile& scratch, std::string_view expected) const {
+  Replacement replacement;
+  replacement.displaced = process::FileDescriptor(::open(scratch.path().c_str(), document_file_internal::kReadFlags));
+  if (!replacement.displaced.is_open()) return error_of(errno, "be read");
+  // Held until the text is read: a program that wants to write into what came out waits meanwhile, and is seen by the look at the end.
+  const ReadLease lease(replacement.displaced.get());
+  FileResult<std::string> theirs = document_file_internal::read_settled(replacement.displaced.get(), lease, shown_as_);
+  if (theirs.has_error()) return theirs.error();
+  if (*theirs != expected) {
+    replacement.outcome = Replacement::Outcome::DisplacedOther;
+    replacement.other = std::move(*theirs);
+  }
+  return replacement;
+}
+
+FileResult<Replacement> DocumentFile::put_back(ScratchFile& scratch, std::string_view expected, std::string_view text, FileError why) {
   if (calls_->exchange(scratch.path(), path_) == 0) {
-    if (scratch.name_is_own()) return why;
-    // A third program put its file in place between the two exchanges. Its file is the newest and belongs there.
+    if (scratch.name_is_own() && document_file_internal::is_settled_as(scratch.path(), text)) return why;
+    // A third program put its file in place between the two exchanges, or wrote into ours. That is the newest and belongs there; what was to be put back
+    // may be whole by now.
     calls_->exchange(scratch.path(), path_);
+    FileResult<Replacement> replacement = what_came_out(scratch, expected);
+    if (replacement.has_value()) return replacement;
   }
   why.message += " The version before it was kept as " + scratch.path() + "; compare it with " + shown_as_ + ".";
   scratch.give_up_name();

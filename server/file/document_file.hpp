@@ -13,18 +13,20 @@
 // 3. What came out is read and compared. Only if it is what the caller expected it is removed. If it is another text, the caller gets it
 //    (DisplacedOther) and merges it. If it cannot be handed over (not UTF-8, too large), or a program has it open for writing and may add
 //    to it after the comparison, the names are exchanged back and the caller comes again.
+// 4. A program that the kernel suspends between looking the name up and opening it writes into what came out when step 3 is long over. So
+//    the caller gets the file itself, too (Replacement::displaced), and looks into it for a while.
 //
 // "A program has it open for writing" is asked by a read lease (fcntl(2), F_SETLEASE): the kernel grants it only when nobody has the file
 // open for writing, and lets nobody open it for writing while it is held, so a text read under an unbroken lease is no half of somebody's
 // write. A file that belongs to another user has no leases for us: there, and where the file system has none, a program that writes in
-// place could still hold the displaced file. The one other gap is a program that the kernel suspends between looking the name up and
-// opening it for as long as step 3 takes. Where names cannot be exchanged (some network and FAT file systems), the file is renamed into
+// place could still hold the displaced file. Where names cannot be exchanged (some network and FAT file systems), the file is renamed into
 // place right after the check of step 1.
 //
 // The mode, the owner (as far as we may), the extended attributes and with them the access list of the file stay; hard links to it do not.
 #pragma once
 
 #include "server/file/file_error.hpp"
+#include "server/process/file_descriptor.hpp"
 
 #include <cstddef>
 #include <string>
@@ -51,6 +53,8 @@ struct Replacement {
   };
   Outcome outcome = Outcome::Written;
   std::string other;
+  /// The file that came out, without a name now; closed when nothing came out.
+  process::FileDescriptor displaced{};
 };
 
 class DocumentFile {
@@ -66,6 +70,11 @@ class DocumentFile {
   /// The text, or why it is none: see FileErrorKind.
   FileResult<std::string> read() const;
 
+  /// What is in a file that replace() displaced, with the same checks.
+  FileResult<std::string> read_displaced(const process::FileDescriptor& displaced) const;
+  /// The error that reading gives then.
+  FileError being_written() const;
+
   /// Fails when replace() would for lack of permission, so that it can be told before an agent has worked for nothing.
   FileResult<void> check_writable() const;
 
@@ -78,8 +87,9 @@ class DocumentFile {
  private:
   DocumentFile(std::string path, std::string shown_as);
 
-  FileResult<Replacement> exchange(class ScratchFile& scratch, std::string_view expected);
-  FileResult<Replacement> put_back(class ScratchFile& scratch, FileError why);
+  FileResult<Replacement> exchange(class ScratchFile& scratch, std::string_view expected, std::string_view text);
+  FileResult<Replacement> what_came_out(const class ScratchFile& scratch, std::string_view expected) const;
+  FileResult<Replacement> put_back(class ScratchFile& scratch, std::string_view expected, std::string_view text, FileError why);
   FileError error_of(int code, std::string_view doing) const;
 
   std::string path_;

@@ -2,6 +2,8 @@
 
 #include "server/file/merge.hpp"
 
+#include <sys/stat.h>
+
 #include <utility>
 
 namespace agent_doc::file {
@@ -22,6 +24,13 @@ text::Edit outside_line_ends(text::Edit edit, std::string_view text) {
   return edit;
 }
 
+/// Also of a closed descriptor.
+FileMark mark_of(const process::FileDescriptor& file) {
+  struct stat status {};
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0) return {};
+  return {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
 }  // namespace file_buffer_internal
 
 FileBuffer::FileBuffer(DocumentFile file, std::string text) : file_(std::move(file)), text_(text), disk_(std::move(text)) {}
@@ -32,6 +41,12 @@ void FileBuffer::apply(const text::Edit& own) {
 }
 
 FileBuffer::Step FileBuffer::look(TimePoint now) {
+  const bool settled = look_at_displaced(now);
+  const Step step = look_at_file(now);
+  return settled || step == Step::Failed ? step : failed(file_.being_written());
+}
+
+FileBuffer::Step FileBuffer::look_at_file(TimePoint now) {
   FileResult<std::string> found = file_.read();
   if (found.has_error()) return failed(found.error());
   bool undone = false;
@@ -45,12 +60,13 @@ FileBuffer::Step FileBuffer::look(TimePoint now) {
 }
 
 FileBuffer::Step FileBuffer::write(TimePoint now) {
-  if (!dirty_) return look(now);
+  if (!look_at_displaced(now)) return failed(file_.being_written());
+  if (!dirty_) return look_at_file(now);
   FileResult<Replacement> replaced = file_.replace(disk_, text_.text());
   if (replaced.has_error()) return failed(replaced.error());
   switch (replaced->outcome) {
     case Replacement::Outcome::Written:
-      remember(std::exchange(disk_, text_.text()), now);
+      remember(std::exchange(disk_, text_.text()), now, std::move(replaced->displaced));
       dirty_ = false;
       return Step::InStep;
     case Replacement::Outcome::FoundOther:
@@ -60,8 +76,8 @@ FileBuffer::Step FileBuffer::write(TimePoint now) {
     case Replacement::Outcome::DisplacedOther:
       std::string written = text_.text();
       absorb(replaced->other, now);
-      remember(std::exchange(disk_, std::move(written)), now);
-      remember(std::move(replaced->other), now);
+      remember(std::exchange(disk_, std::move(written)), now, process::FileDescriptor());
+      remember(std::move(replaced->other), now, std::move(replaced->displaced));
       break;
   }
   dirty_ = text_.text() != disk_;
@@ -74,11 +90,15 @@ FileBuffer::Step FileBuffer::failed(FileError error) {
 }
 
 bool FileBuffer::absorb(std::string_view theirs, TimePoint now) {
-  while (!earlier_.empty() && now - earlier_.back().replaced_at > kStaleReadWindow) earlier_.pop_back();
+  forget_old(now);
   std::vector<std::string_view> earlier;
   for (const Earlier& version : earlier_) earlier.push_back(version.text);
   const std::optional<std::size_t> stale = stale_base(theirs, disk_, earlier);
-  std::vector<text::Edit> edits = merge(stale ? earlier[*stale] : std::string_view(disk_), theirs, text_.text());
+  apply_foreign(merge(stale ? earlier[*stale] : std::string_view(disk_), theirs, text_.text()));
+  return stale.has_value();
+}
+
+void FileBuffer::apply_foreign(std::vector<text::Edit> edits) {
   // From the last one on, so that each has the offsets of the text as it is then.
   for (auto next = edits.rbegin(); next != edits.rend(); ++next) {
     constexpr auto kEncoding = text::PositionEncoding::Utf8;
@@ -87,11 +107,34 @@ bool FileBuffer::absorb(std::string_view theirs, TimePoint now) {
     text_.apply(edit);
     foreign_edits_.push_back({range, std::move(edit.replacement)});
   }
-  return stale.has_value();
 }
 
-void FileBuffer::remember(std::string text, TimePoint now) {
-  earlier_.push_front({std::move(text), now});
+bool FileBuffer::look_at_displaced(TimePoint now) {
+  forget_old(now);
+  bool settled = true;
+  for (Earlier& version : earlier_) {
+    if (!version.file.is_open() || file_buffer_internal::mark_of(version.file) == version.file_mark) continue;
+    FileResult<std::string> found = file_.read_displaced(version.file);
+    if (found.has_error() && found.error().kind == FileErrorKind::BeingWritten) {
+      settled = false;
+      continue;
+    }
+    version.file_mark = file_buffer_internal::mark_of(version.file);
+    if (found.has_error() || *found == version.text) continue;
+    apply_foreign(merge(version.text, *found, text_.text()));
+    version.text = std::move(*found);
+    dirty_ = text_.text() != disk_;
+  }
+  return settled;
+}
+
+void FileBuffer::forget_old(TimePoint now) {
+  while (!earlier_.empty() && now - earlier_.back().replaced_at > kStaleReadWindow) earlier_.pop_back();
+}
+
+void FileBuffer::remember(std::string text, TimePoint now, process::FileDescriptor file) {
+  const FileMark mark = file_buffer_internal::mark_of(file);
+  earlier_.push_front({std::move(text), now, std::move(file), mark});
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < earlier_.size(); ++i) {
     bytes += earlier_[i].text.size();

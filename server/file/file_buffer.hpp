@@ -14,6 +14,8 @@
 // - write() displaces another text: the disk has our text, but theirs exists only in our hands. What they changed is moved and applied
 // likewise, and
 //   the text is ahead of the disk by it until the next write().
+// - a program opened the file before one of our writes displaced it and wrote into it only afterwards: the displaced files are looked at for
+//   kStaleReadWindow, and what was written into one is merged from the text that it had.
 // As long as dirty() is true the owner comes back; what it cannot write in the end it must keep elsewhere. A foreign program that never
 // pauses can delay us, not make us lose: every round merges what it wrote before the next attempt.
 #pragma once
@@ -23,6 +25,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -34,6 +37,14 @@ namespace agent_doc::file {
 inline constexpr std::chrono::seconds kStaleReadWindow{2};
 /// Memory for the versions that takes.
 inline constexpr std::size_t kMaxEarlierBytes = 64 * 1024 * 1024;
+
+/// By which a change of a file is seen without reading it.
+struct FileMark {
+  std::int64_t size = 0;
+  std::int64_t modified_seconds = 0;
+  std::int64_t modified_nanoseconds = 0;
+  bool operator==(const FileMark&) const = default;
+};
 
 class FileBuffer {
  public:
@@ -74,12 +85,19 @@ class FileBuffer {
   struct Earlier {
     std::string text;
     TimePoint replaced_at;
+    process::FileDescriptor file;  ///< what had this text, without a name now; may be closed
+    FileMark file_mark;
   };
 
   Step failed(FileError error);
+  Step look_at_file(TimePoint now);
+  /// False when a program is in the middle of writing into one of the displaced files.
+  bool look_at_displaced(TimePoint now);
+  void forget_old(TimePoint now);
+  void apply_foreign(std::vector<text::Edit> edits);
   /// True when its author had not seen our last write.
   bool absorb(std::string_view theirs, TimePoint now);
-  void remember(std::string text, TimePoint now);
+  void remember(std::string text, TimePoint now, process::FileDescriptor file);
 
   DocumentFile file_;
   text::TextBuffer text_;

@@ -5,6 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <functional>
 #include <random>
@@ -172,6 +175,32 @@ TEST_CASE("a write that is undone by a program that had not seen it is done agai
       CHECK(buffer.text().text() == "prompt\n\nnext question\n");
     }
   }
+}
+
+TEST_CASE("a program that found the file before our write and opens it only afterwards writes into what came out: it is merged") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.md";
+  write_file(path, "prompt\n\nnext\n");
+  FileBuffer buffer = opened(path);
+  const process::FileDescriptor found(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  const std::string found_path = "/proc/self/fd/" + std::to_string(found.get());
+  buffer.apply({7, 7, "reply\n"});
+  CHECK(buffer.write(kStart) == Step::InStep);
+  CHECK(buffer.look(kStart) == Step::InStep);
+  {
+    const process::FileDescriptor writer(::open(found_path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+    CHECK(buffer.look(kStart) == Step::BeingWritten);
+    REQUIRE(::write(writer.get(), "prompt\n\nnext question\n", 22) == 22);
+    CHECK(buffer.write(kStart) == Step::BeingWritten);
+  }
+  CHECK(buffer.look(kStart) == Step::Ahead);
+  CHECK(buffer.write(kStart) == Step::InStep);
+  CHECK(read_file(path) == "prompt\nreply\n\nnext question\n");
+  write_file(found_path, "prompt\n\nthe next question\n");
+  CHECK(buffer.write(kStart) == Step::InStep);
+  CHECK(read_file(path) == "prompt\nreply\n\nthe next question\n");
+  write_file(found_path, "too late");
+  CHECK(buffer.look(kStart + kStaleReadWindow + std::chrono::milliseconds(1)) == Step::InStep);
 }
 
 TEST_CASE("what cannot be written stays in the text until it can") {

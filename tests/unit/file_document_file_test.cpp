@@ -312,6 +312,29 @@ TEST_CASE("a third program between the exchange and its undoing wins the name, a
   CHECK(replaced.error().message.find("The version before it was kept as " + (folder / names[0])) != std::string::npos);
 }
 
+TEST_CASE("who writes into our text between the exchange and its undoing wins the name, and the version between comes out") {
+  const TemporaryFolder folder;
+  write_file(folder / "a.md", "expected");
+  process::FileDescriptor writer;
+  Interference calls;
+  calls.before_exchange = [&](int which) {
+    if (which == 1) writer = process::FileDescriptor(::open((folder / "a.md").c_str(), O_WRONLY | O_APPEND));
+    if (which != 2) return;
+    CHECK(::write(writer.get(), " and more", 9) == 9);
+    writer = process::FileDescriptor();
+    write_file(folder / "a.md", "ours and theirs");
+  };
+  DocumentFile file = opened(folder / "a.md");
+  file.use_for_tests(calls);
+  FileResult<Replacement> replaced = file.replace("expected", "ours");
+  REQUIRE(replaced.has_value());
+  CHECK(replaced->outcome == Outcome::DisplacedOther);
+  CHECK(replaced->other == "expected and more");
+  CHECK(calls.exchanges == 3);
+  CHECK(read_file(folder / "a.md") == "ours and theirs");
+  CHECK(folder.names() == std::vector<std::string>{"a.md"});
+}
+
 TEST_CASE("without an exchange the file is renamed into place after the check") {
   for (const int code : {EINVAL, ENOSYS, EOPNOTSUPP}) {
     const TemporaryFolder folder;
