@@ -169,9 +169,12 @@ void DocumentSession::Impl::note_session() {
   if (session_to_note_.empty()) return;
   const bool answered = turn_->reply().has_text() || turn_->state() == turn::TurnState::Done;
   if (note_when_answered_ && !answered) return;
-  engine_.propose([agent = agent_, session = std::exchange(session_to_note_, {}), other = session_plan_.other_owner](const text::TextBuffer& document) {
-    return set_session(document.text(), agent, session, other);
-  });
+  // Once: what somebody types into the value when it stands there is theirs.
+  engine_.propose(
+      [agent = agent_, session = std::exchange(session_to_note_, {}), other = session_plan_.other_owner](const text::TextBuffer& document) {
+        return set_session(document.text(), agent, session, other);
+      },
+      sync::ProposalEnd::Landed);
   pacer_.look_again();
 }
 

@@ -117,7 +117,6 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   void remember_turn();
   /// Which document this is and who replies in it, where it does not say so itself. The document's id.
   std::string propose_identity(const markdown::FrontMatter& front_matter);
-  void propose(std::vector<FrontMatterValue> values);
   void end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind, std::string_view message);
   void turn_ended();
   bool reply_landed() const { return !engine_.in_flight() && !engine_.wants_to_write() && !can_continue_reply(); }

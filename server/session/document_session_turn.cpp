@@ -58,16 +58,10 @@ std::string DocumentSession::Impl::propose_identity(const markdown::FrontMatter&
     missing.push_back({"agent_doc_session", document});
   }
   if (front_matter.value_of("agent").empty()) missing.push_back({"agent", agent_});
-  propose(std::move(missing));
-  return document;
-}
-
-void DocumentSession::Impl::propose(std::vector<FrontMatterValue> values) {
-  if (values.empty()) return;
-  engine_.propose([values = std::move(values), agent = agent_](const text::TextBuffer& document) {
-    return set_front_matter(document.text(), values, agent);
-  });
+  if (missing.empty()) return document;
+  engine_.propose([missing = std::move(missing), agent = agent_](const text::TextBuffer& now) { return add_front_matter(now.text(), missing, agent); });
   pacer_.look_again();
+  return document;
 }
 
 void DocumentSession::Impl::end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind, std::string_view message) {

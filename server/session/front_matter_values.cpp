@@ -29,6 +29,12 @@ std::optional<text::Edit> set_front_matter(std::string_view document, const std:
   return all.begin == all.end ? all : *first;
 }
 
+std::optional<text::Edit> add_front_matter(std::string_view document, std::vector<FrontMatterValue> values, std::string_view agent) {
+  const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
+  std::erase_if(values, [&front_matter](const FrontMatterValue& value) { return !front_matter.value_of(value.key).empty(); });
+  return set_front_matter(document, values, agent);
+}
+
 std::optional<text::Edit> set_session(std::string_view document, std::string_view agent, std::string_view session, std::string_view other_owner) {
   const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
   const markdown::FrontMatterEntry* resume = front_matter.find("resume");

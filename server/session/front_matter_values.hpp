@@ -21,6 +21,9 @@ struct FrontMatterValue {
 /// markdown::set_value. Costs the front matter.
 std::optional<text::Edit> set_front_matter(std::string_view document, const std::vector<FrontMatterValue>& values, std::string_view agent);
 
+/// The same for those of `values` that `document` does not have yet: what somebody has typed there meanwhile stays.
+std::optional<text::Edit> add_front_matter(std::string_view document, std::vector<FrontMatterValue> values, std::string_view agent);
+
 /// The next edit that makes `resume` of `document` name `session` as the session of `agent`, or nothing when it does. A `resume` without a name is
 /// `other_owner`'s, when that is given: both then stand in a map. Costs the front matter.
 std::optional<text::Edit> set_session(std::string_view document, std::string_view agent, std::string_view session, std::string_view other_owner);

@@ -81,6 +81,37 @@ TEST_CASE("stopped while the lost session is being told: cancelled, and no new s
   CHECK(world.launches.size() == 1);
 }
 
+TEST_CASE("what somebody types into the front matter the moment it is written stays, and is not written over") {
+  for (const char* key : {"agent_doc_session: ", "agent: ", "resume: "}) {
+    CAPTURE(key);
+    SessionWorld world(kBare);
+    REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+    world.say_session("s-1");
+    bool typed = false;
+    while (world.edit) {
+      const agent_doc::sync::OutgoingEdit sent = *std::exchange(world.edit, std::nullopt);
+      world.editor.apply(sent.edit);
+      world.session.did_change(++world.version, {sent.edit});
+      if (!typed && world.editor.text().find(key) != std::string::npos) {
+        typed = true;
+        world.type_behind(key, "mine ");
+        const auto [version, change] = world.changes.front();
+        world.changes.pop_front();
+        world.session.did_change(version, {change});
+      }
+      world.session.edit_answered(agent_doc::sync::Answer::Applied);
+    }
+    CHECK(typed);
+    world.say_message_start("m1");
+    world.say_text("Hi.");
+    world.say_result("s-1");
+    world.run_until_quiet();
+    std::string text = with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nHi.\n\n## User\n\n");
+    text.insert(text.find(key) + std::string_view(key).size(), "mine ");
+    CHECK(world.editor.text() == text);
+  }
+}
+
 TEST_CASE("another agent in the middle of a document gets a session of its own, and both are kept") {
   const std::string body = "## User\n\nA\n\n## Assistant\n\nB\n\n## User\n\nC\n";
   SessionWorld world(with_front_matter("s-1", body));
