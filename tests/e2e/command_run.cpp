@@ -101,6 +101,7 @@ void CommandRun::become_program(const std::vector<std::string>& arguments, int t
   ::setenv("XDG_STATE_HOME", (desk_.home() + "/state").c_str(), 1);
   ::setenv("XDG_RUNTIME_DIR", (desk_.home() + "/runtime").c_str(), 1);
   ::setenv("TERM", "xterm", 1);
+  ::setenv("AGENT_DOC_TOUR_PACE", "0", 1);
   for (const char* variable : {"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "AGENT_DOC_LOG"}) ::unsetenv(variable);
   if (::chdir(desk_.docs().c_str()) != 0) ::_exit(126);
   if (settings_.as_nobody && ::geteuid() == 0 && ::setuid(command_run_internal::kNobody) != 0) ::_exit(126);
