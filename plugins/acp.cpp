@@ -4,6 +4,7 @@
 #include "plugins/acp_handshake.hpp"
 #include "plugins/acp_preset.hpp"
 #include "plugins/acp_questions.hpp"
+#include "plugins/acp_session_list.hpp"
 #include "plugins/acp_updates.hpp"
 #include "plugins/json_rpc_lines.hpp"
 #include "plugins/system_note.hpp"
@@ -59,7 +60,7 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
         handshake_(spec_, preset_),
         updates_(preset_.flavour) {}
 
-  SessionSupport session_support() const override { return {.resume = true, .fork = preset_.fork != AcpPreset::Fork::Never}; }
+  SessionSupport session_support() const override { return {.resume = true, .fork = preset_.fork != AcpPreset::Fork::Never, .list = true}; }
   Launch launch(const LaunchRequest& request) override;
   void begin_turn(const TurnRequest& request, Actions& actions) override;
   void on_line(std::string_view line, Actions& actions) override { rpc_.deliver(line, *this, actions); }
@@ -67,6 +68,8 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
   void cancel(Actions& actions) override;
   void answer(std::string_view permission, std::string_view option, Actions& actions) override;
   void file_answered(std::string_view request, const FileAnswer& answer, Actions& actions) override;
+  void list_sessions(Actions& actions) override;
+  void end(Actions& actions) override;
 
  private:
   using Stage = AcpHandshake::Stage;
@@ -81,6 +84,7 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
   void ask_for_file(const RpcRequest& request, PendingFile::Access access, Actions& actions);
   void settled(const AcpQuestions::Settled& settled, Actions& actions);
   void handshake_failed(Actions& actions);
+  void abilities_known(Actions& actions);
   void send_prompt(Actions& actions);
   void prompt_answered(const RpcAnswer& answer, Actions& actions);
   void fail(const AgentFailure& failure, Actions& actions);
@@ -92,6 +96,7 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
   AcpHandshake handshake_;
   AcpUpdates updates_;
   AcpQuestions questions_;
+  std::optional<AcpSessionList> sessions_;  ///< when the process is for them
 
   bool note_is_told_ = false;
   bool in_turn_ = false;
@@ -123,10 +128,12 @@ void AcpProtocol::on_answer(const RpcAnswer& answer, Actions& actions) {
     if (answer.id == prompt_request_) prompt_answered(answer, actions);
     return;
   }
+  if (sessions_ && answer.method == AcpSessionList::kMethod) return sessions_->on_answer(answer, rpc_, actions);
   const Stage before = handshake_.stage();
   handshake_.on_answer(answer, rpc_, actions);
   if (handshake_.stage() == before) return;
   if (handshake_.stage() == Stage::Failed) handshake_failed(actions);
+  if (handshake_.stage() == Stage::Initialized) abilities_known(actions);
   if (handshake_.stage() == Stage::Ready && prompt_) send_prompt(actions);
 }
 
@@ -208,7 +215,7 @@ void AcpProtocol::begin_turn(const TurnRequest& request, Actions& actions) {
   prompt_ = request.prompt;
   updates_.begin_turn();
   if (handshake_.stage() == Stage::Fresh) {
-    handshake_.begin(rpc_, actions);
+    handshake_.begin(AcpHandshake::Goal::Session, rpc_, actions);
   } else if (handshake_.stage() == Stage::Ready) {
     send_prompt(actions);
   } else if (handshake_.stage() == Stage::Failed) {
@@ -221,6 +228,7 @@ void AcpProtocol::handshake_failed(Actions& actions) {
   actions.close_stdin();
   actions.send_signal(Signal::Terminate);
   if (in_turn_) fail(handshake_.failure(), actions);
+  if (sessions_) sessions_->list().fail(handshake_.failure().message, actions);
 }
 
 void AcpProtocol::send_prompt(Actions& actions) {
@@ -260,6 +268,7 @@ void AcpProtocol::cancel(Actions& actions) {
 
 void AcpProtocol::on_exit(const ExitStatus& status, Actions& actions) {
   questions_.drop_all(actions);
+  if (sessions_) sessions_->list().ended(status, spec_, actions);
   if (!in_turn_) return;
   if (cancelled_) return end_turn(Outcome::Cancelled, actions);
   fail(failure_of_acp_exit(status, spec_), actions);
@@ -278,6 +287,24 @@ void AcpProtocol::end_turn(Outcome outcome, Actions& actions) {
   prompt_.reset();
   prompt_request_.reset();
   actions.emit(TurnEnded{outcome, {}});
+}
+
+// --- without a turn ---
+
+void AcpProtocol::list_sessions(Actions& actions) {
+  sessions_.emplace(spec_, handshake_.wanted().cwd);
+  handshake_.begin(AcpHandshake::Goal::Abilities, rpc_, actions);
+}
+
+void AcpProtocol::abilities_known(Actions& actions) {
+  if (handshake_.can_list_sessions()) return sessions_->ask(rpc_, actions);
+  sessions_->list().unsupported(actions);
+}
+
+/// In a turn the end of the process is the end of the session: the agent is not to answer first.
+void AcpProtocol::end(Actions& actions) {
+  if (in_turn_ || handshake_.stage() != Stage::Ready || !handshake_.can_close_session()) return;
+  rpc_.request("session/close", {{"sessionId", handshake_.session_id()}}, actions);
 }
 
 std::unique_ptr<AgentProtocol> make_acp(const AgentSpec& spec) {

@@ -23,7 +23,8 @@ boost::json::object initialize_params() {
 
 }  // namespace acp_handshake_internal
 
-void AcpHandshake::begin(JsonRpcLines& rpc, Actions& actions) {
+void AcpHandshake::begin(Goal goal, JsonRpcLines& rpc, Actions& actions) {
+  goal_ = goal;
   stage_ = Stage::Initializing;
   rpc.request("initialize", acp_handshake_internal::initialize_params(), actions);
 }
@@ -39,6 +40,7 @@ void AcpHandshake::on_answer(const RpcAnswer& answer, JsonRpcLines& rpc, Actions
     case Stage::Replaying:
       return barrier_answered(rpc, actions);
     case Stage::Fresh:
+    case Stage::Initialized:
     case Stage::Ready:
     case Stage::Failed:
       return;
@@ -51,7 +53,11 @@ void AcpHandshake::initialized(const RpcAnswer& answer, JsonRpcLines& rpc, Actio
   for (const std::string& argument : spec_.args) started_as.append(" ").append(argument);
   if (!preset_.argument.empty()) started_as.append(" ").append(preset_.argument);
   abilities_ = read_abilities(acp_result_of(answer), started_as);
-  if (abilities_.version == kAcpVersion) return start_session(rpc, actions);
+  if (abilities_.version == kAcpVersion) {
+    if (goal_ == Goal::Session) return start_session(rpc, actions);
+    stage_ = Stage::Initialized;
+    return;
+  }
   give_up(FailureKind::Unknown, "The agent speaks version " + std::to_string(abilities_.version) + " of ACP, agent-doc speaks version " +
                                     std::to_string(kAcpVersion) + ": install a version of the agent that fits");
 }

@@ -26,6 +26,7 @@ class AcpHandshake {
   enum class Stage {
     Fresh,         ///< nothing was sent
     Initializing,  ///< until `initialize` is answered
+    Initialized,   ///< what the agent can do is known, and no session is wanted
     Starting,      ///< until the session is there
     Setting,       ///< until its model and mode are set
     Replaying,     ///< until the agent has told the old turns of the session that it loaded
@@ -34,8 +35,12 @@ class AcpHandshake {
   };
   Stage stage() const { return stage_; }
 
+  enum class Goal {
+    Session,    ///< stage Ready
+    Abilities,  ///< stage Initialized
+  };
   /// Precondition: stage Fresh.
-  void begin(JsonRpcLines& rpc, Actions& actions);
+  void begin(Goal goal, JsonRpcLines& rpc, Actions& actions);
   /// To any of our requests but prompts.
   void on_answer(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
   /// Something of the session's old turns.
@@ -46,6 +51,8 @@ class AcpHandshake {
   const std::string& model() const { return model_; }
   /// The session was not told yet what every agent is told (system_note.hpp), and its prompt is the way.
   bool note_belongs_into_prompt() const;
+  bool can_list_sessions() const { return abilities_.list; }
+  bool can_close_session() const { return abilities_.close; }
   const std::string& ways_to_log_in() const { return abilities_.ways_to_log_in; }
   /// Precondition: stage Failed.
   const AgentFailure& failure() const { return *failure_; }
@@ -68,6 +75,7 @@ class AcpHandshake {
   const AcpPreset& preset_;
   LaunchRequest wanted_;
   Stage stage_ = Stage::Fresh;
+  Goal goal_ = Goal::Session;
   AcpAbilities abilities_;
   std::string session_id_;
   std::string model_;

@@ -112,6 +112,8 @@ AcpAbilities read_abilities(const boost::json::object& initialize_result, std::s
     if (const boost::json::object* sessions = object_of(*told, "sessionCapabilities")) {
       abilities.resume = object_of(*sessions, "resume") != nullptr;
       abilities.fork = object_of(*sessions, "fork") != nullptr;
+      abilities.list = object_of(*sessions, "list") != nullptr;
+      abilities.close = object_of(*sessions, "close") != nullptr;
     }
   }
   const boost::json::array* ways = array_of(initialize_result, "authMethods");

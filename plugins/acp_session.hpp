@@ -25,6 +25,8 @@ struct AcpAbilities {
   bool load = false;
   bool resume = false;
   bool fork = false;
+  bool list = false;
+  bool close = false;
   std::string ways_to_log_in;  ///< "Log in with Google; Gemini API key", may be empty
 };
 /// `started_as`: the agent's command line, which some of the ways to log in add to.

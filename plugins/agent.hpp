@@ -69,6 +69,20 @@ struct Failure { FailureKind kind; std::string_view message; };
 enum class Outcome { Done, Failed, Cancelled };
 /// Exactly one per begin_turn(). `text` is the agent's own final text: used only when the turn gave no reply text otherwise.
 struct TurnEnded { Outcome outcome; std::string_view text; };
+/// One of the sessions that the agent keeps. Both texts are as the agent gave them: hostile.
+struct KeptSession {
+  std::string id;
+  std::string title;                                   ///< may be empty
+  std::optional<std::int64_t> used_ms = std::nullopt;  ///< when it was last used, in milliseconds since 1970 (UTC)
+};
+enum class Listing {
+  Whole,
+  Cut,          ///< the agent has more than is listed
+  Unsupported,  ///< it has no such request
+  Failed,       ///< `problem` says why, for a person
+};
+/// Exactly one per list_sessions(). `sessions` in the agent's order.
+struct SessionsListed { Listing listing; std::vector<KeptSession> sessions; std::string_view problem; };
 /// A line that this protocol does not know. Counted, never shown.
 struct Unrecognised { std::string_view type; };
 /// A line that is no event at all (broken JSON). Counted; a warning when there are many.
@@ -76,7 +90,7 @@ struct Malformed { std::string_view line; };
 
 using AgentEvent = std::variant<SessionStarted, MessageStarted, BlockStarted, TextDelta, ThinkingDelta, ToolInputDelta, Snapshot, BlockEnded,
                                 MessageEnded, ToolStarted, ToolEnded, PermissionAsked, PermissionWithdrawn, Usage, Notice, Failure, TurnEnded,
-                                Unrecognised, Malformed>;
+                                SessionsListed, Unrecognised, Malformed>;
 
 // --- what we want of an agent ---
 
@@ -123,6 +137,7 @@ struct LaunchRequest {
 struct SessionSupport {
   bool resume = true;  ///< false: `SessionStarted::session_id` is empty, every turn is the first one
   bool fork = true;
+  bool list = false;  ///< AgentProtocol::list_sessions()
 };
 
 struct TurnRequest {
@@ -187,6 +202,12 @@ class AgentProtocol {
   virtual void file_answered(std::string_view request, const FileAnswer& answer, Actions& actions) {
     static_cast<void>(request), static_cast<void>(answer), static_cast<void>(actions);
   }
+  /// Asks which sessions of the folder LaunchRequest::cwd the agent keeps, in the place of begin_turn(): the process is for nothing else. Exactly one
+  /// SessionsListed follows, whatever the agent does.
+  virtual void list_sessions(Actions& actions) { actions.emit(SessionsListed{Listing::Unsupported, {}, {}}); }
+  /// Our side ends the process now; standard input is closed behind what is written here, and no answer is waited for. Called once at most, and but for
+  /// on_line() and on_exit() nothing after it.
+  virtual void end(Actions& actions) { static_cast<void>(actions); }
 };
 
 }  // namespace agent_doc::plugins

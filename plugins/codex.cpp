@@ -4,6 +4,7 @@
 #include "plugins/codex_items.hpp"
 #include "plugins/codex_limits.hpp"
 #include "plugins/codex_questions.hpp"
+#include "plugins/codex_thread_list.hpp"
 #include "plugins/codex_usage.hpp"
 #include "plugins/json_rpc_lines.hpp"
 #include "plugins/system_note.hpp"
@@ -141,6 +142,8 @@ class CodexProtocol final : public AgentProtocol, private RpcReceiver {
   void answer(std::string_view permission, std::string_view option, Actions& actions) override {
     questions_.answer(permission, option, rpc_, actions);
   }
+  SessionSupport session_support() const override { return {.resume = true, .fork = true, .list = true}; }
+  void list_sessions(Actions& actions) override;
 
  private:
   enum class Stage { Started, Initializing, Initialized, OpeningThread, Ready };
@@ -168,6 +171,7 @@ class CodexProtocol final : public AgentProtocol, private RpcReceiver {
   CodexQuestions questions_;
   CodexUsage usage_;
   CodexLimits limits_;
+  std::optional<CodexThreadList> threads_;  ///< when the process is for them
 
   Stage stage_ = Stage::Started;
   std::string thread_;
@@ -209,6 +213,8 @@ void CodexProtocol::advance(Actions& actions) {
   if (stage_ == Stage::Started) {
     stage_ = Stage::Initializing;
     static_cast<void>(rpc_.request("initialize", codex_internal::initialize_params(), actions));
+  } else if (stage_ == Stage::Initialized && threads_) {
+    threads_->ask(rpc_, actions);
   } else if (stage_ == Stage::Initialized) {
     stage_ = Stage::OpeningThread;
     static_cast<void>(rpc_.request(codex_internal::method_of(request_.start), codex_internal::thread_params(request_), actions));
@@ -219,6 +225,7 @@ void CodexProtocol::advance(Actions& actions) {
 
 void CodexProtocol::on_answer(const RpcAnswer& answer, Actions& actions) {
   if (answer.method == "initialize") return on_initialized(answer, actions);
+  if (threads_ && answer.method == CodexThreadList::kMethod) return threads_->on_answer(answer, rpc_, actions);
   if (answer.method == codex_internal::method_of(request_.start)) return on_thread(answer, actions);
   if (answer.id != turn_request_ || !in_turn_) return;
   if (answer.error) return fail(codex_failure_of_text(answer.error->message, spec_), actions);
@@ -229,6 +236,8 @@ void CodexProtocol::on_answer(const RpcAnswer& answer, Actions& actions) {
 void CodexProtocol::on_initialized(const RpcAnswer& answer, Actions& actions) {
   stage_ = answer.error ? Stage::Started : Stage::Initialized;
   if (!answer.error) rpc_.notify("initialized", {}, actions);
+  if (threads_ && !answer.error) return advance(actions);
+  if (threads_) return threads_->list().fail(codex_failure_of_text(answer.error->message, spec_).message, actions);
   if (!in_turn_) return;
   if (cancelled_) return end_turn(Outcome::Cancelled, {}, actions);
   if (answer.error) return fail(codex_failure_of_text(answer.error->message, spec_), actions);
@@ -380,7 +389,13 @@ void CodexProtocol::interrupt(Actions& actions) {
   static_cast<void>(rpc_.request("turn/interrupt", std::move(params), actions));
 }
 
+void CodexProtocol::list_sessions(Actions& actions) {
+  threads_.emplace(spec_, request_.cwd);
+  advance(actions);
+}
+
 void CodexProtocol::on_exit(const ExitStatus& status, Actions& actions) {
+  if (threads_) threads_->list().ended(status, spec_, actions);
   if (!in_turn_) return questions_.drop_all(actions);
   fail(failure_ ? *failure_ : codex_failure_of_exit(status, spec_), actions);
 }

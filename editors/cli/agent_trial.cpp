@@ -1,5 +1,6 @@
 #include "editors/cli/agent_trial.hpp"
 
+#include "editors/cli/one_program.hpp"
 #include "editors/cli/self.hpp"
 #include "server/process/asio_launcher.hpp"
 #include "server/turn/sanitiser.hpp"
@@ -7,7 +8,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <filesystem>
 #include <functional>
@@ -18,54 +18,6 @@
 namespace agent_doc::cli {
 
 namespace agent_trial_internal {
-
-std::string ending_of(const plugins::ExitStatus& status) {
-  std::string how = status.signal != 0 ? "signal " + std::to_string(status.signal) : "exit code " + std::to_string(status.code);
-  const std::string tail = turn::one_line(status.stderr_tail, status.stderr_tail.size());
-  return tail.empty() ? how : how + ": " + tail;
-}
-
-/// One program until it ends, or `limit` has passed and it was stopped.
-class OneProgram : public process::ChildObserver {
- public:
-  OneProgram(boost::asio::io_context& io, std::chrono::milliseconds limit) : limit_(io) {
-    limit_.expires_after(limit);
-    limit_.async_wait([this](const boost::system::error_code& error) {
-      if (!error) on_limit();
-    });
-  }
-
-  void on_line_too_long(std::size_t) override {}
-  void on_exit(const plugins::ExitStatus& status) override {
-    limit_.cancel();
-    ended(status);
-  }
-
- protected:
-  /// False when it could not be started.
-  bool start(process::ChildLauncher& launcher, const plugins::Launch& launch) {
-    auto launched = launcher.launch(launch, *this);
-    if (launched.has_error()) {
-      limit_.cancel();
-      not_started(launched.error());
-      return false;
-    }
-    child_ = std::move(*launched);
-    return true;
-  }
-  process::Child& child() { return *child_; }
-  void stop() {
-    if (child_) child_->stop(process::StopUrgency::Shutdown);
-  }
-
- private:
-  virtual void on_limit() = 0;
-  virtual void not_started(const boost::system::error_code& error) = 0;
-  virtual void ended(const plugins::ExitStatus& status) = 0;
-
-  boost::asio::steady_timer limit_;
-  std::unique_ptr<process::Child> child_;
-};
 
 class VersionQuestion final : public OneProgram {
  public:

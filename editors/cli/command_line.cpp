@@ -42,6 +42,7 @@ class Parser {
     add_log();
     add_recover();
     add_agents();
+    add_sessions();
     add_doctor();
     add_config();
     add_serve();
@@ -93,6 +94,7 @@ class Parser {
     add_file(command, new_.file, "The file to make");
     command.add_option("PROMPT", new_.prompt, "What to ask")->type_name("");
     command.add_option("--agent", new_.agent, "Which agent it is for")->type_name("NAME");
+    command.add_option("--resume", new_.resume, "Go on with this session of the agent, see `agent-doc sessions`")->type_name("ID")->check(not_empty);
     add_flag(command, "--run", new_.after, AfterNew::Run, "Run it at once");
   }
 
@@ -129,6 +131,12 @@ class Parser {
     add_flag(command, "--json", agents_.format, Format::Json, "As JSON");
   }
 
+  void add_sessions() {
+    CLI::App& command = add("sessions", "List the sessions that an agent keeps for this folder", [this] { return sessions_; });
+    command.add_option("AGENT", sessions_.agent, "Which agent, instead of the default one")->type_name("");
+    add_flag(command, "--json", sessions_.format, Format::Json, "As JSON");
+  }
+
   void add_doctor() {
     CLI::App& command = add("doctor", "Really start the agents, and tell what is wrong", [this] { return doctor_; });
     command.add_option("AGENT", doctor_.agent, "Only this one")->type_name("");
@@ -149,8 +157,9 @@ class Parser {
     command.add_flag("--stdio")->description("Accepted because editors add it");
   }
 
+  static std::string not_empty(const std::string& name) { return name.empty() ? "the name is empty" : ""; }
+
   static void add_file(CLI::App& command, std::string& target, const std::string& description) {
-    const auto not_empty = [](const std::string& name) { return name.empty() ? std::string("the name is empty") : std::string(); };
     command.add_option("FILE", target, description)->required()->type_name("")->check(not_empty);
   }
 
@@ -175,6 +184,7 @@ class Parser {
   LogOptions log_;
   RecoverOptions recover_;
   AgentsOptions agents_;
+  SessionsOptions sessions_;
   DoctorOptions doctor_;
   ConfigOptions config_;
   std::optional<CommandLine> command_;

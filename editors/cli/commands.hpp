@@ -40,6 +40,7 @@ struct NewOptions {
   std::string file;
   std::string prompt;
   std::string agent;
+  std::string resume;  ///< a session of the agent; empty: a new one
   AfterNew after = AfterNew::Leave;
 };
 
@@ -70,6 +71,11 @@ struct AgentsOptions {
   Format format = Format::Text;
 };
 
+struct SessionsOptions {
+  std::string agent;  ///< empty: the default agent
+  Format format = Format::Text;
+};
+
 enum class AskAgents {
   No,
   Yes,  ///< a small prompt is sent, which may cost something
@@ -96,8 +102,8 @@ struct TextOptions {
   ExitCode code = kDone;
 };
 
-using CommandLine = std::variant<RunOptions, NewOptions, ForkOptions, StatusOptions, LogOptions, RecoverOptions, AgentsOptions, DoctorOptions,
-                                 ServeOptions, ConfigOptions, OverviewOptions, TextOptions>;
+using CommandLine = std::variant<RunOptions, NewOptions, ForkOptions, StatusOptions, LogOptions, RecoverOptions, AgentsOptions, SessionsOptions,
+                                 DoctorOptions, ServeOptions, ConfigOptions, OverviewOptions, TextOptions>;
 
 int run(const RunOptions& options);
 int make_new(const NewOptions& options);
@@ -106,6 +112,7 @@ int show_status(const StatusOptions& options);
 int show_log(const LogOptions& options);
 int recover(const RecoverOptions& options);
 int list_agents(const AgentsOptions& options);
+int list_sessions(const SessionsOptions& options);
 int examine(const DoctorOptions& options);
 int serve(const ServeOptions& options);
 int print_config(const ConfigOptions& options);

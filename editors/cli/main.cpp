@@ -21,6 +21,7 @@ struct Dispatch {
   int operator()(const LogOptions& options) const { return show_log(options); }
   int operator()(const RecoverOptions& options) const { return recover(options); }
   int operator()(const AgentsOptions& options) const { return list_agents(options); }
+  int operator()(const SessionsOptions& options) const { return list_sessions(options); }
   int operator()(const DoctorOptions& options) const { return examine(options); }
   int operator()(const ServeOptions& options) const { return serve(options); }
   int operator()(const ConfigOptions& options) const { return print_config(options); }

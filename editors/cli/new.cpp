@@ -1,12 +1,15 @@
 #include "editors/cli/commands.hpp"
 #include "editors/cli/self.hpp"
 #include "editors/cli/standard_streams.hpp"
+#include "plugins/session_list.hpp"
 #include "server/app/config.hpp"
 #include "server/app/new_file.hpp"
+#include "server/markdown/front_matter.hpp"
 
 #include <boost/uuid/random_generator.hpp>
 #include <boost/uuid/uuid_io.hpp>
 
+#include <optional>
 #include <string>
 
 #include <unistd.h>
@@ -19,21 +22,38 @@ std::string document_for(const NewOptions& options) {
   std::string text = "---\nagent_doc_session: " + boost::uuids::to_string(boost::uuids::random_generator()()) + "\n";
   if (!options.agent.empty()) text += "agent: " + options.agent + "\n";
   text += "---\n\n## User\n\n";
+  if (!options.resume.empty()) {
+    const std::optional<text::Edit> edit = markdown::set_value(text, "resume", options.resume);
+    if (edit) text.replace(edit->begin, edit->end - edit->begin, edit->replacement);
+  }
   if (options.prompt.empty()) return text;
   return text + options.prompt + (options.prompt.ends_with('\n') ? "" : "\n");
 }
 
-/// Why `name` is no agent; empty when it is one.
-std::string why_no_agent(const std::string& name) {
+/// Why the document cannot be for that agent and its session; empty when it can.
+std::string why_not(const NewOptions& options, const session::AgentDirectory& directory) {
+  const std::string& name = options.agent;
   if (name.empty()) return {};
-  const auto directory = app::make_agent_directory(app::load_config(), path_of_this_program(), search_path());
-  return directory->find(name) ? std::string() : "there is no agent " + name + "; " + directory->how_to_get(name) + ".";
+  const std::optional<plugins::AgentSpec> spec = directory.find(name);
+  if (!spec) return "there is no agent " + name + "; " + directory.how_to_get(name) + ".";
+  if (options.resume.empty()) return {};
+  if (!plugins::session_support(*spec).resume) return name + " cannot go on with an earlier session. Leave --resume out.";
+  if (plugins::is_usable_session_id(options.resume)) return {};
+  return "what stands behind --resume is no session's id. `agent-doc sessions " + name + "` lists them.";
+}
+
+/// `options`, with the agent that the session belongs to.
+NewOptions with_agent(NewOptions options, const session::AgentDirectory& directory) {
+  if (options.agent.empty() && !options.resume.empty()) options.agent = directory.default_agent();
+  return options;
 }
 
 }  // namespace new_internal
 
-int make_new(const NewOptions& options) {
-  if (const std::string reason = new_internal::why_no_agent(options.agent); !reason.empty()) return complain(kUsage, reason);
+int make_new(const NewOptions& given) {
+  const auto directory = app::make_agent_directory(app::load_config(), path_of_this_program(), search_path());
+  const NewOptions options = new_internal::with_agent(given, *directory);
+  if (const std::string reason = new_internal::why_not(options, *directory); !reason.empty()) return complain(kUsage, reason);
   const boost::system::error_code error = app::create_file(options.file, new_internal::document_for(options));
   if (error == boost::system::errc::file_exists) {
     return complain(kUsage, options.file + " exists already, and is never overwritten. To go on in it: agent-doc run " + options.file);

@@ -35,6 +35,11 @@ void AgentLink::stop(process::StopUrgency urgency) {
   child_->stop(urgency);
 }
 
+void AgentLink::retire(process::StopUrgency urgency) {
+  if (!std::exchange(disowned_, true) && running()) protocol_->end(*this);
+  stop(urgency);
+}
+
 void AgentLink::emit(const plugins::AgentEvent& event) {
   if (!disowned_) owner_.on_agent_event(event);
 }

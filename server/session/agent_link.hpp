@@ -44,8 +44,9 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   void answer(std::string_view permission, std::string_view option);
   /// Ends the process with its whole tree; its last events still come.
   void stop(process::StopUrgency urgency);
-  /// From now on the owner hears nothing of it but that it is gone (on_agent_settled).
-  void disown() { disowned_ = true; }
+  /// Ends the process in order: the agent is told that its session is over, when it wants to know and no turn runs. From now on the owner hears nothing of
+  /// it but that it is gone (on_agent_settled).
+  void retire(process::StopUrgency urgency);
   /// Gives `lease` back when the process is gone.
   void hold(std::unique_ptr<SessionLease> lease) {
     if (!gone()) lease_ = std::move(lease);

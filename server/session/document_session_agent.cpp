@@ -50,9 +50,8 @@ std::string DocumentSession::Impl::is_held(const std::string& agent, const Sessi
 
 void DocumentSession::Impl::retire_link(process::StopUrgency urgency) {
   if (!link_) return;
-  link_->disown();
   if (lease_) link_->hold(std::move(lease_));
-  link_->stop(urgency);
+  link_->retire(urgency);
   retired_.push_back(std::move(link_));
 }
 

@@ -134,3 +134,29 @@ begins_anew() {
   check "$agent" "a session that is not there" "$(outcome unknown; [ "$(resume_of unknown)" != "$2" ] && echo another)" \
     "$(printf '%s\n' 'exit 0' 'done' 'Hello from the mock.' 'another')"
 }
+
+# sessions AGENT: which sessions it keeps for the project. Sets exit_code; what was printed is in sessions.out and sessions.err.
+sessions() {
+  (cd "$project" && clean_env "$agent_doc" sessions "$1" --json > sessions.out 2> sessions.err < /dev/null)
+  exit_code=$?
+}
+
+# After forks(): the session of the document is in the list, and another document goes on with it.
+lists_sessions() {
+  local agent=$1 id
+  id=$(resume_of hist)
+  sessions "$agent"
+  check "$agent" "sessions: that of a document is listed" "$(echo "exit $exit_code"; grep -c "\"sessionId\":\"$id\"" "$project/sessions.out")" \
+    "$(printf '%s\n' 'exit 0' '1')"
+  clean_env "$agent_doc" new "$project/listed.md" "TURN=e SCENARIO=hist" --agent "$agent" --resume "$id" > /dev/null
+  run_again listed
+  check "$agent" "new --resume: goes on with it" "$(outcome listed; resume_of listed)" \
+    "$(printf '%s\n' 'exit 0' 'done' 'history: 4 prompt(s): TURN=a, TURN=b, TURN=d, TURN=e' "$id")"
+}
+
+says_that_it_cannot_list() {
+  local agent=$1
+  sessions "$agent"
+  check "$agent" "sessions: says that it cannot" "$(echo "exit $exit_code"; grep -c "^agent-doc: $agent tells no other program which sessions it keeps" "$project/sessions.err")" \
+    "$(printf '%s\n' 'exit 1' '1')"
+}

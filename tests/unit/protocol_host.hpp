@@ -70,6 +70,16 @@ struct Teller {
                                                                : "cancelled ") +
            told(e.text);
   }
+  std::string operator()(const plugins::SessionsListed& e) const {
+    std::string text = e.listing == plugins::Listing::Whole         ? "sessions"
+                       : e.listing == plugins::Listing::Cut         ? "sessions, cut"
+                       : e.listing == plugins::Listing::Unsupported ? "cannot list"
+                                                                    : "not listed " + told(e.problem);
+    for (const plugins::KeptSession& session : e.sessions) {
+      text += " [" + session.id + " " + (session.used_ms ? std::to_string(*session.used_ms) : "-") + " " + session.title + "]";
+    }
+    return text;
+  }
   std::string operator()(const plugins::Unrecognised& e) const { return "unrecognised " + std::string(e.type); }
   std::string operator()(const plugins::Malformed& e) const { return "malformed " + std::string(e.line); }
 };

@@ -1,0 +1,44 @@
+// What it is: one program that a command starts, until it ends, or its time is over and it was stopped.
+// What it is not: it knows no agent; what is said to the program and what it says is its heirs'.
+// Thread rule: the thread of its io_context, whose run() it holds up until the program is gone.
+#pragma once
+
+#include "server/process/child.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/system/error_code.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace agent_doc::cli {
+
+/// "exit code 1: the end of its standard error"
+std::string ending_of(const plugins::ExitStatus& status);
+
+class OneProgram : public process::ChildObserver {
+ public:
+  OneProgram(boost::asio::io_context& io, std::chrono::milliseconds limit);
+
+  void on_line_too_long(std::size_t) override {}
+  void on_exit(const plugins::ExitStatus& status) override;
+
+ protected:
+  /// False when it could not be started.
+  bool start(process::ChildLauncher& launcher, const plugins::Launch& launch);
+  process::Child& child() { return *child_; }
+  void stop();
+
+ private:
+  virtual void on_limit() = 0;
+  virtual void not_started(const boost::system::error_code& error) = 0;
+  virtual void ended(const plugins::ExitStatus& status) = 0;
+
+  boost::asio::steady_timer limit_;
+  std::unique_ptr<process::Child> child_;
+};
+
+}  // namespace agent_doc::cli
