@@ -149,6 +149,7 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
 
   // --- AgentDirectory ---
   std::optional<plugins::AgentSpec> find(std::string_view name) const override {
+    if (name == "acp") return plugins::AgentSpec{"acp", "acp", "agent", {}, {}};
     if (name != "claude" && name != "other") return std::nullopt;
     return plugins::AgentSpec{std::string(name), "claude", "claude", {}, {}};
   }

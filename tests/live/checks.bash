@@ -141,10 +141,10 @@ sessions() {
   exit_code=$?
 }
 
-# After forks(): the session of the document is in the list, and another document goes on with it.
+# lists_sessions AGENT [DOCUMENT]. After forks(): the session of the document is in the list, and another document goes on with it.
 lists_sessions() {
   local agent=$1 id
-  id=$(resume_of hist)
+  id=$(resume_of "${2:-hist}")
   sessions "$agent"
   check "$agent" "sessions: that of a document is listed" "$(echo "exit $exit_code"; grep -c "\"sessionId\":\"$id\"" "$project/sessions.out")" \
     "$(printf '%s\n' 'exit 0' '1')"

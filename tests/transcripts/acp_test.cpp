@@ -12,10 +12,12 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace agent_doc {
@@ -242,7 +244,76 @@ void check_turns(Player& player, const std::string& name) {
   }
 }
 
+/// What an agent that was asked for its sessions comes to.
+class ListHost final : public plugins::Actions {
+ public:
+  explicit ListHost(const std::string& name) : protocol_(plugins::make_protocol({agent_of(name), agent_of(name), agent_of(name), {}, {}})) {
+    plugins::LaunchRequest request;
+    request.cwd = "/srv/proj";
+    protocol_->launch(request);
+    protocol_->list_sessions(*this);
+  }
+
+  /// Up to the frame `cut`; our requests have the recorded ids and one.
+  void play(const std::vector<json::object>& frames, std::size_t cut) {
+    std::size_t sent = 0;
+    for (std::size_t at = 0; at < frames.size() && at < cut; ++at) {
+      json::object frame = frames[at].at("frame").as_object();
+      if (frames[at].at("dir").as_string() == "send") {
+        if (sent == written.size()) break;  // an agent that does not say that it can list is not asked
+        CHECK(comparable(json::parse(written[sent++]).as_object()) == comparable(frame));
+      } else {
+        frame["id"] = frame.at("id").as_int64() + 1;
+        protocol_->on_line(json::serialize(frame), *this);
+      }
+    }
+    protocol_->on_exit({0, 0, {}}, *this);
+  }
+
+  void emit(const plugins::AgentEvent& event) override {
+    const auto* listed = std::get_if<plugins::SessionsListed>(&event);
+    if (listed == nullptr) return;
+    ++lists;
+    listing = listed->listing;
+    sessions = json::array();
+    for (const plugins::KeptSession& session : listed->sessions) sessions.push_back(json::array{session.id, session.used_ms.value_or(0), session.title});
+  }
+  void write_line(std::string line) override { written.push_back(std::move(line)); }
+  void close_stdin() override {}
+  void send_signal(plugins::Signal) override {}
+  void read_file(plugins::FileRead) override {}
+  void write_file(plugins::FileWrite) override {}
+
+  int lists = 0;
+  plugins::Listing listing = plugins::Listing::Failed;
+  json::array sessions;
+  std::vector<std::string> written;
+
+ private:
+  std::unique_ptr<plugins::AgentProtocol> protocol_;
+};
+
 }  // namespace
+
+TEST_CASE("ACP: the recorded lists of sessions come out whole, and once wherever they are cut") {
+  const json::value all = tests::read_expected("acp");
+  for (const auto& [key, wanted] : all.at("lists").as_object()) {
+    const std::string name(key);
+    CAPTURE(name);
+    const std::vector<json::object> frames = frames_of(name);
+    ListHost whole(name);
+    whole.play(frames, frames.size());
+    CHECK(whole.lists == 1);
+    CHECK(whole.listing == (wanted.at("listing").as_string() == "whole" ? plugins::Listing::Whole : plugins::Listing::Unsupported));
+    CHECK(whole.sessions == wanted.at("sessions").as_array());
+    for (std::size_t cut = 0; cut < frames.size(); ++cut) {
+      CAPTURE(cut);
+      ListHost host(name);
+      host.play(frames, cut);
+      CHECK(host.lists == 1);
+    }
+  }
+}
 
 TEST_CASE("ACP: every recording comes out as its scenario says, and we write what the recorded client wrote") {
   for (const auto& entry : expected()) {

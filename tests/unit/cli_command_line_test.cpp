@@ -40,6 +40,7 @@ Subcommands:
   log                         List what was asked and answered, also what no document shows any more
   recover                     Insert what is missing of the last reply, after a crash or an unsaved document
   agents                      List the agents
+  sessions                    List the sessions that an agent keeps for this folder
   doctor                      Really start the agents, and tell what is wrong
   config                      Print what an editor's configuration needs
   serve                       The language server, on standard input and output
@@ -113,6 +114,14 @@ TEST_CASE("the other commands") {
   CHECK(options_of<ForkOptions>({"fork", "a.md", "--turn", "3"}).turn == 3);
   CHECK(options_of<StatusOptions>({"status", "a.md", "--json"}).format == Format::Json);
   CHECK(options_of<AgentsOptions>({"agents"}).format == Format::Text);
+  CHECK(made.resume.empty());
+  const auto goes_on = options_of<NewOptions>({"new", "a.md", "--agent", "codex", "--resume", "01a1-7"});
+  CHECK(goes_on.agent == "codex");
+  CHECK(goes_on.resume == "01a1-7");
+  CHECK(options_of<SessionsOptions>({"sessions"}).agent.empty());
+  CHECK(options_of<SessionsOptions>({"sessions"}).format == Format::Text);
+  CHECK(options_of<SessionsOptions>({"sessions", "codex", "--json"}).agent == "codex");
+  CHECK(options_of<SessionsOptions>({"sessions", "codex", "--json"}).format == Format::Json);
   CHECK(options_of<DoctorOptions>({"doctor"}).agent.empty());
   CHECK(options_of<DoctorOptions>({"doctor", "claude"}).agent == "claude");
   CHECK(options_of<DoctorOptions>({"doctor"}).ask == AskAgents::No);
@@ -134,6 +143,8 @@ TEST_CASE("a wrong command line says what is wrong and where to read on") {
       {{"run", "a.md", "b.md"}, "agent-doc: The following argument was not expected: b.md\nHow it is used: agent-doc run --help\n"},
       {{"run", "a.md", "--allow", "all"}, "agent-doc: --allow: all not in {ask,none}\nHow it is used: agent-doc run --help\n"},
       {{"new"}, "agent-doc: FILE is required\nHow it is used: agent-doc new --help\n"},
+      {{"new", "a.md", "--resume", ""}, "agent-doc: --resume: the name is empty\nHow it is used: agent-doc new --help\n"},
+      {{"sessions", "a", "b"}, "agent-doc: The following argument was not expected: b\nHow it is used: agent-doc sessions --help\n"},
       {{"status"}, "agent-doc: FILE is required\nHow it is used: agent-doc status --help\n"},
   };
   for (const Case& expected : cases) {
