@@ -1,6 +1,7 @@
 // `agent-doc sessions` and `agent-doc new --resume` as a person uses them: the whole program, and agents that are recordings of real ones or small scripts.
 #include "server/file/local_time.hpp"
 #include "tests/e2e/command_run.hpp"
+#include "tests/unit/process_fixture.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json.hpp>
@@ -112,6 +113,17 @@ TEST_CASE("sessions: what the real agents were recorded to say") {
   CHECK(gemini.code == 1);
   CHECK(gemini.out.empty());
   CHECK(gemini.error == "agent-doc: keeper tells no other program which sessions it keeps. With an id from its own program: " + kGoOn + "\n");
+}
+
+TEST_CASE("sessions: nothing is left of an agent that does not want to end, nor of what it started") {
+  const Desk desk;
+  write_file(desk / "agent.sh", "trap '' INT TERM\ntail -f /dev/null & echo $! > pids; echo $$ >> pids\nread -r line; echo '" + answer(1, kCanList) +
+                                    "'\nread -r line; echo '" + answer(2, R"({"sessions":[{"sessionId":"a"}]})") + "'\nwait\n");
+  use_keeper(desk, "acp", "/bin/sh", {desk / "agent.sh"});
+  CHECK(run(desk, {"sessions"}).out == "ID  LAST USED  TITLE\na   ?\n");
+  const std::vector<pid_t> pids = process_test::read_pids(desk / "pids");
+  REQUIRE(pids.size() == 2);
+  for (const pid_t pid : pids) CHECK_FALSE(process_test::is_running(pid));
 }
 
 TEST_CASE("sessions: an agent that cannot, fails, or has none is told as such") {
