@@ -28,6 +28,7 @@ class OwnedChild : public Child {
 
   void write_line(std::string line) override { running_->write_line(line); }
   void close_stdin() override { running_->close_stdin(); }
+  void end(StopUrgency urgency) override { running_->end(urgency); }
   void stop(StopUrgency urgency) override { running_->stop(urgency); }
   int pid() const override { return running_->pid(); }
 

@@ -26,12 +26,14 @@ inline constexpr std::size_t kMaxStdinQueueBytes = 64 * 1024 * 1024;
 inline constexpr std::chrono::milliseconds kDrainGrace{500};
 /// A process that closed its standard output and does not end is stopped after this time.
 inline constexpr std::chrono::milliseconds kClosedOutputGrace{2000};
-/// Between the steps of Child::stop(): interrupt, terminate, kill.
+/// Between the steps of Child::end() and Child::stop(): end of input, interrupt, terminate, kill.
+inline constexpr std::chrono::milliseconds kEndOfInputGrace{1500};
 inline constexpr std::chrono::milliseconds kInterruptGrace{1500};
 inline constexpr std::chrono::milliseconds kTerminateGrace{1500};
 /// The same when the server ends: all agents are gone within 2 s.
-inline constexpr std::chrono::milliseconds kShutdownInterruptGrace{500};
-inline constexpr std::chrono::milliseconds kShutdownTerminateGrace{500};
+inline constexpr std::chrono::milliseconds kShutdownEndOfInputGrace{700};
+inline constexpr std::chrono::milliseconds kShutdownInterruptGrace{400};
+inline constexpr std::chrono::milliseconds kShutdownTerminateGrace{400};
 
 class ChildObserver {
  public:
@@ -45,7 +47,7 @@ class ChildObserver {
 };
 
 enum class StopUrgency {
-  Normal,    ///< kInterruptGrace, kTerminateGrace
+  Normal,    ///< kEndOfInputGrace, kInterruptGrace, kTerminateGrace
   Shutdown,  ///< the shorter ones
 };
 
@@ -60,6 +62,9 @@ class Child {
   virtual void close_stdin() = 0;
   /// To the process group.
   virtual void send_signal(plugins::Signal signal) = 0;
+  /// Ends one that works on nothing: standard input is closed, so that it can end by itself and write down what it wants to keep; after that grace as
+  /// stop(). Idempotent.
+  virtual void end(StopUrgency urgency) = 0;
   /// SIGINT, SIGTERM, SIGKILL to the whole tree, each after its grace, until it is gone; then on_exit() as always. Idempotent.
   virtual void stop(StopUrgency urgency) = 0;
   virtual int pid() const = 0;

@@ -177,20 +177,31 @@ void RunningChild::send_signal(int signal) const {
   if (!reaped_) ::kill(-pid_, signal);
 }
 
+void RunningChild::end(StopUrgency urgency) {
+  if (reaped_) return;
+  close_stdin();
+  if (stop_step_ != StopStep::None) return hurry(urgency);
+  urgency_ = urgency;
+  stop_step_ = StopStep::InputEnded;
+  arm_stop_timer();
+}
+
 void RunningChild::stop(StopUrgency urgency) {
   if (reaped_) return;
-  if (stop_step_ == StopStep::None) {
-    urgency_ = urgency;
-    next_stop_step();
-  } else if (urgency == StopUrgency::Shutdown && urgency_ == StopUrgency::Normal) {
-    urgency_ = urgency;
-    arm_stop_timer();
-  }
+  hurry(urgency);
+  if (stop_step_ == StopStep::None || stop_step_ == StopStep::InputEnded) next_stop_step();
+}
+
+void RunningChild::hurry(StopUrgency urgency) {
+  if (urgency == urgency_ || urgency == StopUrgency::Normal) return;
+  urgency_ = urgency;
+  if (stop_step_ != StopStep::None) arm_stop_timer();
 }
 
 void RunningChild::next_stop_step() {
   switch (stop_step_) {
     case StopStep::None:
+    case StopStep::InputEnded:
       send_signal(SIGINT);
       stop_step_ = StopStep::Interrupted;
       return arm_stop_timer();
@@ -207,13 +218,15 @@ void RunningChild::next_stop_step() {
   }
 }
 
+std::chrono::milliseconds RunningChild::stop_grace() const {
+  const bool hurries = urgency_ == StopUrgency::Shutdown;
+  if (stop_step_ == StopStep::InputEnded) return hurries ? kShutdownEndOfInputGrace : kEndOfInputGrace;
+  if (stop_step_ == StopStep::Interrupted) return hurries ? kShutdownInterruptGrace : kInterruptGrace;
+  return hurries ? kShutdownTerminateGrace : kTerminateGrace;
+}
+
 void RunningChild::arm_stop_timer() {
-  const bool interrupted = stop_step_ == StopStep::Interrupted;
-  if (urgency_ == StopUrgency::Shutdown) {
-    stop_timer_.expires_after(interrupted ? kShutdownInterruptGrace : kShutdownTerminateGrace);
-  } else {
-    stop_timer_.expires_after(interrupted ? kInterruptGrace : kTerminateGrace);
-  }
+  stop_timer_.expires_after(stop_grace());
   stop_timer_.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
     if (!error && !self->reaped_) self->next_stop_step();
   });

@@ -35,6 +35,7 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   void write_line(std::string_view line);
   void close_stdin();
   void send_signal(int signal) const;
+  void end(StopUrgency urgency);
   void stop(StopUrgency urgency);
   /// Kills the tree and reaps it; the observer hears nothing more.
   void abandon();
@@ -43,7 +44,7 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   const std::string& prompt_file() const { return prompt_file_.path(); }
 
  private:
-  enum class StopStep { None, Interrupted, Terminated, Killed };
+  enum class StopStep { None, InputEnded, Interrupted, Terminated, Killed };
 
   void write_queued();
   void read_stdout();
@@ -58,7 +59,9 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   void reap();
   void wait_for_output_to_end(std::chrono::milliseconds grace);
   void on_output_grace_over();
+  void hurry(StopUrgency urgency);
   void next_stop_step();
+  std::chrono::milliseconds stop_grace() const;
   void arm_stop_timer();
   void close_pipes();
   void finish_when_complete();

@@ -1,6 +1,7 @@
 #include "server/session/agent_link.hpp"
 
 #include <utility>
+#include <variant>
 
 namespace agent_doc::session {
 
@@ -23,7 +24,10 @@ boost::system::result<void> AgentLink::start(const plugins::LaunchRequest& reque
   return {};
 }
 
-void AgentLink::begin_turn(const plugins::TurnRequest& request) { protocol_->begin_turn(request, *this); }
+void AgentLink::begin_turn(const plugins::TurnRequest& request) {
+  in_turn_ = true;
+  protocol_->begin_turn(request, *this);
+}
 
 void AgentLink::cancel() { protocol_->cancel(*this); }
 
@@ -37,10 +41,12 @@ void AgentLink::stop(process::StopUrgency urgency) {
 
 void AgentLink::retire(process::StopUrgency urgency) {
   if (!std::exchange(disowned_, true) && running()) protocol_->end(*this);
-  stop(urgency);
+  if (in_turn_) return stop(urgency);
+  if (running()) child_->end(urgency);
 }
 
 void AgentLink::emit(const plugins::AgentEvent& event) {
+  if (std::holds_alternative<plugins::TurnEnded>(event)) in_turn_ = false;
   if (!disowned_) owner_.on_agent_event(event);
 }
 

@@ -44,8 +44,8 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   void answer(std::string_view permission, std::string_view option);
   /// Ends the process with its whole tree; its last events still come.
   void stop(process::StopUrgency urgency);
-  /// Ends the process in order: the agent is told that its session is over, when it wants to know and no turn runs. From now on the owner hears nothing of
-  /// it but that it is gone (on_agent_settled).
+  /// Ends the process in order: an agent that is in no turn is told that its session is over, when it wants to know, and has time to write down what it
+  /// keeps. From now on the owner hears nothing of it but that it is gone (on_agent_settled). May be called again, with more urgency.
   void retire(process::StopUrgency urgency);
   /// Gives `lease` back when the process is gone.
   void hold(std::unique_ptr<SessionLease> lease) {
@@ -73,6 +73,7 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   std::unique_ptr<plugins::AgentProtocol> protocol_;
   AgentLinkOwner& owner_;
   bool disowned_ = false;
+  bool in_turn_ = false;
   std::unique_ptr<SessionLease> lease_;
   std::unique_ptr<process::Child> child_;
   plugins::LaunchRequest request_;

@@ -172,7 +172,7 @@ void DocumentSession::Impl::shut_down() {
     end_turn_from_outside(turn::TurnState::Interrupted, plugins::FailureKind::Unknown, "the server ended while the turn was running");
   }
   retire_link(process::StopUrgency::Shutdown);
-  for (const std::unique_ptr<AgentLink>& link : retired_) link->stop(process::StopUrgency::Shutdown);
+  for (const std::unique_ptr<AgentLink>& link : retired_) link->retire(process::StopUrgency::Shutdown);
   settle();
 }
 

@@ -85,6 +85,10 @@ class ScriptedLauncher final : public process::ChildLauncher {
     void write_line(std::string line) override { agent_->written.push_back(std::move(line)); }
     void close_stdin() override { agent_->written.push_back("<end>"); }
     void send_signal(plugins::Signal) override { agent_->signals.push_back("interrupt"); }
+    void end(process::StopUrgency urgency) override {
+      const std::string name = urgency == process::StopUrgency::Shutdown ? "end at once" : "end";
+      if (agent_->signals.empty() || agent_->signals.back() != name) agent_->signals.push_back(name);
+    }
     void stop(process::StopUrgency urgency) override {
       const std::string name = urgency == process::StopUrgency::Shutdown ? "stop at once" : "stop";
       if (agent_->signals.empty() || agent_->signals.back() != name) agent_->signals.push_back(name);

@@ -22,6 +22,9 @@ class ScriptedChild final : public process::Child {
   void write_line(std::string line) override { written_.push_back(std::move(line)); }
   void close_stdin() override { written_.push_back("<eof>"); }
   void send_signal(plugins::Signal signal) override { written_.push_back(signal == plugins::Signal::Interrupt ? "<int>" : "<signal>"); }
+  void end(process::StopUrgency urgency) override {
+    written_.push_back(urgency == process::StopUrgency::Shutdown ? "<end for shutdown>" : "<end>");
+  }
   void stop(process::StopUrgency urgency) override {
     written_.push_back(urgency == process::StopUrgency::Shutdown ? "<shutdown>" : "<stop>");
   }

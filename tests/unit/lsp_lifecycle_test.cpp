@@ -83,7 +83,7 @@ TEST_CASE("the server ends when its last agent has ended") {
   WarmWorld world;
   world.call("shutdown", nullptr);
   world.notify("exit", nullptr);
-  CHECK(world.agent().signals == std::vector<std::string>{"stop at once"});
+  CHECK(world.agent().signals == std::vector<std::string>{"end at once"});
   CHECK(world.environment.exit_codes.empty());
   world.agent().exit();
   world.settle();
@@ -94,7 +94,7 @@ TEST_CASE("an agent that does not end is killed within two seconds") {
   WarmWorld world;
   world.notify("exit", nullptr);
   world.pass(milliseconds{2000});
-  CHECK(world.agent().signals == std::vector<std::string>{"stop at once", "killed"});
+  CHECK(world.agent().signals == std::vector<std::string>{"end at once", "killed"});
   CHECK(world.environment.exit_codes == std::vector{1});
 }
 

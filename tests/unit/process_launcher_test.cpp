@@ -197,6 +197,47 @@ TEST_CASE("launcher: the steps of stopping") {
   }
 }
 
+TEST_CASE("launcher: ended in order, an agent has time to end by itself, and is stopped after it") {
+  Launching launching;
+  const std::chrono::milliseconds quick{2000};
+  SUBCASE("one that ends at the end of its input gets no signal") {
+    Recorder recorder;
+    const auto child = launching.start("/bin/sh", {"-c", "cat; echo kept; exit 7"}, recorder);
+    child->write_line("the last line");
+    child->end(StopUrgency::Shutdown);
+    child->end(StopUrgency::Shutdown);
+    REQUIRE(launching.run_until_exit(recorder));
+    CHECK(recorder.has("the last line"));
+    CHECK(recorder.has("kept"));
+    CHECK(recorder.exit->signal == 0);
+    CHECK(recorder.exit->code == 7);
+  }
+  SUBCASE("one that does not goes the way of a stop") {
+    Recorder recorder;
+    const auto child = launching.start(kMisbehavingAgent, {"deaf"}, recorder);
+    REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
+    const auto start = Clock::now();
+    child->end(StopUrgency::Normal);
+    child->end(StopUrgency::Shutdown);
+    REQUIRE(launching.run_until_exit(recorder));
+    const auto took = Clock::now() - start;
+    CHECK(recorder.exit->signal == SIGINT);
+    CHECK(took >= kShutdownEndOfInputGrace);
+    CHECK(took < kShutdownEndOfInputGrace + quick);
+  }
+  SUBCASE("a stop does not wait for it") {
+    Recorder recorder;
+    const auto child = launching.start(kMisbehavingAgent, {"silent"}, recorder);
+    REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
+    const auto start = Clock::now();
+    child->end(StopUrgency::Normal);
+    child->stop(StopUrgency::Shutdown);
+    REQUIRE(launching.run_until_exit(recorder));
+    CHECK(recorder.exit->signal == SIGKILL);
+    CHECK(Clock::now() - start < kEndOfInputGrace + kInterruptGrace);
+  }
+}
+
 TEST_CASE("launcher: a shutdown hurries a stop that has begun") {
   Launching launching;
   Recorder recorder;

@@ -45,21 +45,21 @@ TEST_CASE("an agent that closes sessions is told so once, before its standard in
   const std::size_t told = world.written.size();
   SUBCASE("when the document is closed") {
     world.session.did_close();
-    CHECK(since(world, told) == Written{kClose, "<eof>", "<stop>"});
+    CHECK(since(world, told) == Written{kClose, "<end>"});
   }
   SUBCASE("when a new session is wanted") {
     REQUIRE(std::holds_alternative<std::string>(world.session.new_session()));
     world.run_until_quiet();
-    CHECK(since(world, told) == Written{kClose, "<eof>", "<stop>"});
+    CHECK(since(world, told) == Written{kClose, "<end>"});
   }
   SUBCASE("when the server ends, also when the document was closed before") {
     world.session.did_close();
     world.session.shut_down();
-    CHECK(since(world, told) == Written{kClose, "<eof>", "<stop>", "<eof>", "<shutdown>"});
+    CHECK(since(world, told) == Written{kClose, "<end>", "<end for shutdown>"});
   }
   SUBCASE("when the server ends") {
     world.session.shut_down();
-    CHECK(since(world, told) == Written{kClose, "<eof>", "<shutdown>", "<eof>", "<shutdown>"});
+    CHECK(since(world, told) == Written{kClose, "<end for shutdown>", "<end for shutdown>"});
   }
   SUBCASE("when another agent takes over") {
     const std::size_t at = world.editor.text().find("agent: acp") + 7;
@@ -69,8 +69,8 @@ TEST_CASE("an agent that closes sessions is told so once, before its standard in
     }
     REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
     const Written written = since(world, told);
-    REQUIRE(written.size() > 3);
-    CHECK(Written(written.begin(), written.begin() + 3) == Written{kClose, "<eof>", "<stop>"});
+    REQUIRE(written.size() > 2);
+    CHECK(Written(written.begin(), written.begin() + 2) == Written{kClose, "<end>"});
     CHECK(std::count(written.begin(), written.end(), kClose) == 1);
   }
   SUBCASE("not when the process has ended by itself") {
@@ -100,7 +100,7 @@ TEST_CASE("a stopped turn is cancelled first, and its session closed when the do
   world.say(R"({"jsonrpc":"2.0","id":3,"result":{"stopReason":"cancelled"}})");
   world.run_until_quiet();
   CHECK(last_state(world) == TurnState::Cancelled);
-  CHECK(since(world, told + 1) == Written{kClose, "<eof>", "<stop>"});
+  CHECK(since(world, told + 1) == Written{kClose, "<end>"});
 }
 
 TEST_CASE("an agent that does not say that it closes sessions is not told") {
@@ -109,5 +109,5 @@ TEST_CASE("an agent that does not say that it closes sessions is not told") {
   end_turn(world);
   const std::size_t told = world.written.size();
   world.session.did_close();
-  CHECK(since(world, told) == Written{"<eof>", "<stop>"});
+  CHECK(since(world, told) == Written{"<end>"});
 }
