@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <string>
 
+namespace app_agent_file_test {
+
 namespace {
 
 using agent_doc::app::file_inside;
@@ -79,3 +81,5 @@ TEST_CASE("an agent's files: text of some size, and written whole with their mod
   CHECK(read_file(folders.folder / "secret.txt") == "secret\n");
   CHECK(replace_file(folders.folder / "work/no/such.txt", "x") == boost::system::errc::no_such_file_or_directory);
 }
+
+}  // namespace app_agent_file_test

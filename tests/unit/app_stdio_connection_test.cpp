@@ -63,10 +63,6 @@ struct World {
   std::unique_ptr<StdioConnection> connection;
 };
 
-}  // namespace stdio_connection_test
-
-using namespace stdio_connection_test;  // NOLINT: this file's own names
-
 TEST_CASE("messages come and go as frames, in order") {
   World world;
   put(world.from_client.writer, "Content-Length: 2\r\n\r\n{}Content-Length: 4\r\n\r\nnu");
@@ -145,4 +141,5 @@ TEST_CASE("the descriptors stay open and get their flags back") {
   CHECK((::fcntl(world.to_client.writer.get(), F_GETFL) & O_NONBLOCK) == 0);
 }
 
+}  // namespace stdio_connection_test
 }  // namespace agent_doc::app

@@ -70,10 +70,6 @@ Options:
 
 )";
 
-}  // namespace command_line_test
-
-using namespace command_line_test;  // NOLINT: this file's own names
-
 TEST_CASE("help is what is documented, and asking for it is no failure") {
   CHECK(options_of<OverviewOptions>({}).help == kHelp);
   for (const char* flag : {"--help", "-h"}) {
@@ -163,4 +159,5 @@ TEST_CASE("a permission is given by a clear yes only") {
   CHECK(read_answer("y", true) == PermissionAnswer::Yes);
 }
 
+}  // namespace command_line_test
 }  // namespace agent_doc::cli

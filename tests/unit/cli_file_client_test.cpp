@@ -111,10 +111,6 @@ class World {
   std::string path_;
 };
 
-}  // namespace file_client_test
-
-using namespace file_client_test;  // NOLINT: this file's own names
-
 TEST_CASE("an edit is told back before its answer, and is on the disk with it") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.md";
@@ -227,4 +223,5 @@ TEST_CASE("a file that comes back gets what it missed") {
   CHECK(world.finish() == FileClient::Ending::Written);
 }
 
+}  // namespace file_client_test
 }  // namespace agent_doc::cli

@@ -117,10 +117,6 @@ const std::string kReply =
     "🙂🙂 |\n\n"
     "```c\nint main() {\n\treturn 0;\n}\n```\n한국어 と 日本語 mixed with ascii, naïve café — end";
 
-}  // namespace terminal_test
-
-using namespace terminal_test;  // NOLINT: this file's own names
-
 TEST_CASE("suffix tells what must be printed") {
   CHECK(suffix("", "abc").rest == "abc");
   CHECK(suffix("ab", "abc").rest == "c");
@@ -253,4 +249,5 @@ TEST_CASE("what a stream can do: live, cursor and colour are independent") {
   }
 }
 
+}  // namespace terminal_test
 }  // namespace agent_doc::cli

@@ -59,10 +59,6 @@ struct Follower {
   }
 };
 
-}  // namespace file_buffer_test
-
-using namespace file_buffer_test;  // NOLINT: this file's own names
-
 TEST_CASE("a merge keeps what both sides inserted") {
   struct Case {
     std::string_view base, theirs, ours, result;
@@ -310,4 +306,5 @@ TEST_CASE("seeded: nobody's words are lost, doubled or out of order") {
   }
 }
 
+}  // namespace file_buffer_test
 }  // namespace agent_doc::file

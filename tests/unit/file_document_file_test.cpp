@@ -95,10 +95,6 @@ class FileSizeLimit {
   void (*handler_)(int);
 };
 
-}  // namespace document_file_test
-
-using namespace document_file_test;  // NOLINT: this file's own names
-
 TEST_CASE("every file that is no document is refused with a reason and a way out") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "folder");
@@ -457,4 +453,5 @@ TEST_CASE("sha256 agrees with the standard's examples") {
   CHECK(sha256_hex(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+}  // namespace document_file_test
 }  // namespace agent_doc::file

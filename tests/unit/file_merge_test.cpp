@@ -74,10 +74,6 @@ std::vector<std::size_t> places_in(const std::string& text, std::size_t tail) {
   return places;
 }
 
-}  // namespace file_merge_test
-
-using namespace file_merge_test;  // NOLINT: this file's own names
-
 TEST_CASE("seeded: a program that had not seen our last writes loses nothing of the reply, nor of its own") {
   const std::string story_text = story(2000);
   for (unsigned seed = 1; seed <= 4; ++seed) {
@@ -114,4 +110,5 @@ TEST_CASE("seeded: a program that had not seen our last writes loses nothing of 
   }
 }
 
+}  // namespace file_merge_test
 }  // namespace agent_doc::file

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+namespace plugins_generic_test {
+
 namespace {
 
 using namespace agent_doc::plugins;
@@ -261,3 +263,5 @@ TEST_CASE("generic: failures") {
   CHECK(ending({"plain text", "and more"}, 0)
             .starts_with("failure 9 mine: it ended without a line of JSON. If it prints plain text, set `format = \"text\"`"));
 }
+
+}  // namespace plugins_generic_test

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+namespace plugins_one_shot_test {
+
 namespace {
 
 using namespace agent_doc::plugins;
@@ -265,3 +267,5 @@ TEST_CASE("the kind of a failure, from a status or from words") {
   CHECK(kind_of_words("connect ECONNREFUSED 127.0.0.1:1") == FailureKind::Network);
   CHECK(kind_of_words("it broke") == FailureKind::Unknown);
 }
+
+}  // namespace plugins_one_shot_test

@@ -32,10 +32,6 @@ struct Asked : AcpHost {
 
 std::string list_request(int id, const std::string& more = {}) { return acp_test::request(id, "session/list", R"({"cwd":"/w")" + more + "}"); }
 
-}  // namespace session_list_test
-
-using namespace session_list_test;  // NOLINT: this file's own names
-
 TEST_CASE("an ACP agent is asked for its sessions after `initialize`, and no session is begun") {
   AcpHost host;
   host.protocol->list_sessions(host);
@@ -269,3 +265,5 @@ TEST_CASE("the session of an agent that closes sessions is closed with its proce
     CHECK(host.written().empty());
   }
 }
+
+}  // namespace session_list_test

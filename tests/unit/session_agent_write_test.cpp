@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+namespace session_agent_write_test {
+
 namespace {
 
 std::string written(std::string_view base, std::string_view wanted, std::string now) {
@@ -34,3 +36,5 @@ TEST_CASE("what an agent writes is moved to where the text is now, and what the 
     CHECK(written(c.base, c.wanted, c.now) == c.result);
   }
 }
+
+}  // namespace session_agent_write_test

@@ -34,10 +34,6 @@ void end_turn(SessionWorld& world) {
 /// What was written to agents since the `begin`-th thing.
 Written since(const SessionWorld& world, std::size_t begin) { return {world.written.begin() + static_cast<std::ptrdiff_t>(begin), world.written.end()}; }
 
-}  // namespace session_close_test
-
-using namespace session_close_test;  // NOLINT: this file's own names
-
 TEST_CASE("an agent that closes sessions is told so once, before its standard input ends") {
   SessionWorld world(kDocument);
   begin(world, kCloses);
@@ -111,3 +107,5 @@ TEST_CASE("an agent that does not say that it closes sessions is not told") {
   world.session.did_close();
   CHECK(since(world, told) == Written{"<end>"});
 }
+
+}  // namespace session_close_test

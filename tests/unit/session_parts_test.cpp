@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace session_parts_test {
+
 namespace {
 
 using agent_doc::markdown::read_front_matter;
@@ -176,3 +178,5 @@ TEST_CASE("front matter values: one insertion where possible, else one key after
     CHECK(edits == c.edits);
   }
 }
+
+}  // namespace session_parts_test

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+namespace session_permission_broker_test {
+
 namespace {
 
 using agent_doc::plugins::OptionKind;
@@ -80,3 +82,5 @@ TEST_CASE("permission broker: the policy deny answers at once, and never with ye
   desk.ask("b", {{"yes", "Yes", OptionKind::AllowAlways}});
   CHECK(desk.take() == Done{"denied a", "answer a 'no'", "denied b", "answer b ''"});
 }
+
+}  // namespace session_permission_broker_test

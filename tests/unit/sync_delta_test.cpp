@@ -28,10 +28,6 @@ std::string applied_to(std::string base, const Delta& delta) {
   return base;
 }
 
-}  // namespace sync_delta_test_internal
-
-using namespace sync_delta_test_internal;
-
 TEST_CASE("a delta holds one edit") {
   const Delta delta({2, 4, "xyz"}, "cd");
   REQUIRE(delta.pieces().size() == 1);
@@ -153,4 +149,5 @@ TEST_CASE("random edits: same_result is equality of the whole texts") {
   CHECK(equal > 200);
 }
 
+}  // namespace sync_delta_test_internal
 }  // namespace agent_doc::sync

@@ -20,10 +20,6 @@ std::string all_applied(std::string text, const std::vector<text::Edit>& edits) 
   return text;
 }
 
-}  // namespace sync_echo_order_test_internal
-
-using namespace sync_echo_order_test_internal;
-
 TEST_CASE("changes_between: one insertion or deletion stays one") {
   CHECK(changes_between("a\nb\n", "a\nx\nb\n") == std::vector<text::Edit>{{2, 2, "x\n"}});
   CHECK(changes_between("a\nx\nb\n", "a\nb\n") == std::vector<text::Edit>{{2, 4, ""}});
@@ -137,4 +133,5 @@ TEST_CASE("random texts: both explanations lead to the text") {
   }
 }
 
+}  // namespace sync_echo_order_test_internal
 }  // namespace agent_doc::sync

@@ -16,10 +16,6 @@ namespace sync_engine_cases_test_internal {
 using test::StrictClient;
 using Notices = std::vector<NoticeKind>;
 
-}  // namespace sync_engine_cases_test_internal
-
-using namespace sync_engine_cases_test_internal;
-
 TEST_CASE("typing above, inside, below and at the borders of a growing reply") {
   struct Case {
     const char* name;
@@ -427,4 +423,5 @@ TEST_CASE("a finished region is forgotten when a new one is opened") {
   CHECK(client.text == "ask\n\n## A\n\none\n\n## U\n\n## A\n\ntwo\n\n## U\n");
 }
 
+}  // namespace sync_engine_cases_test_internal
 }  // namespace agent_doc::sync

@@ -20,10 +20,6 @@ std::string applied(std::string text, const text::Edit& edit) {
   return text.replace(edit.begin, edit.end - edit.begin, edit.replacement);
 }
 
-}  // namespace sync_engine_test_internal
-
-using namespace sync_engine_test_internal;
-
 TEST_CASE("a reply grows inside its frame") {
   StrictClient client("ask\n");
   const RegionId region = client.engine.open_region(4, Frame{"\n## A\n\n", "\n\n## U\n"});
@@ -458,4 +454,5 @@ TEST_CASE("how much of a growing reply leaves") {
   }
 }
 
+}  // namespace sync_engine_test_internal
 }  // namespace agent_doc::sync

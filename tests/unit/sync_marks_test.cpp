@@ -38,10 +38,6 @@ std::vector<Span> spans_of(const RegionMarks& marks) {
   return spans;
 }
 
-}  // namespace sync_marks_test_internal
-
-using namespace sync_marks_test_internal;
-
 TEST_CASE("marks move with what somebody else changes") {
   struct Case {
     const char* name;
@@ -176,4 +172,5 @@ TEST_CASE("add_owned joins what goes on in the text and in the reply") {
   CHECK(owned.front().begin == 1);
 }
 
+}  // namespace sync_marks_test_internal
 }  // namespace agent_doc::sync
