@@ -1,6 +1,7 @@
 #include "server/file/document_file.hpp"
 
 #include "server/file/file_lock.hpp"
+#include "server/file/file_mark.hpp"
 #include "server/file/read_lease.hpp"
 #include "server/file/scratch_file.hpp"
 #include "server/file/sha256.hpp"
@@ -117,13 +118,17 @@ FileResult<std::string> read_settled(int descriptor, const ReadLease& lease, con
   return bytes;
 }
 
-/// True when the file has exactly this text, and nobody has it open for writing.
-bool is_settled_as(const std::string& path, std::string_view text) {
-  const process::FileDescriptor descriptor(::open(path.c_str(), kReadFlags));
-  if (!descriptor.is_open()) return false;
+/// The file when it has exactly this text, and nobody has it open for writing; else closed.
+process::FileDescriptor settled_as(const std::string& path, std::string_view text) {
+  process::FileDescriptor descriptor(::open(path.c_str(), kReadFlags));
+  if (!descriptor.is_open()) return descriptor;
   const ReadLease lease(descriptor.get());
   const FileResult<std::string> found = read_settled(descriptor.get(), lease, path);
-  return found.has_value() && *found == text;
+  return found.has_value() && *found == text ? std::move(descriptor) : process::FileDescriptor();
+}
+
+bool names(const std::string& path, const process::FileDescriptor& file) {
+  return is_same_file(process::FileDescriptor(::open(path.c_str(), O_PATH | O_CLOEXEC | O_NOFOLLOW)), file);
 }
 
 void sync_folder(const std::string& folder) {
@@ -163,6 +168,14 @@ bool cannot_exchange(int code) {
 
 }  // namespace document_file_internal
 
+/// The file that has the name before an exchange, and the lease under which it was read.
+struct DocumentFile::Checked {
+  explicit Checked(const std::string& path) : file(::open(path.c_str(), document_file_internal::kReadFlags)), lease(file.get()) {}
+
+  process::FileDescriptor file;
+  ReadLease lease;
+};
+
 int NameCalls::exchange(const std::string& one, const std::string& other) {
   return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
 }
@@ -188,10 +201,22 @@ FileResult<DocumentFile> DocumentFile::open(const std::string& path) {
 }
 
 FileResult<std::string> DocumentFile::read() const {
-  const process::FileDescriptor descriptor(::open(path_.c_str(), document_file_internal::kReadFlags));
+  FileResult<FoundText> found = find();
+  if (found.has_error()) return found.error();
+  return std::move(found->text);
+}
+
+FileResult<FoundText> DocumentFile::find() const {
+  process::FileDescriptor descriptor(::open(path_.c_str(), document_file_internal::kReadFlags));
   if (!descriptor.is_open()) return error_of(errno, "be read");
   const ReadLease lease(descriptor.get());
-  return document_file_internal::read_settled(descriptor.get(), lease, shown_as_);
+  FileResult<std::string> text = document_file_internal::read_settled(descriptor.get(), lease, shown_as_);
+  if (text.has_error()) return text.error();
+  return FoundText{std::move(*text), std::move(descriptor)};
+}
+
+bool DocumentFile::is_named(const process::FileDescriptor& file) const {
+  return document_file_internal::names(path_, file);
 }
 
 FileResult<std::string> DocumentFile::read_displaced(const process::FileDescriptor& displaced) const {
@@ -233,15 +258,17 @@ FileResult<Replacement> DocumentFile::replace(std::string_view expected, std::st
   if (code == 0) code = scratch.sync();
   if (code != 0) return error_of(code, "be written");
 
-  FileResult<std::string> before = read();
+  Checked checked(path_);
+  if (!checked.file.is_open()) return error_of(errno, "be read");
+  FileResult<std::string> before = document_file_internal::read_settled(checked.file.get(), checked.lease, shown_as_);
   if (before.has_error()) return before.error();
   if (*before != expected) return Replacement{Replacement::Outcome::FoundOther, std::move(*before)};
-  FileResult<Replacement> replacement = exchange(scratch, expected, text);
+  FileResult<Replacement> replacement = exchange(scratch, checked, expected, text);
   document_file_internal::sync_folder(folder_);
   return replacement;
 }
 
-FileResult<Replacement> DocumentFile::exchange(ScratchFile& scratch, std::string_view expected, std::string_view text) {
+FileResult<Replacement> DocumentFile::exchange(ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text) {
   int code = calls_->exchange(scratch.path(), path_);
   if (document_file_internal::cannot_exchange(code)) {
     code = calls_->rename(scratch.path(), path_);
@@ -250,38 +277,48 @@ FileResult<Replacement> DocumentFile::exchange(ScratchFile& scratch, std::string
     return Replacement{};
   }
   if (code != 0) return error_of(code, "be written");
-  FileResult<Replacement> replacement = what_came_out(scratch, expected);
-  if (replacement.has_value()) return replacement;
-  return put_back(scratch, expected, text, replacement.error());
+  Replacement replacement;
+  const FileResult<void> came_out = look_at_what_came_out(scratch, checked, expected, replacement);
+  if (came_out.has_value()) return replacement;
+  replacement.why = came_out.error();
+  return put_back(scratch, checked, expected, text, std::move(replacement));
 }
 
-FileResult<Replacement> DocumentFile::what_came_out(const ScratchFile& scratch, std::string_view expected) const {
-  Replacement replacement;
+FileResult<void> DocumentFile::look_at_what_came_out(const ScratchFile& scratch, Checked& checked, std::string_view expected,
+                                                     Replacement& replacement) const {
+  replacement.outcome = Replacement::Outcome::Written;
+  if (checked.lease.state() != ReadLease::State::Unknown && document_file_internal::names(scratch.path(), checked.file)) {
+    replacement.displaced = std::move(checked.file);
+    if (checked.lease.state() == ReadLease::State::BeingWritten) return being_written();
+    return {};
+  }
   replacement.displaced = process::FileDescriptor(::open(scratch.path().c_str(), document_file_internal::kReadFlags));
   if (!replacement.displaced.is_open()) return error_of(errno, "be read");
   // Held until the text is read: a program that wants to write into what came out waits meanwhile, and is seen by the look at the end.
   const ReadLease lease(replacement.displaced.get());
   FileResult<std::string> theirs = document_file_internal::read_settled(replacement.displaced.get(), lease, shown_as_);
   if (theirs.has_error()) return theirs.error();
-  if (*theirs != expected) {
-    replacement.outcome = Replacement::Outcome::DisplacedOther;
-    replacement.other = std::move(*theirs);
-  }
-  return replacement;
+  if (*theirs == expected) return {};
+  replacement.outcome = Replacement::Outcome::DisplacedOther;
+  replacement.other = std::move(*theirs);
+  return {};
 }
 
-FileResult<Replacement> DocumentFile::put_back(ScratchFile& scratch, std::string_view expected, std::string_view text, FileError why) {
+Replacement DocumentFile::put_back(ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text, Replacement came_out) {
+  came_out.outcome = Replacement::Outcome::Withdrawn;
   if (calls_->exchange(scratch.path(), path_) == 0) {
-    if (scratch.name_is_own() && document_file_internal::is_settled_as(scratch.path(), text)) return why;
+    came_out.withdrawn = document_file_internal::settled_as(scratch.path(), text);
+    if (scratch.name_is_own() && came_out.withdrawn.is_open()) return came_out;
     // A third program put its file in place between the two exchanges, or wrote into ours. That is the newest and belongs there; what was to be put back
     // may be whole by now.
     calls_->exchange(scratch.path(), path_);
-    FileResult<Replacement> replacement = what_came_out(scratch, expected);
-    if (replacement.has_value()) return replacement;
+    came_out.put_back = std::move(came_out.displaced);
+    if (look_at_what_came_out(scratch, checked, expected, came_out).has_value()) return came_out;
+    came_out.outcome = Replacement::Outcome::Withdrawn;
   }
-  why.message += " The version before it was kept as " + scratch.path() + "; compare it with " + shown_as_ + ".";
+  came_out.why.message += " The version before it was kept as " + scratch.path() + "; compare it with " + shown_as_ + ".";
   scratch.give_up_name();
-  return why;
+  return came_out;
 }
 
 }  // namespace agent_doc::file

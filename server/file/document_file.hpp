@@ -4,22 +4,21 @@
 //
 // How replace() works, and why no byte of another program is lost:
 //
-// 1. The new text is written into a temporary file in the same folder and synced. Then the file is read once more: if it is not what the
-// caller
-//    expects, nothing is touched and the caller gets the other text (Replacement::Outcome::FoundOther).
-// 2. The two names are exchanged in one step. Whatever stood under the name at that instant, also a version that was written or renamed
-// there after
-//    the check, now stands under the temporary name, whole: an exchange destroys nothing.
-// 3. What came out is read and compared. Only if it is what the caller expected it is removed. If it is another text, the caller gets it
-//    (DisplacedOther) and merges it. If it cannot be handed over (not UTF-8, too large), or a program has it open for writing and may add
-//    to it after the comparison, the names are exchanged back and the caller comes again.
-// 4. A program that the kernel suspends between looking the name up and opening it writes into what came out when step 3 is long over. So
-//    the caller gets the file itself, too (Replacement::displaced), and looks into it for a while.
+// 1. The new text is written into a temporary file in the same folder and synced. Then the file is read once more, under a read lease that is held until
+//    step 3 is over: if it is not what the caller expects, nothing is touched and the caller gets the other text (Replacement::Outcome::FoundOther).
+// 2. The two names are exchanged in one step. Whatever stood under the name at that instant, also a version that was renamed there after the check, now
+//    stands under the temporary name, whole: an exchange destroys nothing.
+// 3. If the file that was checked came out, it has what the caller expected (Written): nobody could write into it. If it is another file, it is read, and
+//    the caller gets its text (DisplacedOther) and merges it. If that cannot be handed over (not UTF-8, too large), or a program has what came out open for
+//    writing, or waits for the lease to write into it, the names are exchanged back and the caller comes again. Who looked in between has read the new
+//    text, or found the file that has it: so the caller is told (Withdrawn).
+// 4. A program that the kernel suspends between looking the name up and opening it writes into what came out when step 3 is long over. So the caller gets
+//    the file itself, too (Replacement::displaced), and looks into it for a while.
 //
-// "A program has it open for writing" is asked by a read lease (fcntl(2), F_SETLEASE): the kernel grants it only when nobody has the file
-// open for writing, and lets nobody open it for writing while it is held, so a text read under an unbroken lease is no half of somebody's
-// write. A file that belongs to another user has no leases for us: there, and where the file system has none, a program that writes in
-// place could still hold the displaced file. Where names cannot be exchanged (some network and FAT file systems), the file is renamed into
+// "A program has it open for writing" is asked by the same read lease (fcntl(2), F_SETLEASE): the kernel grants it only when nobody has the file open for
+// writing, and lets nobody open it for writing while it is held, so a text read under an unbroken lease is no half of somebody's write. A file that
+// belongs to another user has no leases for us: there, and where the file system has none, what came out is read and compared in step 3, and a program
+// that writes in place could still hold the displaced file. Where names cannot be exchanged (some network and FAT file systems), the file is renamed into
 // place right after the check of step 1.
 //
 // The mode, the owner (as far as we may), the extended attributes and with them the access list of the file stay; hard links to it do not.
@@ -50,11 +49,23 @@ struct Replacement {
     Written,         ///< the file has the new text; what it had before was as expected
     FoundOther,      ///< nothing was written: the file has `other`
     DisplacedOther,  ///< the file has the new text; `other` came out, and is nowhere but here
+    Withdrawn,       ///< nothing is written because of `why`, but for an instant the file had the new text
   };
   Outcome outcome = Outcome::Written;
-  std::string other;
-  /// The file that came out, without a name now; closed when nothing came out.
+  std::string other{};
+  /// The file that came out; closed when nothing came out. It has no name now, or when Withdrawn the document's again.
   process::FileDescriptor displaced{};
+  /// When it was not Written at once: the file that had the new text for an instant, and the one that was put back for an instant and may have no name now.
+  /// Each may be closed.
+  process::FileDescriptor withdrawn{};
+  process::FileDescriptor put_back{};
+  FileError why{};
+};
+
+/// A text, and the file that has it.
+struct FoundText {
+  std::string text;
+  process::FileDescriptor file;
 };
 
 class DocumentFile {
@@ -69,9 +80,12 @@ class DocumentFile {
 
   /// The text, or why it is none: see FileErrorKind.
   FileResult<std::string> read() const;
+  FileResult<FoundText> find() const;
 
   /// What is in a file that replace() displaced, with the same checks.
   FileResult<std::string> read_displaced(const process::FileDescriptor& displaced) const;
+  /// True when the document's name stands for this file.
+  bool is_named(const process::FileDescriptor& file) const;
   /// The error that reading gives then.
   FileError being_written() const;
 
@@ -87,9 +101,11 @@ class DocumentFile {
  private:
   DocumentFile(std::string path, std::string shown_as);
 
-  FileResult<Replacement> exchange(class ScratchFile& scratch, std::string_view expected, std::string_view text);
-  FileResult<Replacement> what_came_out(const class ScratchFile& scratch, std::string_view expected) const;
-  FileResult<Replacement> put_back(class ScratchFile& scratch, std::string_view expected, std::string_view text, FileError why);
+  struct Checked;
+  FileResult<Replacement> exchange(class ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text);
+  FileResult<void> look_at_what_came_out(const class ScratchFile& scratch, Checked& checked, std::string_view expected,
+                                         Replacement& replacement) const;
+  Replacement put_back(class ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text, Replacement came_out);
   FileError error_of(int code, std::string_view doing) const;
 
   std::string path_;

@@ -2,8 +2,6 @@
 
 #include "server/file/merge.hpp"
 
-#include <sys/stat.h>
-
 #include <utility>
 
 namespace agent_doc::file {
@@ -24,13 +22,6 @@ text::Edit outside_line_ends(text::Edit edit, std::string_view text) {
   return edit;
 }
 
-/// Also of a closed descriptor.
-FileMark mark_of(const process::FileDescriptor& file) {
-  struct stat status {};
-  if (!file.is_open() || ::fstat(file.get(), &status) != 0) return {};
-  return {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
-}
-
 }  // namespace file_buffer_internal
 
 FileBuffer::FileBuffer(DocumentFile file, std::string text) : file_(std::move(file)), text_(text), disk_(std::move(text)) {}
@@ -42,46 +33,52 @@ void FileBuffer::apply(const text::Edit& own) {
 
 FileBuffer::Step FileBuffer::look(TimePoint now) {
   const bool settled = look_at_displaced(now);
-  const Step step = look_at_file(now);
+  const Step step = look_at_file();
   return settled || step == Step::Failed ? step : failed(file_.being_written());
 }
 
-FileBuffer::Step FileBuffer::look_at_file(TimePoint now) {
-  FileResult<std::string> found = file_.read();
+FileBuffer::Step FileBuffer::look_at_file() {
+  FileResult<FoundText> found = file_.find();
   if (found.has_error()) return failed(found.error());
-  bool undone = false;
-  if (*found != disk_) {
-    undone = absorb(*found, now);
-    disk_ = std::move(*found);
+  Author author = Author::HadSeenIt;
+  if (found->text != disk_) {
+    author = absorb(disk_, found->text);
+    disk_ = std::move(found->text);
     dirty_ = text_.text() != disk_;
   }
+  earlier_.is_known(found->file, disk_);
   if (!dirty_) return Step::InStep;
-  return undone ? Step::Undone : Step::Ahead;
+  return author == Author::HadSeenIt ? Step::Ahead : Step::Undone;
 }
 
 FileBuffer::Step FileBuffer::write(TimePoint now) {
   if (!look_at_displaced(now)) return failed(file_.being_written());
-  if (!dirty_) return look_at_file(now);
+  if (!dirty_) return look_at_file();
   FileResult<Replacement> replaced = file_.replace(disk_, text_.text());
   if (replaced.has_error()) return failed(replaced.error());
+  if (replaced->put_back.is_open()) earlier_.remember(disk_, now, std::move(replaced->put_back));
   switch (replaced->outcome) {
     case Replacement::Outcome::Written:
-      remember(std::exchange(disk_, text_.text()), now, std::move(replaced->displaced));
+      earlier_.remember(std::exchange(disk_, text_.text()), now, std::move(replaced->displaced));
       dirty_ = false;
-      return Step::InStep;
+      return look_at_displaced(now) ? Step::InStep : failed(file_.being_written());
     case Replacement::Outcome::FoundOther:
-      absorb(replaced->other, now);
-      disk_ = std::move(replaced->other);
-      break;
-    case Replacement::Outcome::DisplacedOther:
+      return look_at_file();
+    case Replacement::Outcome::DisplacedOther: {
       std::string written = text_.text();
-      absorb(replaced->other, now);
-      remember(std::exchange(disk_, std::move(written)), now, process::FileDescriptor());
-      remember(std::move(replaced->other), now, std::move(replaced->displaced));
-      break;
+      earlier_.remember(written, now, std::move(replaced->withdrawn));
+      absorb(disk_, replaced->other);
+      earlier_.remember(std::exchange(disk_, std::move(written)), now, process::FileDescriptor());
+      earlier_.remember(std::move(replaced->other), now, std::move(replaced->displaced));
+      dirty_ = text_.text() != disk_;
+      return dirty_ ? Step::Ahead : Step::InStep;
+    }
+    case Replacement::Outcome::Withdrawn:
+      earlier_.remember(text_.text(), now, std::move(replaced->withdrawn));
+      earlier_.remember(disk_, now, std::move(replaced->displaced));
+      return failed(std::move(replaced->why));
   }
-  dirty_ = text_.text() != disk_;
-  return dirty_ ? Step::Ahead : Step::InStep;
+  return Step::Failed;
 }
 
 FileBuffer::Step FileBuffer::failed(FileError error) {
@@ -89,13 +86,11 @@ FileBuffer::Step FileBuffer::failed(FileError error) {
   return problem_.kind == FileErrorKind::BeingWritten ? Step::BeingWritten : Step::Failed;
 }
 
-bool FileBuffer::absorb(std::string_view theirs, TimePoint now) {
-  forget_old(now);
-  std::vector<std::string_view> earlier;
-  for (const Earlier& version : earlier_) earlier.push_back(version.text);
-  const std::optional<std::size_t> stale = stale_base(theirs, disk_, earlier);
-  apply_foreign(merge(stale ? earlier[*stale] : std::string_view(disk_), theirs, text_.text()));
-  return stale.has_value();
+FileBuffer::Author FileBuffer::absorb(std::string_view before, std::string_view theirs) {
+  const std::vector<std::string_view> earlier = earlier_.texts();
+  const std::optional<std::size_t> read = version_read(theirs, before, earlier);
+  apply_foreign(merge(read ? earlier[*read] : before, theirs, text_.text()));
+  return read ? Author::HadNotSeenIt : Author::HadSeenIt;
 }
 
 void FileBuffer::apply_foreign(std::vector<text::Edit> edits) {
@@ -110,36 +105,14 @@ void FileBuffer::apply_foreign(std::vector<text::Edit> edits) {
 }
 
 bool FileBuffer::look_at_displaced(TimePoint now) {
-  forget_old(now);
-  bool settled = true;
-  for (Earlier& version : earlier_) {
-    if (!version.file.is_open() || file_buffer_internal::mark_of(version.file) == version.file_mark) continue;
-    FileResult<std::string> found = file_.read_displaced(version.file);
-    if (found.has_error() && found.error().kind == FileErrorKind::BeingWritten) {
-      settled = false;
-      continue;
-    }
-    version.file_mark = file_buffer_internal::mark_of(version.file);
-    if (found.has_error() || *found == version.text) continue;
-    apply_foreign(merge(version.text, *found, text_.text()));
-    version.text = std::move(*found);
+  earlier_.forget_old(now);
+  EarlierVersions::Look look = earlier_.next_change(file_);
+  for (; look.change; look = earlier_.next_change(file_)) {
+    absorb(look.change->before, look.change->after);
+    earlier_.remember(std::move(look.change->after), now, process::FileDescriptor());  // it may have had the name for a while
     dirty_ = text_.text() != disk_;
   }
-  return settled;
-}
-
-void FileBuffer::forget_old(TimePoint now) {
-  while (!earlier_.empty() && now - earlier_.back().replaced_at > kStaleReadWindow) earlier_.pop_back();
-}
-
-void FileBuffer::remember(std::string text, TimePoint now, process::FileDescriptor file) {
-  const FileMark mark = file_buffer_internal::mark_of(file);
-  earlier_.push_front({std::move(text), now, std::move(file), mark});
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < earlier_.size(); ++i) {
-    bytes += earlier_[i].text.size();
-    if (bytes > kMaxEarlierBytes) earlier_.resize(i);
-  }
+  return !look.being_written;
 }
 
 std::vector<FileBuffer::ForeignEdit> FileBuffer::take_foreign_edits() {

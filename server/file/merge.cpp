@@ -33,6 +33,15 @@ class WordCode {
     return code;
   }
 
+  /// Leaves the spaces out: so a comparison cannot hold on to a space and take the words around it for others.
+  std::string encode_words(std::string_view text) {
+    std::string code;
+    for (const std::string_view piece : pieces(text)) {
+      if (piece.find_first_of(" \r\n") == std::string_view::npos) append_word(code, numbers_.emplace(piece, numbers_.size()).first->second);
+    }
+    return code;
+  }
+
   /// The words and spaces of `text`, which are all of it.
   static std::vector<std::string_view> pieces(std::string_view text) {
     std::vector<std::string_view> pieces;
@@ -67,44 +76,78 @@ class WordCode {
   std::unordered_map<std::string_view, std::size_t> numbers_;
 };
 
-/// How much differs. Words count first: what else changed between two words is often the same space as before.
-struct Distance {
-  std::size_t words = 0;
-  std::size_t spaces = 0;
-
-  void add(std::string_view code) {
-    words += static_cast<std::size_t>(std::count_if(code.begin(), code.end(), WordCode::begins_word));
-    spaces += static_cast<std::size_t>(std::count_if(code.begin(), code.end(), WordCode::begins_space));
+/// Pieces that `edits` of `before`, which are of a code, delete and insert.
+std::size_t size_of(const Edits& edits, std::string_view before) {
+  std::size_t size = 0;
+  for (const text::Edit& edit : edits) {
+    size += WordCode::count(edit.replacement) + WordCode::count(before.substr(edit.begin, edit.end - edit.begin));
   }
-  friend auto operator<=>(const Distance&, const Distance&) = default;
-};
-
-Distance inserted(const Edits& edits) {
-  Distance distance;
-  for (const text::Edit& edit : edits) distance.add(edit.replacement);
-  return distance;
-}
-
-/// What `edits` of `before` delete and insert.
-Distance distance_of(const Edits& edits, std::string_view before) {
-  Distance distance = inserted(edits);
-  for (const text::Edit& edit : edits) distance.add(before.substr(edit.begin, edit.end - edit.begin));
-  return distance;
-}
-
-bool deletes(const Edits& edits) {
-  return std::any_of(edits.begin(), edits.end(), [](const text::Edit& edit) { return edit.begin < edit.end; });
+  return size;
 }
 
 bool deletes_around(const Edits& edits, std::size_t place) {
   return std::any_of(edits.begin(), edits.end(), [place](const text::Edit& edit) { return edit.begin < place && place < edit.end; });
 }
 
+/// How much differs. Words count first: what else changed between two words is often the same space as before.
+struct Distance {
+  std::size_t words = 0;
+  std::size_t pieces = 0;
+  friend auto operator<=>(const Distance&, const Distance&) = default;
+};
+
+/// How far a text is from the version that its author may have read.
+class VersionComparison {
+ public:
+  VersionComparison(std::string_view theirs, std::string_view current)
+      : their_words_(code_.encode_words(theirs)),
+        their_pieces_(code_.encode(theirs)),
+        current_words_(code_.encode_words(current)),
+        from_current_(distance_from(current_words_, code_.encode(current))) {}
+
+  Distance from_current() const { return from_current_; }
+
+  /// Nothing when `earlier` cannot be what they had read.
+  std::optional<Distance> from_earlier(std::string_view earlier) {
+    const std::string words = code_.encode_words(earlier);
+    const Edits between = text::diff(words, current_words_);
+    const Edits changes = text::diff(words, their_words_);
+    const bool as_in_it = from_current_.words >= size_of(changes, words) + size_of(between, words);
+    const bool left_alone =
+        std::none_of(between.begin(), between.end(), [&changes](const text::Edit& edit) { return deletes_around(changes, edit.begin); });
+    if (!as_in_it || !left_alone) return std::nullopt;
+    return distance_from(words, code_.encode(earlier));
+  }
+
+ private:
+  Distance distance_from(const std::string& words, const std::string& pieces) const {
+    return {size_of(text::diff(words, their_words_), words), size_of(text::diff(pieces, their_pieces_), pieces)};
+  }
+
+  WordCode code_;
+  std::string their_words_;
+  std::string their_pieces_;
+  std::string current_words_;
+  Distance from_current_;
+};
+
 /// Offsets of the pieces of `text`, and its size.
 std::vector<std::size_t> piece_offsets(std::string_view text) {
   std::vector<std::size_t> offsets{0};
   for (const std::string_view piece : WordCode::pieces(text)) offsets.push_back(offsets.back() + piece.size());
   return offsets;
+}
+
+/// `edit` with all of the words that it begins and ends in: what was put before "<2>" may come as "1> <" behind the "<", and two who put words there would get
+/// them mixed.
+text::Edit with_whole_words(text::Edit edit, std::string_view before) {
+  constexpr std::string_view kSpaces = " \r\n";
+  const std::size_t space_before = before.substr(0, edit.begin).find_last_of(kSpaces);
+  const std::size_t begin = space_before == std::string_view::npos ? 0 : space_before + 1;
+  const std::size_t end = std::min(before.find_first_of(kSpaces, edit.end), before.size());
+  edit.replacement.insert(0, before.substr(begin, edit.begin - begin));
+  edit.replacement.append(before.substr(edit.end, end - edit.end));
+  return {begin, end, std::move(edit.replacement)};
 }
 
 /// Splits `edit` of `before` into edits of whole words, each cut down to what differs. Without it two words that were typed in one line
@@ -132,15 +175,35 @@ void split_into_words(const text::Edit& edit, std::string_view before, Edits& ou
   }
 }
 
+/// True when no line with text in it lies between two places, and none begins and ends there.
+bool is_blank_between(std::string_view between) {
+  const std::size_t line_end = between.find('\n');
+  if (line_end == std::string_view::npos) return true;
+  const std::size_t last_line_end = between.rfind('\n');
+  return between.substr(line_end, last_line_end - line_end).find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+/// Edits in lines that have only blank lines between them are made one: which of several blank lines came or went cannot be told line by line, and what
+/// stands where is clear only together with the words around them.
+Edits joined_over_blank_lines(Edits edits, std::string_view before) {
+  Edits joined;
+  for (text::Edit& edit : edits) {
+    if (joined.empty() || !is_blank_between(before.substr(joined.back().end, edit.begin - joined.back().end))) {
+      joined.push_back(std::move(edit));
+      continue;
+    }
+    text::Edit& last = joined.back();
+    last.replacement.append(before, last.end, edit.begin - last.end).append(edit.replacement);
+    last.end = edit.end;
+  }
+  return joined;
+}
+
 /// Like text::diff(), in edits of words where lines were changed. Ascending, and not overlapping.
 Edits word_diff(std::string_view before, std::string_view after) {
   Edits edits;
-  for (text::Edit& edit : text::diff(before, after)) {
-    if (edit.begin == edit.end || edit.replacement.empty()) {
-      edits.push_back(std::move(edit));
-    } else {
-      split_into_words(edit, before, edits);
-    }
+  for (text::Edit& edit : joined_over_blank_lines(text::diff(before, after), before)) {
+    split_into_words(with_whole_words(std::move(edit), before), before, edits);
   }
   return edits;
 }
@@ -162,26 +225,16 @@ std::vector<text::Edit> merge(std::string_view base, std::string_view theirs, st
   return moved;
 }
 
-std::optional<std::size_t> stale_base(std::string_view theirs, std::string_view current, const std::vector<std::string_view>& earlier) {
-  if (earlier.empty() || !merge_internal::deletes(text::diff(current, theirs))) return std::nullopt;
-  merge_internal::WordCode code;
-  const std::string their_words = code.encode(theirs);
-  const std::string current_words = code.encode(current);
-  const merge_internal::Distance from_current = merge_internal::distance_of(text::diff(current_words, their_words), current_words);
-
+std::optional<std::size_t> version_read(std::string_view theirs, std::string_view current, const std::vector<std::string_view>& earlier) {
+  if (earlier.empty()) return std::nullopt;
+  merge_internal::VersionComparison comparison(theirs, current);
   std::optional<std::size_t> best;
-  merge_internal::Distance from_best = from_current;
+  merge_internal::Distance from_best = comparison.from_current();
   for (std::size_t i = 0; i < earlier.size(); ++i) {
-    const std::string words = code.encode(earlier[i]);
-    const merge_internal::Edits ours = text::diff(words, current_words);
-    const merge_internal::Edits changes = text::diff(words, their_words);
-    const merge_internal::Distance from_earlier = merge_internal::distance_of(changes, words);
-    const bool all_missing = from_current.words >= from_earlier.words + merge_internal::inserted(ours).words;
-    const bool left_alone = std::none_of(
-        ours.begin(), ours.end(), [&changes](const text::Edit& edit) { return merge_internal::deletes_around(changes, edit.begin); });
-    if (!all_missing || !left_alone || from_earlier >= from_best) continue;
+    const std::optional<merge_internal::Distance> from_earlier = comparison.from_earlier(earlier[i]);
+    if (!from_earlier || *from_earlier >= from_best) continue;
     best = i;
-    from_best = from_earlier;
+    from_best = *from_earlier;
   }
   return best;
 }

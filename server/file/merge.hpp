@@ -17,13 +17,14 @@ namespace agent_doc::file {
 std::vector<text::Edit> merge(std::string_view base, std::string_view theirs, std::string_view ours);
 
 /// The version that the author of `theirs` had read. A program that reads a file, thinks, and writes it back (a script, a formatter) and
-/// did not see our last write gives a text in which that write is missing; taken as it stands it would say that the person deleted it.
-/// `current` is what we know to have been in the file last, `earlier` what was in it before our last writes, newest first. The answer is an
+/// did not see our last write gives a text in which that write is missing; taken as it stands it would say that the person deleted it. Likewise one that had
+/// read a write of ours that was undone gives a text that has it, which is not for them to insert.
+/// `current` is what we know to have been in the file last, `earlier` what else was in it lately, newest first. The answer is an
 /// index into `earlier`, or nothing: they had read `current`.
 ///
-/// An earlier version is taken only when all that we wrote since then is missing in `theirs`, over and above what they changed otherwise,
-/// and they left the places alone where it stood: a person who deletes a passage deletes what is around our last write, too, or only a part
+/// Another version is taken only when all that differs between it and `current` is as in that version in `theirs`, over and above what they changed
+/// otherwise, and they left the places alone where it stands: a person who deletes a passage deletes what is around our last write, too, or only a part
 /// of it.
-std::optional<std::size_t> stale_base(std::string_view theirs, std::string_view current, const std::vector<std::string_view>& earlier);
+std::optional<std::size_t> version_read(std::string_view theirs, std::string_view current, const std::vector<std::string_view>& earlier);
 
 }  // namespace agent_doc::file

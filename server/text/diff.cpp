@@ -72,7 +72,7 @@ class LineDiff {
       work_.pop_back();
       resolve(gap);
     }
-    return std::move(different_);
+    return joined();
   }
 
  private:
@@ -200,6 +200,41 @@ class LineDiff {
       open = {open.a_end + 1, open.a_end + 1, open.b_end + 1, open.b_end + 1, 0};
     }
     close();
+  }
+
+  /// Among equal lines it is open which of them came or went ("\n\n" became "\nword\n"): a gap that can be moved to the one before it is moved there, so what
+  /// came stands in the place of what went.
+  std::vector<Gap> joined() const {
+    std::vector<Gap> gaps;
+    for (const Gap& gap : different_) {
+      if (!gaps.empty() && (moves_down_to(gaps.back(), gap) || moves_up_to(gap, gaps.back()))) {
+        gaps.back().a_end = gap.a_end;
+        gaps.back().b_end = gap.b_end;
+      } else {
+        gaps.push_back(gap);
+      }
+    }
+    return gaps;
+  }
+
+  bool moves_up_to(const Gap& gap, const Gap& before) const {
+    if (gap.a_size() > 0 && gap.b_size() > 0) return false;
+    const std::vector<LineId>& lines = gap.a_size() > 0 ? a_ : b_;
+    std::size_t end = gap.a_size() > 0 ? gap.a_end : gap.b_end;
+    for (std::size_t at = gap.a_begin, line = gap.a_size() > 0 ? gap.a_begin : gap.b_begin; at > before.a_end; --at) {
+      if (lines[--line] != lines[--end]) return false;
+    }
+    return true;
+  }
+
+  bool moves_down_to(const Gap& gap, const Gap& after) const {
+    if (gap.a_size() > 0 && gap.b_size() > 0) return false;
+    const std::vector<LineId>& lines = gap.a_size() > 0 ? a_ : b_;
+    std::size_t begin = gap.a_size() > 0 ? gap.a_begin : gap.b_begin;
+    for (std::size_t at = gap.a_end, line = gap.a_size() > 0 ? gap.a_end : gap.b_end; at < after.a_begin; ++at) {
+      if (lines[begin++] != lines[line++]) return false;
+    }
+    return true;
   }
 
   std::vector<LineId> a_;

@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace agent_doc::fakes {
-namespace {
+namespace editor_model_test {
 
 using Texts = std::vector<std::string>;
 
@@ -296,5 +296,5 @@ TEST_CASE("the server's text buffer follows any editing") {
   }
 }
 
-}  // namespace
+}  // namespace editor_model_test
 }  // namespace agent_doc::fakes

@@ -11,7 +11,7 @@
 #include <system_error>
 
 namespace agent_doc::fakes {
-namespace {
+namespace lsp_client_test {
 
 ProgramOptions shell(std::string script) {
   return {.program = "/bin/sh", .arguments = {"-c", std::move(script)}, .environment = {}, .working_directory = {}};
@@ -153,5 +153,5 @@ TEST_CASE("run_for serves the connection meanwhile") {
   CHECK(client.notifications().front().method == "n");
 }
 
-}  // namespace
+}  // namespace lsp_client_test
 }  // namespace agent_doc::fakes

@@ -72,6 +72,11 @@ TEST_CASE("a merge keeps what both sides inserted") {
       {"a\nb\nc\n", "a\nc\n", "a\nb\nc\nd\n", "a\nc\nd\n"},
       {"ab\n", "\n", "a reply b\n", " reply \n"},
       {"same", "same theirs", "same ours", "same ours theirs"},
+      // Which of several blank lines got a word shows only together with the words around them.
+      {"# A\n\nw0 \n\n# B\n", "# A\n <1>\nw0 \n\n# B <2>\n", "# A\n\nw0 w1 \n\n# B\n", "# A\n <1>\nw0 w1 \n\n# B <2>\n"},
+      {"# A\n\n\n\n# B\n", "# A\n\n <1>\n\n# B <2>\n", "# A\n\nw0 \n\n\n# B\n", "# A\n\nw0 \n <1>\n\n# B <2>\n"},
+      // Two words that begin alike, put in at one place.
+      {"w0  <1> <2>\n", "w0  <3> <1> <2>\n", "w0 w1\nw2  <1> <4> <2>\n", "w0 w1\nw2  <3> <1> <4> <2>\n"},
   };
   for (const Case& expected : cases) {
     CAPTURE(expected.theirs);
@@ -99,8 +104,18 @@ TEST_CASE("who wrote back without our last write had read an earlier version; wh
   };
   for (const Case& expected : cases) {
     CAPTURE(expected.what);
-    CHECK(stale_base(expected.theirs, current, {earlier}).has_value() == expected.stale);
+    CHECK(version_read(expected.theirs, current, {earlier}).has_value() == expected.stale);
   }
+}
+
+TEST_CASE("who wrote with a write of ours that was undone had read that; who put something else in had not") {
+  const std::string current = "hello\n\nIt begins\n\nnext\n";
+  const std::string undone = "hello\n\nIt begins and goes on\n\nnext\n";
+  CHECK(version_read("hello you\n\nIt begins and goes on\n\nnext\n", current, {undone}).has_value());
+  CHECK_FALSE(version_read("hello you\n\nIt begins\n\nnext\n", current, {undone}).has_value());
+  CHECK_FALSE(version_read("hello\n\nIt begins and\n\nnext\n", current, {undone}).has_value());
+  // Words count, not the spaces between them.
+  CHECK(version_read("one <1> <2>\nmore\n", "one <3> <1>\n", {"one <1> <2>\n"}).has_value());
 }
 
 TEST_CASE("our edits reach the disk, those of others reach the text") {
@@ -237,7 +252,8 @@ TEST_CASE("seeded: nobody's words are lost, doubled or out of order") {
     std::vector<std::string> reply_words, foreign_words;
     std::string read_by_other = start;
     bool other_has_read = false;
-    const auto other_writes = [&] {
+    enum class How { InPlaceOrNot, ByRename };
+    const auto other_writes = [&](How how) {
       std::string text = other_has_read ? read_by_other : read_file(path);
       other_has_read = false;
       const std::string word = "f" + std::to_string(foreign_words.size()) + "x";
@@ -247,7 +263,7 @@ TEST_CASE("seeded: nobody's words are lost, doubled or out of order") {
         if (text[i] == ' ' || text[i] == '\n') places.push_back(i);
       }
       text.insert(places[pick(places.size())], pick(2) == 0 ? " " + word : "\n" + word);
-      pick(2) == 0 ? write_file(path, text) : tests::rename_into(path, text);
+      how == How::InPlaceOrNot && pick(2) == 0 ? write_file(path, text) : tests::rename_into(path, text);
     };
 
     TimePoint now = kStart;
@@ -263,12 +279,12 @@ TEST_CASE("seeded: nobody's words are lost, doubled or out of order") {
           reply_words.push_back(word);
           server.text.apply(own);
           buffer.apply(own);
-          if (pick(3) == 0) calls.before_exchange = other_writes;
+          if (pick(3) == 0) calls.before_exchange = [&] { other_writes(How::ByRename); };  // in place it would wait for us
           while (buffer.write(now) != Step::InStep) continue;
           break;
         }
         case 1:
-          other_writes();
+          other_writes(How::InPlaceOrNot);
           while (buffer.write(now) != Step::InStep) continue;
           break;
         case 2:
@@ -278,7 +294,7 @@ TEST_CASE("seeded: nobody's words are lost, doubled or out of order") {
           // Until it writes, only we write: two programs that overwrite each other lose each other's words without us, too.
           break;
         case 3:
-          other_writes();
+          other_writes(How::InPlaceOrNot);
           break;
       }
       server.follow(buffer);

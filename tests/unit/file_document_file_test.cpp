@@ -1,6 +1,7 @@
 #include "server/file/document_file.hpp"
 
 #include "server/file/file_lock.hpp"
+#include "server/file/read_lease.hpp"
 #include "server/file/sha256.hpp"
 #include "server/process/file_descriptor.hpp"
 #include "tests/unit/temporary_folder.hpp"
@@ -12,6 +13,8 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include <fcntl.h>
@@ -46,6 +49,29 @@ class Interference : public NameCalls {
   std::function<void()> after_exchange;
   int exchange_code = 0;
   int exchanges = 0;
+};
+
+/// A program that opens a file for writing while we hold a lease on it, as the kernel lets it: it waits.
+class WaitingWriter {
+ public:
+  ~WaitingWriter() { wait(); }
+  /// Returns when the program waits.
+  void append(const std::string& path, std::string_view text) {
+    const process::FileDescriptor reader(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const ReadLease lease(reader.get());
+    REQUIRE(lease.state() == ReadLease::State::Held);
+    thread_ = std::thread([path, text] {
+      const process::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+      if (::write(file.get(), text.data(), text.size()) < 0) std::abort();
+    });
+    while (lease.state() == ReadLease::State::Held) std::this_thread::yield();
+  }
+  void wait() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  std::thread thread_;
 };
 
 DocumentFile opened(const std::string& path) {
@@ -229,20 +255,18 @@ TEST_CASE("who reads right after the exchange finds the new text, not a file tha
 }
 
 TEST_CASE("a version that another program puts there between the check and the exchange comes out whole") {
-  for (const auto& write : {tests::write_file, tests::rename_into}) {
-    const TemporaryFolder folder;
-    write_file(folder / "a.md", "expected");
-    Interference calls;
-    calls.before_exchange = [&](int) { write(folder / "a.md", "theirs"); };
-    DocumentFile file = opened(folder / "a.md");
-    file.use_for_tests(calls);
-    FileResult<Replacement> replaced = file.replace("expected", "ours");
-    REQUIRE(replaced.has_value());
-    CHECK(replaced->outcome == Outcome::DisplacedOther);
-    CHECK(replaced->other == "theirs");
-    CHECK(read_file(folder / "a.md") == "ours");
-    CHECK(folder.names() == std::vector<std::string>{"a.md"});
-  }
+  const TemporaryFolder folder;
+  write_file(folder / "a.md", "expected");
+  Interference calls;
+  calls.before_exchange = [&](int) { rename_into(folder / "a.md", "theirs"); };
+  DocumentFile file = opened(folder / "a.md");
+  file.use_for_tests(calls);
+  FileResult<Replacement> replaced = file.replace("expected", "ours");
+  REQUIRE(replaced.has_value());
+  CHECK(replaced->outcome == Outcome::DisplacedOther);
+  CHECK(replaced->other == "theirs");
+  CHECK(read_file(folder / "a.md") == "ours");
+  CHECK(folder.names() == std::vector<std::string>{"a.md"});
 }
 
 TEST_CASE("a version that cannot be merged is put back under the name") {
@@ -255,8 +279,11 @@ TEST_CASE("a version that cannot be merged is put back under the name") {
   DocumentFile file = opened(folder / "a.md");
   file.use_for_tests(calls);
   FileResult<Replacement> replaced = file.replace("expected", "ours");
-  REQUIRE(replaced.has_error());
-  CHECK(replaced.error().kind == FileErrorKind::InvalidUtf8);
+  REQUIRE(replaced.has_value());
+  CHECK(replaced->outcome == Outcome::Withdrawn);
+  CHECK(replaced->why.kind == FileErrorKind::InvalidUtf8);
+  CHECK(file.is_named(replaced->displaced));
+  CHECK(*file.read_displaced(replaced->withdrawn) == "ours");
   CHECK(calls.exchanges == 2);
   CHECK(read_file(folder / "a.md") == "caf\xe9");
   CHECK(folder.names() == std::vector<std::string>{"a.md"});
@@ -273,16 +300,20 @@ TEST_CASE("a program that is in the middle of writing is left alone") {
     CHECK(file.replace("expected", "ours").error().kind == FileErrorKind::BeingWritten);
     CHECK(::write(writer.get(), " and more", 9) == 9);
   }
-  SUBCASE("between the check and the exchange") {
-    process::FileDescriptor writer;
+  SUBCASE("from between the check and the exchange on, where it has to wait for us") {
+    WaitingWriter writer;
     Interference calls;
     calls.before_exchange = [&](int which) {
-      if (which == 1) writer = process::FileDescriptor(::open((folder / "a.md").c_str(), O_WRONLY | O_APPEND));
+      if (which == 1) writer.append(folder / "a.md", " and more");
     };
     file.use_for_tests(calls);
-    CHECK(file.replace("expected", "ours").error().kind == FileErrorKind::BeingWritten);
+    FileResult<Replacement> replaced = file.replace("expected", "ours");
+    writer.wait();
+    REQUIRE(replaced.has_value());
+    CHECK(replaced->outcome == Outcome::Withdrawn);
+    CHECK(replaced->why.kind == FileErrorKind::BeingWritten);
+    CHECK(file.is_named(replaced->displaced));
     CHECK(calls.exchanges == 2);
-    CHECK(::write(writer.get(), " and more", 9) == 9);
   }
   CHECK(read_file(folder / "a.md") == "expected and more");
   CHECK(*file.read() == "expected and more");
@@ -300,12 +331,13 @@ TEST_CASE("a third program between the exchange and its undoing wins the name, a
   DocumentFile file = opened(folder / "a.md");
   file.use_for_tests(calls);
   FileResult<Replacement> replaced = file.replace("expected", "ours");
-  REQUIRE(replaced.has_error());
+  REQUIRE(replaced.has_value());
+  CHECK(replaced->outcome == Outcome::Withdrawn);
   CHECK(read_file(folder / "a.md") == "third");
   const std::vector<std::string> names = folder.names();
   REQUIRE(names.size() == 2);
   CHECK(read_file(folder / names[0]) == "second \xe9");
-  CHECK(replaced.error().message.find("The version before it was kept as " + (folder / names[0])) != std::string::npos);
+  CHECK(replaced->why.message.find("The version before it was kept as " + (folder / names[0])) != std::string::npos);
 }
 
 TEST_CASE("who writes into our text between the exchange and its undoing wins the name, and the version between comes out") {
@@ -314,7 +346,11 @@ TEST_CASE("who writes into our text between the exchange and its undoing wins th
   process::FileDescriptor writer;
   Interference calls;
   calls.before_exchange = [&](int which) {
-    if (which == 1) writer = process::FileDescriptor(::open((folder / "a.md").c_str(), O_WRONLY | O_APPEND));
+    if (which == 1) {
+      write_file(folder / "new.md", "expected");
+      writer = process::FileDescriptor(::open((folder / "new.md").c_str(), O_WRONLY | O_APPEND));
+      CHECK(::rename((folder / "new.md").c_str(), (folder / "a.md").c_str()) == 0);
+    }
     if (which != 2) return;
     CHECK(::write(writer.get(), " and more", 9) == 9);
     writer = process::FileDescriptor();
@@ -366,7 +402,10 @@ TEST_CASE("a file that is gone, or a folder now, is told and nothing is made in 
     std::filesystem::create_directory(folder / "a.md");
   };
   file.use_for_tests(calls);
-  CHECK(file.replace("before", "after").error().kind == FileErrorKind::Directory);
+  FileResult<Replacement> replaced = file.replace("before", "after");
+  REQUIRE(replaced.has_value());
+  CHECK(replaced->outcome == Outcome::Withdrawn);
+  CHECK(replaced->why.kind == FileErrorKind::Directory);
   CHECK(std::filesystem::is_directory(folder / "a.md"));
   CHECK(folder.names() == std::vector<std::string>{"a.md"});
 }

@@ -40,7 +40,7 @@ class OurSide {
  private:
   void absorb(const std::string& theirs) {
     const std::vector<std::string_view> earlier(earlier_.begin(), earlier_.end());
-    const std::optional<std::size_t> stale = stale_base(theirs, file_, earlier);
+    const std::optional<std::size_t> stale = version_read(theirs, file_, earlier);
     const std::vector<text::Edit> edits = merge(stale ? earlier[*stale] : std::string_view(file_), theirs, text_);
     for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit) {
       if (edit->begin < tail_) tail_ += edit->replacement.size() - (edit->end - edit->begin);

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace {
+namespace agent_files_test {
 
 namespace json = boost::json;
 using agent_doc::fakes::kPlainCapabilities;
@@ -69,8 +69,6 @@ struct World {
                    }};
 };
 
-}  // namespace
-
 TEST_CASE("an agent reads the open document as it stands, other files from the disk, and nothing outside of its folder") {
   World world;
   CHECK(world.read("notes.md").text == "one\ntwo\nthree\n");
@@ -127,3 +125,5 @@ TEST_CASE("some lines of a text") {
   CHECK(some_lines("a\nb\nc", 4, 5).empty());
   CHECK(some_lines("a\nb\nc", 0, 0).empty());
 }
+
+}  // namespace agent_files_test

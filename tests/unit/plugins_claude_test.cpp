@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace agent_doc::plugins {
-namespace {
+namespace claude_test {
 
 namespace json = boost::json;
 
@@ -44,8 +44,6 @@ std::string question(const std::string& id, const std::string& more) {
 bool contains(const std::vector<std::string>& args, std::string_view arg) {
   return std::find(args.begin(), args.end(), arg) != args.end();
 }
-
-}  // namespace
 
 TEST_CASE("the command line of claude") {
   const AgentSpec spec{"mine", "claude", "/opt/claude", {"--verbose-too"}, {{"KEY", "value"}}};
@@ -476,4 +474,5 @@ TEST_CASE("a limit in words: when it ends, if that can be") {
     CHECK(with_limit_in_words(same) == same);
 }
 
+}  // namespace claude_test
 }  // namespace agent_doc::plugins

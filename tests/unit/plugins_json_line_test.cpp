@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace agent_doc::plugins {
-namespace {
+namespace json_line_test {
 
 struct Read {
   std::vector<std::string> texts;
@@ -22,8 +22,6 @@ Read read(JsonLine& reader, std::string_view line) {
   result.malformed = reader.malformed();
   return result;
 }
-
-}  // namespace
 
 TEST_CASE("JsonLine reads the objects of a line") {
   struct Case {
@@ -87,4 +85,5 @@ TEST_CASE("a field of another type counts as missing") {
   CHECK(number_of(object, "number") == 0.0);
 }
 
+}  // namespace json_line_test
 }  // namespace agent_doc::plugins

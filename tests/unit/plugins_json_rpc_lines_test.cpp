@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace agent_doc::plugins {
-namespace {
+namespace json_rpc_lines_test {
 
 class Lines final : public Actions {
  public:
@@ -54,8 +54,6 @@ class Describe final : public RpcReceiver {
  private:
   std::vector<std::string>& heard_;
 };
-
-}  // namespace
 
 TEST_CASE("JsonRpcLines reads what an agent may send") {
   const std::string long_name(kMaxRpcName + 1, 'x');
@@ -127,4 +125,5 @@ TEST_CASE("JsonRpcLines writes requests, notifications, answers and refusals, wi
   }
 }
 
+}  // namespace json_rpc_lines_test
 }  // namespace agent_doc::plugins

@@ -11,7 +11,7 @@
 #include <string>
 
 namespace agent_doc::protocol {
-namespace {
+namespace fields_test {
 
 /// What `read` complains about; empty when it does not.
 std::string complaint(std::string_view json, const std::function<void(const Fields&)>& read) {
@@ -118,5 +118,5 @@ TEST_CASE("a wrong field is named with its whole path") {
   }
 }
 
-}  // namespace
+}  // namespace fields_test
 }  // namespace agent_doc::protocol

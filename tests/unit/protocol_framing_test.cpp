@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace agent_doc::protocol {
-namespace {
+namespace framing_test {
 
 std::vector<std::string> bodies_of(FrameReader& reader) {
   std::vector<std::string> bodies;
@@ -195,5 +195,5 @@ TEST_CASE("mid_frame tells whether bytes are missing") {
   }
 }
 
-}  // namespace
+}  // namespace framing_test
 }  // namespace agent_doc::protocol

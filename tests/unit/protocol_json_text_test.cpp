@@ -10,7 +10,7 @@
 #include <limits>
 
 namespace agent_doc::protocol {
-namespace {
+namespace json_text_test {
 
 TEST_CASE("repair_lone_surrogates") {
   struct Case {
@@ -85,5 +85,5 @@ TEST_CASE("whole_number") {
   }
 }
 
-}  // namespace
+}  // namespace json_text_test
 }  // namespace agent_doc::protocol

@@ -7,7 +7,7 @@
 #include <string>
 
 namespace agent_doc::protocol {
-namespace {
+namespace jsonrpc_test {
 
 std::string id_text(const std::optional<Id>& id) {
   return id ? to_json(*id) : "-";
@@ -132,5 +132,5 @@ TEST_CASE("what is written is read back") {
   CHECK(classified(serialise_error(Id(3), Error{ErrorCode::ContentModified, "m", 5})) == "error 3 -32801 m 5");
 }
 
-}  // namespace
+}  // namespace jsonrpc_test
 }  // namespace agent_doc::protocol

@@ -64,6 +64,8 @@ TEST_CASE("diff gives the smallest edits that keep what did not change") {
       {"a\nb", "a\nb\n", {{3, 3, "\n"}}},
       {"h\u00E9llo\n", "h\u00E8llo\n", {{1, 3, "\u00E8"}}},
       {"head\nx1\nx2\nmiddle\ny1\ntail\n", "head\nX\nmiddle\ny1\ny2\ntail\n", {{5, 10, "X"}, {21, 21, "y2\n"}}},
+      {"\n\nk\nm\n", "X\n\nk\nn\n", {{0, 0, "X"}, {4, 5, "n"}}},
+      {"\n\nk\nm\n", "\nX\nk\nn\n", {{1, 1, "X"}, {4, 5, "n"}}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.before);

@@ -5,14 +5,12 @@
 #include <string>
 
 namespace agent_doc::turn {
-namespace {
+namespace block_text_test {
 
 std::string told(const BlockText::Change& change) {
   if (!change.changed) return "same";
   return std::string(change.cut ? "cut " : "grown ") + std::to_string(change.kept) + (change.repaired ? " repaired" : "");
 }
-
-}  // namespace
 
 TEST_CASE("BlockText tells what each update did") {
   BlockText text;
@@ -56,4 +54,5 @@ TEST_CASE("BlockText takes the first delta behind pre-filled text for a repetiti
   CHECK(continued.text() == "short and more");
 }
 
+}  // namespace block_text_test
 }  // namespace agent_doc::turn

@@ -39,14 +39,12 @@ TEST_CASE("comments are taken out, code and component markers stay") {
   }
 }
 
-namespace {
+namespace prompt_test {
 
 std::string prompt_of(const std::string& body, std::string_view prompt, SessionKnows knows) {
   const std::size_t begin = body.rfind(prompt);
   return build_prompt(body, begin, begin + prompt.size(), knows);
 }
-
-}  // namespace
 
 TEST_CASE("a new session gets the document, with the open prompt last and marked") {
   const std::string body =
@@ -79,4 +77,5 @@ TEST_CASE("nothing to send is empty") {
   CHECK(prompt_of("Title\n\n<!-- later -->\n", "<!-- later -->", SessionKnows::EarlierTurns).empty());
 }
 
+}  // namespace prompt_test
 }  // namespace agent_doc::turn

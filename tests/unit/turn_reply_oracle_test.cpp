@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace agent_doc::turn {
-namespace {
+namespace reply_oracle_test {
 
 /// Without escape sequences and control characters, "\n" for every line end.
 std::string clean(const std::string& raw) {
@@ -305,8 +305,6 @@ class Script {
   std::map<std::string, std::map<int, std::string>> sent_;
 };
 
-}  // namespace
-
 TEST_CASE("random scripts of events give the text of the simple model after every event") {
   for (std::uint32_t seed = 1; seed <= 4'000; ++seed) {
     CAPTURE(seed);
@@ -314,4 +312,5 @@ TEST_CASE("random scripts of events give the text of the simple model after ever
   }
 }
 
+}  // namespace reply_oracle_test
 }  // namespace agent_doc::turn

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace agent_doc::turn {
-namespace {
+namespace tag_filter_test {
 
 struct Collected : TaggedText {
   void text(std::string_view piece) override { said.append(piece); }
@@ -55,8 +55,6 @@ const std::vector<Case>& cases() {
   };
   return kCases;
 }
-
-}  // namespace
 
 TEST_CASE("TagFilter takes thoughts out of text, but not out of code, wherever the text is cut") {
   for (const Case& c : cases()) {
@@ -106,4 +104,5 @@ TEST_CASE("many unclosed tags cost no more than their bytes") {
   CHECK(collected.said == raw);
 }
 
+}  // namespace tag_filter_test
 }  // namespace agent_doc::turn

@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace agent_doc::turn {
-namespace {
+namespace turn_headings_test {
 
 /// Every piece has `size` bytes, the last one what is left.
 std::string fed(std::string_view text, std::size_t size) {
@@ -68,8 +68,6 @@ const std::vector<Case>& cases() {
   };
   return kCases;
 }
-
-}  // namespace
 
 TEST_CASE("a heading that would begin a turn becomes one of level 3, wherever the text is cut") {
   for (const Case& c : cases()) {
@@ -139,4 +137,5 @@ TEST_CASE("a text that ends in such a heading may be followed by another") {
   CHECK(out == "```\n## User\n```\n### User\n\n### User\n");
 }
 
+}  // namespace turn_headings_test
 }  // namespace agent_doc::turn

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace agent_doc::turn {
-namespace {
+namespace turn_test {
 
 using namespace plugins;
 
@@ -26,8 +26,6 @@ struct TurnFixture {
 PermissionAsked question(std::string_view id) {
   return {id, "Write", "/srv/out.txt", {{"allow", "Allow once", OptionKind::AllowOnce}}};
 }
-
-}  // namespace
 
 TEST_CASE("a turn's phases replace the status line, and its end clears it") {
   TurnFixture f;
@@ -208,4 +206,5 @@ TEST_CASE("unrecognised events are counted by type, up to a limit of types") {
   CHECK(health.bytes == 1520);
 }
 
+}  // namespace turn_test
 }  // namespace agent_doc::turn

@@ -1,0 +1,69 @@
+// What it is: the texts that a file had a moment ago, which a program may have read and not yet written back, and the files that had them, into which a
+// program may still write though no name leads there any more.
+// What it is not: the merge of what they turn out to be (file_buffer.hpp, merge.hpp).
+// Thread rule: not thread-safe; one thread. next_change() blocks for as long as the disk takes.
+#pragma once
+
+#include "server/file/document_file.hpp"
+#include "server/file/file_mark.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_doc::file {
+
+/// How long a program may take between reading the file and writing it back without undoing our writes in between.
+inline constexpr std::chrono::seconds kStaleReadWindow{2};
+/// Memory and descriptors for the versions that takes.
+inline constexpr std::size_t kMaxEarlierBytes = 64 * 1024 * 1024;
+inline constexpr std::size_t kMaxEarlierVersions = 128;
+
+class EarlierVersions {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  /// `file` is what has the text; it may be closed.
+  void remember(std::string text, TimePoint now, process::FileDescriptor file);
+  void forget_old(TimePoint now);
+
+  /// Newest first; valid until the next call of another function.
+  std::vector<std::string_view> texts() const;
+
+  /// `file`, which has the document's name, is known to have `text`.
+  void is_known(const process::FileDescriptor& file, std::string_view text);
+
+  struct Change {
+    std::string before;
+    std::string after;
+  };
+  struct Look {
+    std::optional<Change> change;
+    bool being_written = false;  ///< a program is in the middle of writing into one of the files
+  };
+  /// The next change in one of the files that are not under `document`'s name now; none when all were looked at.
+  Look next_change(const DocumentFile& document);
+
+ private:
+  using Text = std::shared_ptr<const std::string>;
+  struct Version {
+    Text text;
+    TimePoint replaced_at;
+  };
+  struct File {
+    process::FileDescriptor descriptor;
+    Text text;
+    TimePoint replaced_at;
+    FileMark mark;  ///< as of the last look
+  };
+
+  std::deque<Version> versions_;  ///< newest first
+  std::deque<File> files_;        ///< newest first
+};
+
+}  // namespace agent_doc::file
