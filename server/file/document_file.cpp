@@ -170,11 +170,15 @@ bool cannot_exchange(int code) {
 
 /// The file that has the name before an exchange, and the lease under which it was read.
 struct DocumentFile::Checked {
-  explicit Checked(const std::string& path) : file(::open(path.c_str(), document_file_internal::kReadFlags)), lease(file.get()) {}
+  explicit Checked(process::FileDescriptor found) : file(std::move(found)), lease(file.get()) {}
 
   process::FileDescriptor file;
   ReadLease lease;
 };
+
+process::FileDescriptor NameCalls::open(const std::string& path) {
+  return process::FileDescriptor(::open(path.c_str(), document_file_internal::kReadFlags));
+}
 
 int NameCalls::exchange(const std::string& one, const std::string& other) {
   return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
@@ -207,7 +211,7 @@ FileResult<std::string> DocumentFile::read() const {
 }
 
 FileResult<FoundText> DocumentFile::find() const {
-  process::FileDescriptor descriptor(::open(path_.c_str(), document_file_internal::kReadFlags));
+  process::FileDescriptor descriptor = calls_->open(path_);
   if (!descriptor.is_open()) return error_of(errno, "be read");
   const ReadLease lease(descriptor.get());
   FileResult<std::string> text = document_file_internal::read_settled(descriptor.get(), lease, shown_as_);
@@ -258,7 +262,7 @@ FileResult<Replacement> DocumentFile::replace(std::string_view expected, std::st
   if (code == 0) code = scratch.sync();
   if (code != 0) return error_of(code, "be written");
 
-  Checked checked(path_);
+  Checked checked(calls_->open(path_));
   if (!checked.file.is_open()) return error_of(errno, "be read");
   FileResult<std::string> before = document_file_internal::read_settled(checked.file.get(), checked.lease, shown_as_);
   if (before.has_error()) return before.error();

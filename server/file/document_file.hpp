@@ -35,11 +35,12 @@ namespace agent_doc::file {
 
 inline constexpr std::size_t kMaxDocumentBytes = 64 * 1024 * 1024;
 
-/// The two system calls that decide in replace(); each answers 0 or errno. A seam: tests let another program write right before them, or
+/// The system calls that find the file by its name; those that change names answer 0 or errno. A seam: tests let another program write right before them, or
 /// take the exchange away.
 class NameCalls {
  public:
   virtual ~NameCalls() = default;
+  virtual process::FileDescriptor open(const std::string& path);
   virtual int exchange(const std::string& one, const std::string& other);
   virtual int rename(const std::string& from, const std::string& to);
 };

@@ -33,15 +33,16 @@ void FileBuffer::apply(const text::Edit& own) {
 
 FileBuffer::Step FileBuffer::look(TimePoint now) {
   const bool settled = look_at_displaced(now);
-  const Step step = look_at_file();
+  const Step step = look_at_file(now);
   return settled || step == Step::Failed ? step : failed(file_.being_written());
 }
 
-FileBuffer::Step FileBuffer::look_at_file() {
+FileBuffer::Step FileBuffer::look_at_file(TimePoint now) {
   FileResult<FoundText> found = file_.find();
   if (found.has_error()) return failed(found.error());
   Author author = Author::HadSeenIt;
   if (found->text != disk_) {
+    look_at_displaced(now);  // who wrote this may have read what was written into a file that has lost the name only now
     author = absorb(disk_, found->text);
     disk_ = std::move(found->text);
     dirty_ = text_.text() != disk_;
@@ -53,7 +54,7 @@ FileBuffer::Step FileBuffer::look_at_file() {
 
 FileBuffer::Step FileBuffer::write(TimePoint now) {
   if (!look_at_displaced(now)) return failed(file_.being_written());
-  if (!dirty_) return look_at_file();
+  if (!dirty_) return look_at_file(now);
   FileResult<Replacement> replaced = file_.replace(disk_, text_.text());
   if (replaced.has_error()) return failed(replaced.error());
   if (replaced->put_back.is_open()) earlier_.remember(disk_, now, std::move(replaced->put_back));
@@ -63,10 +64,11 @@ FileBuffer::Step FileBuffer::write(TimePoint now) {
       dirty_ = false;
       return look_at_displaced(now) ? Step::InStep : failed(file_.being_written());
     case Replacement::Outcome::FoundOther:
-      return look_at_file();
+      return look_at_file(now);
     case Replacement::Outcome::DisplacedOther: {
       std::string written = text_.text();
       earlier_.remember(written, now, std::move(replaced->withdrawn));
+      look_at_displaced(now);
       absorb(disk_, replaced->other);
       earlier_.remember(std::exchange(disk_, std::move(written)), now, process::FileDescriptor());
       earlier_.remember(std::move(replaced->other), now, std::move(replaced->displaced));

@@ -67,7 +67,7 @@ class FileBuffer {
 
  private:
   Step failed(FileError error);
-  Step look_at_file();
+  Step look_at_file(TimePoint now);
   /// False when a program is in the middle of writing into one of the displaced files.
   bool look_at_displaced(TimePoint now);
   enum class Author { HadSeenIt, HadNotSeenIt };
