@@ -72,6 +72,7 @@ ClientCapabilities capabilities_of(const json::value& json) {
   capabilities.turn = is_true(json, {"experimental", "agentDoc", "turn"});
   capabilities.reply = is_true(json, {"experimental", "agentDoc", "reply"});
   capabilities.strictEdits = is_true(json, {"experimental", "agentDoc", "strictEdits"});
+  capabilities.slowEdits = is_true(json, {"experimental", "agentDoc", "slowEdits"});
   return capabilities;
 }
 

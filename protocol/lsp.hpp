@@ -42,6 +42,7 @@ struct ClientCapabilities {
   bool turn = false;                                      ///< experimental.agentDoc.turn: wants `agentDoc/turn`
   bool reply = false;                                     ///< experimental.agentDoc.reply: wants `agentDoc/reply`
   bool strictEdits = false;  ///< experimental.agentDoc.strictEdits: checks versions strictly, wants the fast pace
+  bool slowEdits = false;    ///< experimental.agentDoc.slowEdits: takes tens of milliseconds for an edit, however small
 };
 
 struct WorkspaceFolder {

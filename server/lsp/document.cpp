@@ -9,6 +9,12 @@ void answer_is_lost(session::DocumentSession& session) {
   if (session.engine().in_flight()) session.edit_answered(sync::Answer::TimedOut);
 }
 
+session::Pace pace_for(const protocol::ClientCapabilities& can) {
+  session::Pace pace = can.strictEdits ? session::kPaceForOurPlugins : session::kPaceForOtherClients;
+  if (can.slowEdits) pace.frame_patience = session::kFramePatience;
+  return pace;
+}
+
 }  // namespace document_internal
 
 Document::Document(Client& client, Environment& environment, Messages& messages, AgentFiles& files, DocumentPlace place,
@@ -27,7 +33,7 @@ Document::Document(Client& client, Environment& environment, Messages& messages,
                      with_session([&](session::DocumentSession& session) { session.answer(turn, permission, option); });
                    }),
       session_(place_.uri, place_.path, place_.workspace, client.encoding,
-               client.can.strictEdits ? session::kPaceForOurPlugins : session::kPaceForOtherClients, environment.agents(), *this) {}
+               document_internal::pace_for(client.can), environment.agents(), *this) {}
 
 void Document::did_open(sync::Version version, std::string text) {
   if (closed_client_) leave_file();

@@ -40,7 +40,7 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
     writer_->write_to(engine_.open_region(plan.frame_at, std::move(plan.frame)));
   }
   turn_.emplace(plan.rounds, plan.thinking, *writer_);
-  pacer_.turn_began();
+  pacer_.turn_began(began_at_);
   if (!plan.warning.empty()) host_.show_message(MessageKind::Warning, name() + ": " + plan.warning);
   if (!session_plan_.other_owner.empty()) {
     host_.show_message(MessageKind::Info, agent_ + " begins a session of its own in " + name() + " and is given the document to read; the session of " +

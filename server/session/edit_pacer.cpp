@@ -13,7 +13,8 @@ bool ends_safely(std::string_view text) { return !text.empty() && static_cast<un
 
 EditPacer::EditPacer(sync::SyncEngine& engine, Pace pace) : engine_(engine), pace_(pace) {}
 
-void EditPacer::turn_began() {
+void EditPacer::turn_began(TimePoint now) {
+  began_ = now;
   ended_ = false;
   hurry_ = true;
   has_text_ = false;
@@ -48,6 +49,7 @@ std::optional<TimePoint> EditPacer::earliest() const {
   if (engine_.in_flight() || exhausted_ || !engine_.is_open() || !engine_.wants_to_write()) return std::nullopt;
   TimePoint due = sent_;
   if (!hurry_ && !ended_) due += pace_.interval;
+  if (!has_text_ && !ended_) due = std::max(due, began_ + pace_.frame_patience);
   if (holds_ && !ended_) due = std::max(due, text_ + pace_.interval);
   if (engine_.waits_for_retry()) due = std::max(due, retry_);
   if (silence_) due = std::max(due, changed_ + kSilence);

@@ -1,5 +1,6 @@
-// What it is: when the next edit of a document may leave, and how much of the reply goes with it (DESIGN 9). The first text goes at once; then the next edit
-// leaves when the one before it is decided and a minimum interval has passed, with everything that came meanwhile.
+// What it is: when the next edit of a document may leave, and how much of the reply goes with it (DESIGN 9). The first text goes at once, together with the
+// heading if that has not left yet; then the next edit leaves when the one before it is decided and a minimum interval has passed, with everything that
+// came meanwhile.
 // What it is not: what the edit is (sync::SyncEngine). It reads no clock: time comes in.
 // Thread rule: not thread-safe; one per document.
 #pragma once
@@ -17,10 +18,14 @@ using TimePoint = std::chrono::steady_clock::time_point;
 struct Pace {
   std::chrono::milliseconds interval{100};
   sync::Release release = sync::Release::WholeLines;
+  /// The heading of a reply waits so long for its first text: then an agent that answers at once costs one round trip and not two.
+  std::chrono::milliseconds frame_patience{0};
 };
 inline constexpr Pace kPaceForOurPlugins{std::chrono::milliseconds{33}, sync::Release::HoldLastGrapheme};
-inline constexpr Pace kPaceForOtherClients{std::chrono::milliseconds{100}, sync::Release::WholeLines};
+inline constexpr Pace kPaceForOtherClients{};
 
+/// Where an edit takes tens of milliseconds, however small.
+inline constexpr std::chrono::milliseconds kFramePatience{20};
 /// A client that has not answered an edit for so long is taken at its text.
 inline constexpr std::chrono::seconds kAnswerLimit{10};
 /// After a refusal that no change of the text explains.
@@ -32,7 +37,7 @@ class EditPacer {
  public:
   EditPacer(sync::SyncEngine& engine, Pace pace);
 
-  void turn_began();
+  void turn_began(TimePoint now);
   void text_came(std::string_view text, TimePoint now);
   /// Nothing is held back any more.
   void turn_ended();
@@ -60,6 +65,7 @@ class EditPacer {
   bool silence_ = false;
   TimePoint sent_{};          ///< the last edit that counts for the pace
   TimePoint flight_began_{};
+  TimePoint began_{};
   TimePoint text_{};
   TimePoint changed_{};
   TimePoint retry_{};

@@ -24,6 +24,7 @@ std::vector<ClientModel> make_models() {
   vscode_plugin.name = "vscode with our plugin";
   vscode_plugin.undo = UndoSteps::JoinedWithTyping;
   vscode_plugin.pace = session::kPaceForOurPlugins;
+  vscode_plugin.pace.frame_patience = session::kFramePatience;
 
   ClientModel neovim{.name = "neovim"};
   neovim.check = VersionCheck::OlderIsStale;

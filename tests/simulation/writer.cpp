@@ -258,7 +258,7 @@ void Writer::open_region(const Step& step, Time now) {
   region.id = engine_.open_region(at, region.frame);
   trace_.line(now, "agent: opens region ", wanted_.size(), " at ", at);
   wanted_.push_back(std::move(region));
-  pacer_.turn_began();
+  pacer_.turn_began(writer_internal::time_point(now));
 }
 
 void Writer::append(WantedRegion& region, const std::string& bytes, Time now) {

@@ -34,7 +34,7 @@ TEST_CASE("initialize: everything that we ask of a client") {
       "workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true}},
       "window": {"workDoneProgress": true},
       "textDocument": {"codeAction": {"codeActionLiteralSupport": {}}},
-      "experimental": {"agentDoc": {"turn": true, "reply": true, "strictEdits": true}}}})"));
+      "experimental": {"agentDoc": {"turn": true, "reply": true, "strictEdits": true, "slowEdits": true}}}})"));
   CHECK(params.processId == 42);
   CHECK(params.clientName == "Neovim");
   CHECK(params.clientVersion == "0.10");
@@ -48,6 +48,7 @@ TEST_CASE("initialize: everything that we ask of a client") {
   CHECK(params.capabilities.turn);
   CHECK(params.capabilities.reply);
   CHECK(params.capabilities.strictEdits);
+  CHECK(params.capabilities.slowEdits);
 }
 
 TEST_CASE("initialize: a client that says as little as it may") {

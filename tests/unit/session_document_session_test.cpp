@@ -77,6 +77,8 @@ TEST_CASE("typing above, inside and below the reply while it streams") {
 TEST_CASE("the first text leaves the moment its frame has landed, before the session is noted") {
   SessionWorld world(kHead + "---\n\nHello?\n");
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+  REQUIRE(world.edit);
+  CHECK(world.edit->edit.replacement == "\n\n## Assistant\n\n\n\n## User\n");
   world.say_session("s-1");
   world.say_message_start("m1");
   world.say_text("one");
@@ -89,6 +91,32 @@ TEST_CASE("the first text leaves the moment its frame has landed, before the ses
   world.say_result("s-1");
   world.run_until_quiet();
   CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\none two\n\n## User\n\n"));
+}
+
+TEST_CASE("where edits are slow, a text that comes at once leaves together with its frame, which does not wait long for it") {
+  constexpr std::chrono::milliseconds kPatience{20};
+  agent_doc::session::Pace pace = agent_doc::session::kPaceForOurPlugins;
+  pace.frame_patience = kPatience;
+  for (const bool at_once : {true, false}) {
+    CAPTURE(at_once);
+    SessionWorld world(kHead + "---\n\nHello?\n", pace);
+    REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+    CHECK_FALSE(world.edit);
+    CHECK(world.session.next_wakeup() == world.clock + kPatience);
+    if (!at_once) {
+      world.clock += kPatience;
+      world.session.wake();
+    }
+    world.say_session("s-1");
+    world.say_message_start("m1");
+    world.say_text("one");
+    REQUIRE(world.edit);
+    CHECK(world.edit->edit.replacement == std::string("\n\n## Assistant\n\n") + (at_once ? "one" : "") + "\n\n## User\n");
+    world.say_text(" two");
+    world.say_result("s-1");
+    world.run_until_quiet();
+    CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\none two\n\n## User\n\n"));
+  }
 }
 
 TEST_CASE("a CRLF document gets CRLF, also where a later round replaces the reply") {

@@ -141,10 +141,11 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** Promises to the server that edits are checked strictly and shown at once, so that it may write at full pace. */
+/** Promises to the server that edits are checked strictly and shown at once, so that it may write at full pace; and tells that each takes its time: two
+ * processes and a frame of the screen. */
 class OwnCapabilities implements StaticFeature {
   fillClientCapabilities(capabilities: { experimental?: unknown }): void {
-    capabilities.experimental = { agentDoc: { turn: true, strictEdits: true } };
+    capabilities.experimental = { agentDoc: { turn: true, strictEdits: true, slowEdits: true } };
   }
   initialize(): void {}
   getState(): { kind: 'static' } {
