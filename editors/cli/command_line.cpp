@@ -94,7 +94,7 @@ class Parser {
     add_file(command, new_.file, "The file to make");
     command.add_option("PROMPT", new_.prompt, "What to ask")->type_name("");
     command.add_option("--agent", new_.agent, "Which agent it is for")->type_name("NAME");
-    command.add_option("--resume", new_.resume, "Go on with this session of the agent, see `agent-doc sessions`")->type_name("ID")->check(not_empty);
+    command.add_option("--resume", new_.resume, "Go on with this session of the agent, see `agent-doc sessions`")->type_name("ID")->check(not_empty("id"));
     add_flag(command, "--run", new_.after, AfterNew::Run, "Run it at once");
   }
 
@@ -157,10 +157,12 @@ class Parser {
     command.add_flag("--stdio")->description("Accepted because editors add it");
   }
 
-  static std::string not_empty(const std::string& name) { return name.empty() ? "the name is empty" : ""; }
+  static std::function<std::string(const std::string&)> not_empty(const char* what) {
+    return [what](const std::string& value) { return value.empty() ? std::string("the ") + what + " is empty" : std::string(); };
+  }
 
   static void add_file(CLI::App& command, std::string& target, const std::string& description) {
-    command.add_option("FILE", target, description)->required()->type_name("")->check(not_empty);
+    command.add_option("FILE", target, description)->required()->type_name("")->check(not_empty("name"));
   }
 
   template <class Choice>

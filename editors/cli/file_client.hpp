@@ -5,8 +5,9 @@
 //
 // An edit of the server becomes part of the text at once, if it was made for exactly this version, and is told back (didChange) before anything else. Its
 // answer waits until the file has been written, kWritesPerSecond times a second: so the server, which has one edit in flight, puts what comes
-// meanwhile into one edit. After a pause the first kWritesAtOnce do not wait, so a short reply is in the file at once. What another program wrote is told as the next didChange. Why no byte of anybody is lost on the way to the disk stands in
-// server/file/file_buffer.hpp; the rest is the server's part: it takes an edit for written when it sees it in the text.
+// meanwhile into one edit. After a pause the first kWritesAtOnce do not wait, so a short reply is in the file at once. What another program wrote is told
+// as the next didChange. Why no byte of anybody is lost on the way to the disk stands in server/file/file_buffer.hpp; the rest is the server's part: it
+// takes an edit for written when it sees it in the text.
 // When the file cannot be written (disk full, file gone) the edits are answered all the same: the text holds them, the turn goes on, and writing is tried
 // again until finish() gives up.
 #pragma once

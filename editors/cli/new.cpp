@@ -37,9 +37,11 @@ std::string why_not(const NewOptions& options, const session::AgentDirectory& di
   const std::optional<plugins::AgentSpec> spec = directory.find(name);
   if (!spec) return "there is no agent " + name + "; " + directory.how_to_get(name) + ".";
   if (options.resume.empty()) return {};
-  if (!plugins::session_support(*spec).resume) return name + " cannot go on with an earlier session. Leave --resume out.";
+  const plugins::SessionSupport support = plugins::session_support(*spec);
+  if (!support.resume) return name + " cannot go on with an earlier session. Leave --resume out.";
   if (plugins::is_usable_session_id(options.resume)) return {};
-  return "what stands behind --resume is no session's id. `agent-doc sessions " + name + "` lists them.";
+  return "what stands behind --resume is no session's id: it may have letters, digits and -_.:/+=@~ in it." +
+         (support.list ? " `agent-doc sessions " + name + "` lists them." : std::string());
 }
 
 /// `options`, with the agent that the session belongs to.

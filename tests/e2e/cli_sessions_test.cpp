@@ -195,7 +195,10 @@ TEST_CASE("new --resume: a document that goes on with a session") {
   CHECK(made("b.md") == "\nagent: keeper\nresume: \"12345\"\n---\n\n## User\n\n");
   const Said bad = run(desk, {"new", "c.md", "--resume", "a b"});
   CHECK(bad.code == 2);
-  CHECK(bad.error == "agent-doc: what stands behind --resume is no session's id. `agent-doc sessions keeper` lists them.\n");
+  CHECK(bad.error == "agent-doc: what stands behind --resume is no session's id: it may have letters, digits and -_.:/+=@~ in it. `agent-doc sessions keeper` "
+                     "lists them.\n");
+  CHECK(run(desk, {"new", "c.md", "--agent", "tour", "--resume", "a b"}).error ==
+        "agent-doc: what stands behind --resume is no session's id: it may have letters, digits and -_.:/+=@~ in it.\n");
   use_keeper(desk, "generic", "/bin/sh", {"-c", "true"});
   const Said never = run(desk, {"new", "c.md", "--resume", "a"});
   CHECK(never.code == 2);

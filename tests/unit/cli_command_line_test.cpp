@@ -139,7 +139,7 @@ TEST_CASE("a wrong command line says what is wrong and where to read on") {
       {{"run", "a.md", "b.md"}, "agent-doc: The following argument was not expected: b.md\nHow it is used: agent-doc run --help\n"},
       {{"run", "a.md", "--allow", "all"}, "agent-doc: --allow: all not in {ask,none}\nHow it is used: agent-doc run --help\n"},
       {{"new"}, "agent-doc: FILE is required\nHow it is used: agent-doc new --help\n"},
-      {{"new", "a.md", "--resume", ""}, "agent-doc: --resume: the name is empty\nHow it is used: agent-doc new --help\n"},
+      {{"new", "a.md", "--resume", ""}, "agent-doc: --resume: the id is empty\nHow it is used: agent-doc new --help\n"},
       {{"sessions", "a", "b"}, "agent-doc: The following argument was not expected: b\nHow it is used: agent-doc sessions --help\n"},
       {{"status"}, "agent-doc: FILE is required\nHow it is used: agent-doc status --help\n"},
   };
