@@ -89,6 +89,16 @@ bool deletes_around(const Edits& edits, std::size_t place) {
   return std::any_of(edits.begin(), edits.end(), [place](const text::Edit& edit) { return edit.begin < place && place < edit.end; });
 }
 
+/// A rough measure: two changes in one line count with all that is between them. So a version is far only when it has so many bytes more than twice those of
+/// another one.
+constexpr std::size_t kFar = 1024;
+
+std::size_t changed_bytes(std::string_view before, std::string_view after) {
+  std::size_t bytes = 0;
+  for (const text::Edit& edit : text::diff(before, after)) bytes += edit.end - edit.begin + edit.replacement.size();
+  return bytes;
+}
+
 /// How much differs. Words count first: what else changed between two words is often the same space as before.
 struct Distance {
   std::size_t words = 0;
@@ -227,11 +237,15 @@ std::vector<text::Edit> merge(std::string_view base, std::string_view theirs, st
 
 std::optional<std::size_t> version_read(std::string_view theirs, std::string_view current, const std::vector<std::string_view>& earlier) {
   if (earlier.empty()) return std::nullopt;
-  merge_internal::VersionComparison comparison(theirs, current);
+  const std::size_t changed = merge_internal::changed_bytes(current, theirs);
+  std::optional<merge_internal::VersionComparison> comparison;
   std::optional<std::size_t> best;
-  merge_internal::Distance from_best = comparison.from_current();
+  merge_internal::Distance from_best;
   for (std::size_t i = 0; i < earlier.size(); ++i) {
-    const std::optional<merge_internal::Distance> from_earlier = comparison.from_earlier(earlier[i]);
+    // Most versions are out of the question by far; to compare words costs ten times as much as lines.
+    if (earlier[i] == current || merge_internal::changed_bytes(earlier[i], theirs) > merge_internal::kFar + 2 * changed) continue;
+    if (!comparison) from_best = comparison.emplace(theirs, current).from_current();
+    const std::optional<merge_internal::Distance> from_earlier = comparison->from_earlier(earlier[i]);
     if (!from_earlier || *from_earlier >= from_best) continue;
     best = i;
     from_best = *from_earlier;
