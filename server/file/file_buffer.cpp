@@ -62,7 +62,8 @@ FileBuffer::Step FileBuffer::write(TimePoint now) {
     case Replacement::Outcome::Written:
       earlier_.remember(std::exchange(disk_, text_.text()), now, std::move(replaced->displaced));
       dirty_ = false;
-      return look_at_displaced(now) ? Step::InStep : failed(file_.being_written());
+      if (!look_at_displaced(now)) return failed(file_.being_written());
+      return dirty_ ? Step::Ahead : Step::InStep;
     case Replacement::Outcome::FoundOther:
       return look_at_file(now);
     case Replacement::Outcome::DisplacedOther: {
