@@ -292,7 +292,9 @@ TEST_CASE("a version that cannot be merged is put back under the name") {
 TEST_CASE("a program that is in the middle of writing is left alone") {
   const TemporaryFolder folder;
   write_file(folder / "a.md", "expected");
+  Interference calls;
   DocumentFile file = opened(folder / "a.md");
+  file.use_for_tests(calls);
 
   SUBCASE("before the check") {
     const process::FileDescriptor writer(::open((folder / "a.md").c_str(), O_WRONLY | O_APPEND));
@@ -302,11 +304,9 @@ TEST_CASE("a program that is in the middle of writing is left alone") {
   }
   SUBCASE("from between the check and the exchange on, where it has to wait for us") {
     WaitingWriter writer;
-    Interference calls;
     calls.before_exchange = [&](int which) {
       if (which == 1) writer.append(folder / "a.md", " and more");
     };
-    file.use_for_tests(calls);
     FileResult<Replacement> replaced = file.replace("expected", "ours");
     writer.wait();
     REQUIRE(replaced.has_value());
