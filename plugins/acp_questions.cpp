@@ -1,24 +1,72 @@
 #include "plugins/acp_questions.hpp"
 
 #include "plugins/acp_updates.hpp"
+#include "plugins/tool_question.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace agent_doc::plugins {
 namespace acp_questions_internal {
 
-/// Of what a question shows of the tool call, in bytes.
-constexpr std::size_t kMaxDetail = 2000;
+/// The letters of `text` alone, small: "Allow All Edits" and "allow_all_edits" are the same.
+std::string letters_of(std::string_view text) {
+  std::string letters;
+  for (const char c : text) {
+    if (c >= 'a' && c <= 'z') letters.push_back(c);
+    if (c >= 'A' && c <= 'Z') letters.push_back(static_cast<char>(c - 'A' + 'a'));
+  }
+  return letters;
+}
 
-OptionKind kind_of(std::string_view kind) {
+/// Modes in which an agent asks less, or nothing.
+bool names_wider_mode(std::string_view text) {
+  constexpr std::array<std::string_view, 14> kWider = {"bypass",         "yolo",        "acceptedits", "autoedit",  "alledits",
+                                                       "autoaccept",     "autoapprove", "fullaccess",  "fullauto",  "dontask",
+                                                       "skippermission", "allowall",    "alltools",    "everything"};
+  const std::string letters = letters_of(text);
+  return std::any_of(kWider.begin(), kWider.end(), [&letters](std::string_view word) { return letters.find(word) != std::string::npos; });
+}
+
+/// An option of a kind that nobody knows may allow anything: it is never taken for a no.
+OptionKind kind_of(const boost::json::object& option, std::string_view kind_of_tool) {
+  const std::string_view kind = string_of(option, "kind");
+  if (kind == "reject_once" || kind == "reject_always") return OptionKind::Deny;
+  if (names_wider_mode(string_of(option, "optionId")) || names_wider_mode(string_of(option, "name"))) return OptionKind::Widen;
   if (kind == "allow_once") return OptionKind::AllowOnce;
-  if (kind == "allow_always") return OptionKind::AllowAlways;
-  return OptionKind::Deny;
+  return kind == "allow_always" && kind_of_tool != "switch_mode" ? OptionKind::AllowAlways : OptionKind::Widen;
+}
+
+/// All that is to be done, and where: what the title does not say.
+std::vector<PermissionPart> parts_of(const boost::json::object& call, std::string_view detail) {
+  std::vector<PermissionPart> parts;
+  const auto add = [&parts, detail](std::string name, std::string_view text) {
+    if (!text.empty() && detail != text) parts.push_back({std::move(name), std::string(text)});
+  };
+  if (const boost::json::object* input = object_of(call, "rawInput")) append_other_fields(*input, {}, parts);
+  if (const boost::json::array* contents = array_of(call, "content")) {
+    for (const boost::json::value& value : *contents) {
+      const boost::json::object* content = value.if_object();
+      if (content == nullptr) continue;
+      const std::string path(string_of(*content, "path"));
+      add("old text of " + path, string_of(*content, "oldText"));
+      add("new text of " + path, string_of(*content, "newText"));
+      if (const boost::json::object* said = object_of(*content, "content")) add("it says", string_of(*said, "text"));
+    }
+  }
+  if (const boost::json::array* places = array_of(call, "locations")) {
+    for (const boost::json::value& value : *places) {
+      const boost::json::object* place = value.if_object();
+      if (place != nullptr && detail.find(string_of(*place, "path")) == std::string_view::npos) add("place", string_of(*place, "path"));
+    }
+  }
+  std::erase_if(parts, [detail](const PermissionPart& part) { return part.text == detail; });
+  return parts;
 }
 
 /// Empty when there are none that can be shown, or too many.
-std::vector<PermissionOption> options_of(const boost::json::object& params) {
+std::vector<PermissionOption> options_of(const boost::json::object& params, std::string_view kind_of_tool) {
   std::vector<PermissionOption> options;
   const boost::json::array* offered = array_of(params, "options");
   if (offered == nullptr || offered->size() > kMaxPermissionOptions) return options;
@@ -27,7 +75,7 @@ std::vector<PermissionOption> options_of(const boost::json::object& params) {
     if (option == nullptr) continue;
     const std::string_view id = string_of(*option, "optionId");
     const std::string_view label = string_of(*option, "name");
-    if (!id.empty()) options.push_back({std::string(id), std::string(label.empty() ? id : label), kind_of(string_of(*option, "kind"))});
+    if (!id.empty()) options.push_back({std::string(id), std::string(label.empty() ? id : label), kind_of(*option, kind_of_tool)});
   }
   return options;
 }
@@ -47,17 +95,17 @@ const boost::json::object& tool_call_of(const boost::json::object& params) {
 
 AcpQuestions::Settled AcpQuestions::ask(const RpcRequest& request, JsonRpcLines& rpc, Actions& actions) {
   const boost::json::object& call = acp_questions_internal::tool_call_of(request.params);
-  Question question{"permission-" + std::to_string(++last_), request.id, std::string(string_of(call, "toolCallId")),
-                    acp_questions_internal::options_of(request.params)};
   const std::string_view kind = kind_of_tool_call(call);
-  const std::string detail = describe_tool_call(call, acp_questions_internal::kMaxDetail);
+  Question question{"permission-" + std::to_string(++last_), request.id, std::string(string_of(call, "toolCallId")),
+                    acp_questions_internal::options_of(request.params, kind)};
+  const std::string detail = describe_tool_call(call, std::string::npos);
   if (question.options.empty()) {
     cancel_question(request.id, rpc, actions);
     actions.emit(Unrecognised{"session/request_permission without options"});
     return {Result::Denied, question.tool};
   }
   if (!is_denied_by_policy(kind)) {
-    actions.emit(PermissionAsked{question.name, kind, detail, question.options});
+    actions.emit(PermissionAsked{question.name, kind, detail, question.options, acp_questions_internal::parts_of(call, detail)});
     questions_.push_back(std::move(question));
     return {};
   }

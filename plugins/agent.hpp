@@ -47,10 +47,18 @@ struct MessageEnded { std::string_view lane, message, stop_reason; std::optional
 struct ToolStarted { std::string_view lane, id, name, summary; };
 struct ToolEnded { std::string_view lane, id; bool is_error = false; };
 
-enum class OptionKind { AllowOnce, AllowAlways, Deny };
+enum class OptionKind {
+  AllowOnce,
+  AllowAlways,  ///< this and what is like it, by a rule that the label tells
+  Widen,        ///< more than was asked is allowed from now on (another mode, more folders), or nobody knows: asked once more
+  Deny,
+};
 struct PermissionOption { std::string id; std::string label; OptionKind kind = OptionKind::Deny; };
-/// The agent waits for an answer (AgentProtocol::answer). `detail` says what exactly it wants to do (a command, a path).
-struct PermissionAsked { std::string_view id, tool, detail; std::vector<PermissionOption> options; };
+/// Something else that is allowed with a question: a further argument of the tool, the folder of a command, the agent's reason.
+struct PermissionPart { std::string name; std::string text; };
+/// The agent waits for an answer (AgentProtocol::answer). `detail` says what exactly it wants to do (a command, a path), `more` the rest of it, whole.
+/// All of it as the agent gave it, hostile: turn/question.hpp makes it visible, and cuts it.
+struct PermissionAsked { std::string_view id, tool, detail; std::vector<PermissionOption> options; std::vector<PermissionPart> more = {}; };
 /// The agent no longer waits for it.
 struct PermissionWithdrawn { std::string_view id; };
 

@@ -1,6 +1,5 @@
 #include "plugins/claude_questions.hpp"
 
-#include "plugins/claude_messages.hpp"
 #include "plugins/json_line.hpp"
 
 #include <algorithm>
@@ -10,9 +9,8 @@ namespace claude_questions_internal {
 
 constexpr std::string_view kAllow = "allow";
 constexpr std::string_view kAllowAlways = "allow_always";
+constexpr std::string_view kAllowWider = "allow_wider";
 constexpr std::string_view kDeny = "deny";
-/// Of what a question shows of the tool's input, in bytes.
-constexpr std::size_t kMaxDetail = 2000;
 
 std::string response(std::string_view request_id, boost::json::object answer) {
   boost::json::object response{{"subtype", "success"}, {"request_id", request_id}};
@@ -36,15 +34,43 @@ std::string rules_of(const boost::json::object& suggestion) {
   return text;
 }
 
-/// What "always" would mean, by what the agent suggests.
-std::string label_of_always(const boost::json::array& suggestions) {
-  const boost::json::object* first = suggestions.front().if_object();
-  if (suggestions.size() > 1 || first == nullptr) return "Allow always";
-  const std::string_view type = string_of(*first, "type");
-  if (type == "setMode" && string_of(*first, "mode") == "acceptEdits") return "Allow, and all edits from now on";
-  if (type == "setMode") return "Allow, and go on in mode " + std::string(string_of(*first, "mode"));
-  if (type == "addRules" && string_of(*first, "behavior") == "allow") return "Always allow " + rules_of(*first);
-  return "Allow always";
+/// For how long a suggestion holds, where it is more than the session.
+std::string_view reach_of(const boost::json::object& suggestion) {
+  const std::string_view destination = string_of(suggestion, "destination");
+  if (destination == "userSettings") return ", in all your projects";
+  if (destination == "projectSettings") return ", for all who work in this project";
+  if (destination == "localSettings") return ", in this project";
+  return "";
+}
+
+bool adds_rules(const boost::json::value& suggestion) {
+  const boost::json::object* object = suggestion.if_object();
+  return object != nullptr && string_of(*object, "type") == "addRules" && string_of(*object, "behavior") == "allow";
+}
+
+std::string words_of_mode(std::string_view mode) {
+  const std::string named = " (mode " + std::string(mode) + ")";
+  if (mode == "acceptEdits") return "all edits from now on" + named;
+  if (mode == "bypassPermissions") return "everything from now on, without a question" + named;
+  return "go on in mode " + std::string(mode);
+}
+
+std::string words_of(const boost::json::value& suggestion) {
+  const boost::json::object* object = suggestion.if_object();
+  if (object == nullptr) return boost::json::serialize(suggestion);
+  if (adds_rules(suggestion)) return rules_of(*object).append(reach_of(*object));
+  if (string_of(*object, "type") == "setMode") return words_of_mode(string_of(*object, "mode")).append(reach_of(*object));
+  const boost::json::array* folders = array_of(*object, "directories");
+  if (string_of(*object, "type") != "addDirectories" || folders == nullptr) return boost::json::serialize(suggestion);
+  return "work in the folders " + boost::json::serialize(*folders).append(reach_of(*object));
+}
+
+/// What an option would bring, by what the agent suggests.
+std::string label_of(std::string_view begin, const boost::json::array& suggestions) {
+  std::string label(begin);
+  for (const boost::json::value& suggestion : suggestions)
+    label += (&suggestion == suggestions.begin() ? " " : "; ") + words_of(suggestion);
+  return label;
 }
 
 }  // namespace claude_questions_internal
@@ -54,13 +80,20 @@ void ClaudeQuestions::ask(std::string_view request_id, const boost::json::object
   question.request_id = request_id;
   question.tool = string_of(request, "tool_name");
   if (const boost::json::object* input = object_of(request, "input")) {
-    question.detail = describe_tool_input(*input, claude_questions_internal::kMaxDetail);
+    question.arguments = arguments_to_show(*input);
     question.input = boost::json::value(*input, boost::json::storage_ptr());
   } else {
     question.input = boost::json::object();
   }
+  append_other_fields(
+      request,
+      {"subtype", "tool_name", "display_name", "input", "description", "permission_suggestions", "server_policy_ask_only", "tool_use_id"},
+      question.arguments.more);
   if (const boost::json::array* suggestions = array_of(request, "permission_suggestions")) {
-    question.suggestions = boost::json::array(*suggestions, boost::json::storage_ptr());
+    for (const boost::json::value& suggestion : *suggestions) {
+      boost::json::array& of_its_kind = claude_questions_internal::adds_rules(suggestion) ? question.rules : question.wider;
+      of_its_kind.push_back(boost::json::value(suggestion, boost::json::storage_ptr()));
+    }
   }
   questions_.push_back(std::move(question));
   if (questions_.size() == 1) show_first(actions);
@@ -68,13 +101,19 @@ void ClaudeQuestions::ask(std::string_view request_id, const boost::json::object
 
 void ClaudeQuestions::show_first(Actions& actions) const {
   const Question& question = questions_.front();
-  PermissionAsked asked{question.request_id, question.tool, question.detail, {}};
-  asked.options.push_back({std::string(claude_questions_internal::kAllow), "Allow once", OptionKind::AllowOnce});
-  if (!question.suggestions.empty()) {
-    asked.options.push_back({std::string(claude_questions_internal::kAllowAlways),
-                             claude_questions_internal::label_of_always(question.suggestions), OptionKind::AllowAlways});
+  using claude_questions_internal::label_of;
+  PermissionAsked asked{question.request_id, question.tool, question.arguments.detail, {}, question.arguments.more};
+  const auto offer = [&asked](std::string_view id, std::string label, OptionKind kind) {
+    asked.options.push_back({std::string(id), std::move(label), kind});
+  };
+  offer(claude_questions_internal::kAllow, "Allow once", OptionKind::AllowOnce);
+  if (!question.rules.empty()) {
+    offer(claude_questions_internal::kAllowAlways, label_of("Always allow", question.rules), OptionKind::AllowAlways);
   }
-  asked.options.push_back({std::string(claude_questions_internal::kDeny), "Deny", OptionKind::Deny});
+  if (!question.wider.empty()) {
+    offer(claude_questions_internal::kAllowWider, label_of("Allow, and", question.wider), OptionKind::Widen);
+  }
+  offer(claude_questions_internal::kDeny, "Deny", OptionKind::Deny);
   actions.emit(asked);
 }
 
@@ -93,11 +132,12 @@ void ClaudeQuestions::answer(std::string_view request_id, std::string_view optio
   if (questions_.empty() || questions_.front().request_id != request_id) return;
   const Question question = std::move(questions_.front());
   questions_.pop_front();
-  if (option == claude_questions_internal::kAllow || option == claude_questions_internal::kAllowAlways) {
+  const bool always = option == claude_questions_internal::kAllowAlways && !question.rules.empty();
+  const bool wider = option == claude_questions_internal::kAllowWider && !question.wider.empty();
+  if (option == claude_questions_internal::kAllow || always || wider) {
     boost::json::object allow{{"behavior", "allow"}};
     allow["updatedInput"] = question.input;
-    if (option == claude_questions_internal::kAllowAlways && !question.suggestions.empty())
-      allow["updatedPermissions"] = question.suggestions;
+    if (always || wider) allow["updatedPermissions"] = always ? question.rules : question.wider;
     actions.write_line(claude_questions_internal::response(question.request_id, std::move(allow)));
   } else {
     const std::string_view message = option == claude_questions_internal::kDeny

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "plugins/agent.hpp"
+#include "plugins/tool_question.hpp"
 
 #include <boost/json.hpp>
 
@@ -30,9 +31,10 @@ class ClaudeQuestions {
   struct Question {
     std::string request_id;
     std::string tool;
-    std::string detail;
+    ToolArguments arguments;
     boost::json::value input;
-    boost::json::array suggestions;
+    boost::json::array rules;   ///< what "always" would add
+    boost::json::array wider;   ///< suggestions that allow more than what is asked: another mode, more folders
   };
   void show_first(Actions& actions) const;
 

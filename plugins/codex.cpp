@@ -260,7 +260,7 @@ void CodexProtocol::on_thread(const RpcAnswer& answer, Actions& actions) {
 void CodexProtocol::on_request(const RpcRequest& request, Actions& actions) {
   if (CodexQuestions::is_question(request)) {
     if (!in_turn_ || cancelled_) return CodexQuestions::deny(request, rpc_, actions);
-    return questions_.ask(request, items_.summary_of(string_of(request.params, "itemId")), rpc_, actions);
+    return questions_.ask(request, items_.parts_of(string_of(request.params, "itemId")), rpc_, actions);
   }
   actions.emit(Unrecognised{request.method});
   rpc_.refuse_unknown(request, actions);

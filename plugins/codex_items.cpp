@@ -87,6 +87,24 @@ std::string tool_summary(const boost::json::object& item) {
   return codex_shortened(text, kMaxSummary);
 }
 
+/// The changes of files, each by its path.
+std::vector<PermissionPart> changes_of(const boost::json::object& item) {
+  std::vector<PermissionPart> parts;
+  const boost::json::array* changes = array_of(item, "changes");
+  if (changes == nullptr) return parts;
+  for (const boost::json::value& value : *changes) {
+    const boost::json::object* change = value.if_object();
+    if (change == nullptr) continue;
+    PermissionPart part{std::string(string_of(*change, "path")), std::string(string_of(*change, "diff"))};
+    const boost::json::object* kind = object_of(*change, "kind");
+    const std::string_view type = kind != nullptr ? string_of(*kind, "type") : string_of(*change, "kind");
+    const std::string_view moved = kind != nullptr ? string_of(*kind, "move_path") : std::string_view();
+    if (!type.empty()) part.name.append(" (").append(type).append(moved.empty() ? "" : " to ").append(moved).append(")");
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 bool has_failed(const boost::json::object& item) {
   const std::string_view status = string_of(item, "status");
   return status == "failed" || status == "declined";
@@ -184,7 +202,7 @@ void CodexItems::reasoning_completed(std::string_view lane, const boost::json::o
 void CodexItems::tool_started(std::string_view lane, const boost::json::object& item, Actions& actions) {
   const std::string_view id = string_of(item, "id");
   const std::string summary = codex_items_internal::tool_summary(item);
-  if (tools_.size() < kMaxOpenItems) tools_.insert_or_assign(std::string(id), summary);
+  if (tools_.size() < kMaxOpenItems) tools_.insert_or_assign(std::string(id), codex_items_internal::changes_of(item));
   const std::string name = codex_items_internal::tool_name(item, *codex_items_internal::type_of(item));
   actions.emit(ToolStarted{lane, id, name, summary});
 }
@@ -217,9 +235,10 @@ void CodexItems::give_up_open(Actions& actions) {
   std::erase_if(open_, [](const Open& open) { return open.lane.empty(); });
 }
 
-std::string_view CodexItems::summary_of(std::string_view item) const {
+const std::vector<PermissionPart>& CodexItems::parts_of(std::string_view item) const {
+  static const std::vector<PermissionPart> kNone;
   const auto tool = tools_.find(item);
-  return tool != tools_.end() ? std::string_view(tool->second) : std::string_view();
+  return tool != tools_.end() ? tool->second : kNone;
 }
 
 std::string codex_list(const boost::json::object& object, std::string_view key, std::string_view field) {

@@ -36,8 +36,8 @@ class CodexItems {
 
   /// The request to the model broke off and is made again: what was open will not be completed, the answer comes as new items.
   void give_up_open(Actions& actions);
-  /// What the running tool call `item` is about; empty when it is not known.
-  std::string_view summary_of(std::string_view item) const;
+  /// What the running tool call `item` is to do, whole, for a question about it; empty when it is not known.
+  const std::vector<PermissionPart>& parts_of(std::string_view item) const;
 
  private:
   struct Open {
@@ -53,7 +53,7 @@ class CodexItems {
   void tool_completed(std::string_view lane, const boost::json::object& item, Actions& actions);
 
   std::vector<Open> open_;                                 ///< messages and reasoning that are being streamed
-  std::map<std::string, std::string, std::less<>> tools_;  ///< running ones: their summaries, by item
+  std::map<std::string, std::vector<PermissionPart>, std::less<>> tools_;  ///< running ones: the changes of files that they make, by item
 };
 
 /// The texts of `object[key]`, an array of objects with a field `field`, joined with ", ".

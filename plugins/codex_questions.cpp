@@ -1,7 +1,5 @@
 #include "plugins/codex_questions.hpp"
 
-#include "plugins/codex_items.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -12,8 +10,6 @@ constexpr std::string_view kCommand = "item/commandExecution/requestApproval";
 constexpr std::string_view kFileChange = "item/fileChange/requestApproval";
 constexpr std::string_view kPermissions = "item/permissions/requestApproval";
 constexpr std::string_view kElicitation = "mcpServer/elicitation/request";
-/// Of what a question shows, in bytes.
-constexpr std::size_t kMaxDetail = 2000;
 
 boost::json::value decision(boost::json::value value) {
   boost::json::object result;
@@ -72,28 +68,32 @@ std::string rule_of(const boost::json::object& amendment) {
     if (!text.empty()) text += ' ';
     if (const boost::json::string* part = word.if_string()) text.append(part->data(), part->size());
   }
-  return codex_shortened(text, 200);
+  return text;
 }
 
-std::string detail_of(std::string_view method, const boost::json::object& params, std::string_view about) {
-  std::string detail;
-  if (method == kPermissions) {
-    detail = boost::json::serialize(wanted_permissions(params));
-  } else if (method == kElicitation) {
-    const boost::json::object* tool_params = object_of(*object_of(params, "_meta"), "tool_params");
-    if (tool_params != nullptr) detail = boost::json::serialize(*tool_params);
-  } else if (const boost::json::object* network = object_of(params, "networkApprovalContext")) {
-    detail = "network access to " + std::string(string_of(*network, "host"));
-  } else if (const std::string_view root = string_of(params, "grantRoot"); !root.empty()) {
-    detail = "all files in " + std::string(root);
-  } else {
-    detail = method == kCommand ? string_of(params, "command") : about;
+/// All that is allowed by a yes: what is asked for, and every field that we do not know, for it may be allowed as well.
+ToolArguments wanted_by(std::string_view method, const boost::json::object& params, const std::vector<PermissionPart>& changes) {
+  ToolArguments wanted;
+  if (method == kElicitation) {
+    const boost::json::object* arguments = object_of(*object_of(params, "_meta"), "tool_params");
+    return arguments != nullptr ? arguments_to_show(*arguments) : wanted;
   }
-  if (const std::string_view reason = string_of(params, "reason"); !reason.empty()) {
-    if (!detail.empty()) detail += '\n';
-    detail.append("Its reason: ").append(reason);
+  if (method == kPermissions) wanted.detail = boost::json::serialize(wanted_permissions(params));
+  if (method == kCommand) wanted.detail = string_of(params, "command");
+  if (const boost::json::object* network = object_of(params, "networkApprovalContext")) {
+    wanted.more.push_back({"network access to", std::string(string_of(*network, "host"))});
   }
-  return codex_shortened(detail, kMaxDetail);
+  if (const std::string_view root = string_of(params, "grantRoot"); !root.empty())
+    wanted.more.push_back({"all files in", std::string(root)});
+  if (method == kFileChange) wanted.more.insert(wanted.more.end(), changes.begin(), changes.end());
+  append_other_fields(params,
+                      {"kind", "threadId", "turnId", "itemId", "approvalId", "startedAtMs", "environmentId", "command", "commandActions",
+                       "reason", "permissions", "grantRoot", "networkApprovalContext", "proposedExecpolicyAmendment",
+                       "proposedNetworkPolicyAmendments", "availableDecisions"},
+                      wanted.more);
+  if (const std::string_view reason = string_of(params, "reason"); !reason.empty())
+    wanted.more.push_back({"its reason", std::string(reason)});
+  return wanted;
 }
 
 std::string key_of(const RpcId& id) {
@@ -123,11 +123,11 @@ CodexQuestions::Choice CodexQuestions::choice_of(const boost::json::value& decis
   return {{"acceptWithRule", label, OptionKind::AllowAlways}, result()};
 }
 
-CodexQuestions::Question CodexQuestions::read(const RpcRequest& request, std::string_view about) {
+CodexQuestions::Question CodexQuestions::read(const RpcRequest& request, const std::vector<PermissionPart>& changes) {
   Question question;
   question.id = request.id;
   question.key = codex_questions_internal::key_of(request.id);
-  question.detail = codex_questions_internal::detail_of(request.method, request.params, about);
+  question.wanted = codex_questions_internal::wanted_by(request.method, request.params, changes);
   if (request.method == codex_questions_internal::kPermissions) {
     read_permissions(request.params, question);
   } else if (request.method == codex_questions_internal::kElicitation) {
@@ -157,7 +157,7 @@ void CodexQuestions::read_permissions(const boost::json::object& params, Questio
   question.tool = "more permissions";
   const boost::json::object wanted = codex_questions_internal::wanted_permissions(params);
   question.choices.push_back({{"turn", "Allow for this turn", OptionKind::AllowOnce}, grant(wanted, "turn")});
-  question.choices.push_back({{"session", "Allow for this session", OptionKind::AllowAlways}, grant(wanted, "session")});
+  question.choices.push_back({{"session", "Allow for this session", OptionKind::Widen}, grant(wanted, "session")});
   question.choices.push_back({{"decline", "Deny", OptionKind::Deny}, grant(boost::json::object(), "turn")});
   question.cancelled = question.choices.back().result;
 }
@@ -174,9 +174,9 @@ void CodexQuestions::read_mcp_call(const boost::json::object& params, Question& 
   question.cancelled = mcp_answer("cancel", "");
 }
 
-void CodexQuestions::ask(const RpcRequest& request, std::string_view about, JsonRpcLines& rpc, Actions& actions) {
+void CodexQuestions::ask(const RpcRequest& request, const std::vector<PermissionPart>& changes, JsonRpcLines& rpc, Actions& actions) {
   if (questions_.size() >= kMaxCodexQuestions) return deny(request, rpc, actions);
-  questions_.push_back(read(request, about));
+  questions_.push_back(read(request, changes));
   if (questions_.size() == 1) show_first(actions);
 }
 
@@ -187,7 +187,7 @@ void CodexQuestions::deny(const RpcRequest& request, JsonRpcLines& rpc, Actions&
 
 void CodexQuestions::show_first(Actions& actions) const {
   const Question& question = questions_.front();
-  PermissionAsked asked{question.key, question.tool, question.detail, {}};
+  PermissionAsked asked{question.key, question.tool, question.wanted.detail, {}, question.wanted.more};
   for (const Choice& choice : question.choices) asked.options.push_back(choice.option);
   actions.emit(asked);
 }

@@ -5,6 +5,7 @@
 
 #include "plugins/agent.hpp"
 #include "plugins/json_rpc_lines.hpp"
+#include "plugins/tool_question.hpp"
 
 #include <boost/json.hpp>
 
@@ -21,8 +22,8 @@ inline constexpr std::size_t kMaxCodexQuestions = 100;
 class CodexQuestions {
  public:
   static bool is_question(const RpcRequest& request);
-  /// Precondition: is_question(request). Shows it, or keeps it until those before it are answered. `about` is what is known of the item it is about.
-  void ask(const RpcRequest& request, std::string_view about, JsonRpcLines& rpc, Actions& actions);
+  /// Precondition: is_question(request). Shows it, or keeps it until those before it are answered. `changes` are those of files that the item it is about makes.
+  void ask(const RpcRequest& request, const std::vector<PermissionPart>& changes, JsonRpcLines& rpc, Actions& actions);
   /// Denies it, unseen.
   static void deny(const RpcRequest& request, JsonRpcLines& rpc, Actions& actions);
   /// The agent no longer waits for it.
@@ -43,11 +44,11 @@ class CodexQuestions {
     RpcId id;
     std::string key;
     std::string tool;
-    std::string detail;
+    ToolArguments wanted;
     std::vector<Choice> choices;  ///< the last one denies
     boost::json::value cancelled;
   };
-  static Question read(const RpcRequest& request, std::string_view about);
+  static Question read(const RpcRequest& request, const std::vector<PermissionPart>& changes);
   static void read_decisions(const boost::json::object& params, Question& question);
   static void read_permissions(const boost::json::object& params, Question& question);
   static void read_mcp_call(const boost::json::object& params, Question& question);

@@ -63,6 +63,7 @@ class GenericProtocol final : public OneShotProtocol {
   bool prints_text() const { return spec().generic.format == GenericAgent::Format::Text; }
   void on_object(const boost::json::object& line, Actions& actions) override;
   void judge(const ExitStatus& status);
+  std::string not_understood() const;
 
   GenericLines lines_;
   std::string refused_;  ///< a value that would have become an option
@@ -132,9 +133,24 @@ void GenericProtocol::judge(const ExitStatus& status) {
     const std::string text =
         "it ended without a line of JSON. If it prints plain text, set `format = \"text\"` in [agents." + spec().name + "] of config.toml";
     fail(describe_failure(FailureKind::Unknown, text, spec()));
+  } else if (went_well && !lines_.has_text() && lines_.final_text().empty() && lines_.not_understood() > 0) {
+    fail(describe_failure(FailureKind::Unknown, not_understood(), spec()));
   } else if (went_well) {
     complete(lines_.final_text());
   }
+}
+
+std::string GenericProtocol::not_understood() const {
+  const std::uint64_t count = lines_.not_understood();
+  std::string first = lines_.first_not_understood();
+  if (first.size() > kMaxShownLine) {
+    std::size_t keep = kMaxShownLine;
+    while (keep > 0 && (static_cast<unsigned char>(first[keep]) & 0xC0) == 0x80) --keep;
+    first = first.substr(0, keep) + "… (" + std::to_string(first.size() - keep) + " bytes more)";
+  }
+  return "it gave no text that was understood. " + std::to_string(count) + (count == 1 ? " line was" : " lines were") +
+         " not understood, the first: " + first + "\nSay where its text is, by `text_field = \"…\"` in [agents." + spec().name +
+         "] of config.toml; `agent-doc doctor " + spec().name + " --explain` shows what each line was taken for";
 }
 
 std::unique_ptr<AgentProtocol> make_generic(const AgentSpec& spec) {

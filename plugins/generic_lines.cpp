@@ -1,12 +1,13 @@
 #include "plugins/generic_lines.hpp"
 
-#include "plugins/claude_messages.hpp"
 #include "plugins/generic_text.hpp"
 #include "plugins/json_line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace agent_doc::plugins {
@@ -47,6 +48,57 @@ std::string_view id_of(const boost::json::object& line) {
   return {};
 }
 
+/// The line of a log: its level and its message.
+bool is_of_log(const boost::json::object& line) {
+  const std::string_view level = first_string(line, {"level", "severity", "lvl", "log_level", "levelname"});
+  return !level.empty() && !first_string(line, {"message", "msg", "text"}).empty() && string_of(line, "role").empty();
+}
+
+/// "loading": the agent tells how far it is, and not what it answers.
+bool is_in_state(const boost::json::object& line) {
+  const std::string_view state = first_string(line, {"status", "state", "stage", "phase"});
+  const bool is_end = state == "ok" || state == "success" || state == "succeeded" || state == "done" || state == "complete" ||
+                      state == "completed" || state == "finished" || state == "final";
+  return !state.empty() && !is_end && !string_of(line, "message").empty() && string_of(line, "role").empty();
+}
+
+/// Of the fields that say something, the first that we do not know; empty when there is none.
+std::string_view unknown_field(const boost::json::object& line) {
+  constexpr std::array<std::string_view, 28> kKnown = {
+      "type",          "event",      "kind",       "method", "object",  "subtype",   "id",         "uuid",      "timestamp", "time",
+      "created",       "model",      "role",       "status", "reason",  "usage",     "session_id", "sessionId", "sessionID", "stop_reason",
+      "finish_reason", "message_id", "request_id", "cwd",    "version", "thread_id", "threadId",   "index"};
+  for (const auto& [key, value] : line) {
+    const bool says_something = (value.is_string() && !value.get_string().empty()) || (value.is_object() && !value.get_object().empty()) ||
+                                (value.is_array() && !value.get_array().empty());
+    const std::string_view name = key;
+    if (says_something && std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end()) return name;
+  }
+  return {};
+}
+
+/// Knows whether text of the reply went by.
+class TextWatch final : public Actions {
+ public:
+  TextWatch(Actions& actions, bool& has_text) : actions_(actions), has_text_(has_text) {}
+  void emit(const AgentEvent& event) override {
+    const auto* delta = std::get_if<TextDelta>(&event);
+    const auto* snapshot = std::get_if<Snapshot>(&event);
+    if (delta != nullptr && delta->key.lane.empty() && !delta->text.empty()) has_text_ = true;
+    if (snapshot != nullptr && snapshot->kind == BlockKind::Text && snapshot->key.lane.empty() && !snapshot->text.empty()) has_text_ = true;
+    actions_.emit(event);
+  }
+  void write_line(std::string line) override { actions_.write_line(std::move(line)); }
+  void close_stdin() override { actions_.close_stdin(); }
+  void send_signal(Signal signal) override { actions_.send_signal(signal); }
+  void read_file(FileRead request) override { actions_.read_file(std::move(request)); }
+  void write_file(FileWrite request) override { actions_.write_file(std::move(request)); }
+
+ private:
+  Actions& actions_;
+  bool& has_text_;
+};
+
 std::int64_t index_of(const boost::json::object& line) {
   const std::int64_t index = integer_of(line, "content_index", integer_of(line, "index", 0));
   return std::clamp(index, std::int64_t{0}, kMaxBlockIndex);
@@ -67,6 +119,7 @@ struct GenericLines::Event {
   std::string_view id;  ///< of the message; empty: none is named
   std::int64_t index = 0;
   FoundText text;
+  bool is_message = false;  ///< it is called a message, and nothing says that it is a part of one
 
   bool has(std::initializer_list<std::string_view> looked_for) const { return has_any(words, looked_for); }
   bool starts() const { return has({"start", "started", "init", "begin", "created"}); }
@@ -79,8 +132,9 @@ struct GenericLines::Event {
 
 GenericLines::GenericLines(GenericAgent agent) : agent_(std::move(agent)) {}
 
-void GenericLines::on_object(const boost::json::object& line, Actions& actions) {
+void GenericLines::on_object(const boost::json::object& line, Actions& host) {
   namespace internal = generic_lines_internal;
+  internal::TextWatch actions(host, has_text_);
   ++objects_;
   Event event;
   event.name = internal::first_string(line, {"type", "event", "kind", "method", "object"});
@@ -90,27 +144,100 @@ void GenericLines::on_object(const boost::json::object& line, Actions& actions) 
   event.index = internal::index_of(line);
   const bool tells_session = read_session(line);
   read_usage(line);
+  if (agent_.text_field.empty() && is_of_claude(line)) return on_line_of_claude(line, actions);
   const boost::json::value* error = line.if_contains("error");
   if (event.has({"error", "failed", "failure", "fatal"}) || is_true(line, "is_error") || (error != nullptr && !error->is_null()))
     return on_error(line);
   if (is_about_tools(event.words)) return on_tool(event, line, actions);
-  if (agent_.text_field.empty()) {
-    const std::string_view type = string_of(line, "type");
-    if (type != "user" && type != "system") event.text = find_text(line);
-  } else if (const boost::json::value* value = internal::value_at(line, agent_.text_field); value != nullptr && value->is_string()) {
-    event.text.text = std::string_view(value->get_string());
-    event.text.found = true;
-  }
-  if (is_about_thoughts(event.words)) event.text.is_thought = true;
-  if (is_true(line, "delta") || is_true(line, "partial")) event.text.is_delta = true;
+  read_text(line, event);
   if (event.text.found) {
     on_text(event, actions);
+  } else {
+    on_other(event, line, tells_session, actions);
+  }
+}
+
+void GenericLines::read_text(const boost::json::object& line, Event& event) const {
+  namespace internal = generic_lines_internal;
+  if (!agent_.text_field.empty()) {
+    const boost::json::value* value = internal::value_at(line, agent_.text_field);
+    if (value == nullptr || !value->is_string()) return;
+    event.text.text = std::string_view(value->get_string());
+    event.text.found = true;
+    event.text.place = agent_.text_field;
+  } else {
+    const bool is_of_other = event.has({"user", "human", "system"}) || is_about_status(event.words) || internal::is_of_log(line) ||
+                             internal::is_in_state(line) || (event.has({"progress"}) && !event.is_of_a_piece());
+    if (!is_of_other) event.text = find_text(line);
+  }
+  if (is_about_thoughts(event.words)) event.text.is_thought = true;
+  const auto is_flag = [&line](std::string_view name) { return line.contains(name) && line.at(name).is_bool(); };
+  // ollama and llama.cpp say with each piece whether it is the last.
+  if (is_true(line, "delta") || is_flag("done") || is_flag("stop")) event.text.is_delta = true;
+  const bool is_called_one = event.has({"message", "assistant"}) || (event.name.empty() && string_of(line, "role") == "assistant");
+  event.is_message = is_called_one && !event.text.is_delta && !event.text.is_thought && !event.adds() && !event.starts() && !event.ends() &&
+                     !line.contains("partial");
+  if (event.is_message && event.id.empty()) event.id = string_of(line, "id");
+}
+
+/// stream_event and assistant lines: blocks of messages, which ClaudeMessages knows to put together.
+bool GenericLines::is_of_claude(const boost::json::object& line) const {
+  const std::string_view type = string_of(line, "type");
+  if (type == "stream_event") return object_of(line, "event") != nullptr;
+  const boost::json::object* message = object_of(line, "message");
+  return type == "assistant" && message != nullptr && !string_of(*message, "id").empty() && array_of(*message, "content") != nullptr;
+}
+
+void GenericLines::on_line_of_claude(const boost::json::object& line, Actions& actions) {
+  reading_ = "a block of a message, as claude writes it (" + std::string(string_of(line, "type")) + ")";
+  if (string_of(line, "type") == "stream_event") {
+    claude_.on_stream_event(line, actions);
+  } else {
+    claude_.on_assistant(line, actions);
+  }
+  several_texts_ = has_text_;  // what comes at the end is one of them, or all
+}
+
+void GenericLines::on_status(const boost::json::object& line, Actions& actions) {
+  const boost::json::object* item = object_of(line, "item");
+  std::string_view text = generic_lines_internal::first_string(line, {"message", "msg", "text", "status"});
+  if (text.empty() && item != nullptr) text = generic_lines_internal::first_string(*item, {"message", "text"});
+  reading_ = "a message about the agent's state: it stands in the status line";
+  if (!text.empty()) actions.emit(Notice{NoticeKind::Status, text});
+}
+
+void GenericLines::on_other(const Event& event, const boost::json::object& line, bool tells_session, Actions& actions) {
+  namespace internal = generic_lines_internal;
+  const boost::json::object* item = object_of(line, "item");
+  Words of_item;
+  if (item != nullptr) add_words(string_of(*item, "type"), of_item);
+  if (event.has({"user", "human", "system"})) {
+    reading_ = "what somebody else said: dropped";
+  } else if (is_about_status(event.words) || internal::is_of_log(line) || internal::is_in_state(line) || event.has({"progress"}) ||
+             has_any(of_item, {"error"})) {
+    on_status(line, actions);
   } else if (event.ends()) {
+    const std::string_view unknown = internal::unknown_field(line);
     if (!event.is_of_a_piece()) said_done_ = true;
     message_ended_ = true;
-  } else if (!event.starts() && !tells_session) {
-    actions.emit(Unrecognised{event.name.empty() ? "(no type)" : event.name});
+    reading_ = "an end, by its name";
+    if (!unknown.empty() && item == nullptr && !line.contains("part")) not_understood(line, event.name, actions);
+  } else if (event.starts() || tells_session) {
+    reading_ = event.starts() ? "a begin, by its name" : "the session";
+  } else {
+    not_understood(line, event.name, actions);
   }
+}
+
+void GenericLines::not_understood(const boost::json::object& line, std::string_view name, Actions& actions) {
+  const std::string_view role = string_of(line, "role");
+  if (role == "user" || role == "tool" || role == "system") {
+    reading_ = "what somebody else said (role " + std::string(role) + "): dropped";
+    return;
+  }
+  reading_ = "not understood: no field that is known to hold text";
+  if (++not_understood_ == 1) first_not_understood_ = boost::json::serialize(line);
+  actions.emit(Unrecognised{name.empty() ? "(no type)" : name});
 }
 
 bool GenericLines::read_session(const boost::json::object& line) {
@@ -145,10 +272,12 @@ void GenericLines::on_error(const boost::json::object& line) {
   std::string_view message = error != nullptr ? string_of(*error, "message") : string_of(line, "error");
   if (message.empty()) message = generic_lines_internal::first_string(line, {"message", "text", "result", "detail"});
   error_ = message.empty() ? "It ended with an error" : std::string(message);
+  reading_ = "an error, by its name or its field `error`";
 }
 
 void GenericLines::on_tool(const Event& event, const boost::json::object& line, Actions& actions) {
   next_message();
+  reading_ = event.ends() ? "the end of a tool call, by its name" : "a tool call, by its name";
   const std::string_view id =
       generic_lines_internal::first_string(line, {"tool_id", "tool_call_id", "tool_use_id", "call_id", "callId", "callID", "id"});
   if (event.ends()) return actions.emit(ToolEnded{{}, id, string_of(line, "status") == "error"});
@@ -164,7 +293,9 @@ void GenericLines::on_tool(const Event& event, const boost::json::object& line, 
 void GenericLines::on_text(const Event& event, Actions& actions) {
   using TextMode = GenericAgent::TextMode;
   if (!event.text.is_thought) error_.clear();
+  const std::string where = " (field `" + event.text.place + "`)";
   if (event.text.is_thought) {
+    reading_ = "thinking" + where;
     actions.emit(ThinkingDelta{key_of(event), event.text.text});
   } else if (agent_.text_mode == TextMode::Deltas) {
     give(event, false, actions);
@@ -173,11 +304,22 @@ void GenericLines::on_text(const Event& event, Actions& actions) {
   } else if (agent_.text_mode == TextMode::Messages) {
     next_message();
     give(event, true, actions);
-  } else if (event.ends() && !event.text.is_delta) {
+  } else if ((event.ends() && !event.text.is_delta) || event.text.place == "generated_text") {
+    reading_ = (event.is_of_a_piece() ? "the whole text of a message, at its end" : "the whole text, at the end of the turn") + where;
     event.is_of_a_piece() ? on_whole(event, actions) : on_final(event, actions);
+    return;
+  } else if (event.is_message) {
+    on_message(event, actions);
   } else {
     on_piece(event, actions);
   }
+  reading_ = (given_whole_ ? "the whole text of a message so far" : "new text") + where;
+}
+
+/// A whole message: the one before, when it goes on with that, else another one.
+void GenericLines::on_message(const Event& event, Actions& actions) {
+  if (event.id.empty() && !text_.empty() && !event.text.text.starts_with(text_)) next_message();
+  give(event, true, actions);
 }
 
 void GenericLines::on_piece(const Event& event, Actions& actions) {
@@ -215,6 +357,7 @@ void GenericLines::give(const Event& event, bool is_whole, Actions& actions) {
   if (!given_.empty() && (given_ != key.message || given_index_ != key.index)) several_texts_ = true;
   given_ = key.message;
   given_index_ = key.index;
+  given_whole_ = is_whole;
   if (is_whole) {
     actions.emit(Snapshot{key, BlockKind::Text, event.text.text});
   } else {

@@ -5,6 +5,7 @@
 // Thread rule: not thread-safe; one per turn.
 #pragma once
 
+#include "plugins/claude_messages.hpp"
 #include "plugins/registry.hpp"
 
 #include <boost/json/fwd.hpp>
@@ -17,6 +18,8 @@
 
 namespace agent_doc::plugins {
 
+/// Of a line that is shown to a person, in bytes.
+inline constexpr std::size_t kMaxShownLine = 300;
 /// Texts whose growth is watched, by message; more are taken for deltas.
 inline constexpr std::size_t kMaxWatchedTexts = 10'000;
 
@@ -37,6 +40,13 @@ class GenericLines {
   /// As in TurnEnded.
   const std::string& final_text() const { return final_text_; }
   const std::optional<Usage>& usage() const { return usage_; }
+  /// Text of the reply came.
+  bool has_text() const { return has_text_; }
+  /// How many lines were not understood, and the first of them.
+  std::uint64_t not_understood() const { return not_understood_; }
+  const std::string& first_not_understood() const { return first_not_understood_; }
+  /// What the last line was taken for, and why, for a person.
+  const std::string& reading() const { return reading_; }
 
  private:
   /// What is known of the texts of one message.
@@ -50,10 +60,17 @@ class GenericLines {
   /// Whether there was something new in it.
   bool read_session(const boost::json::object& line);
   void read_usage(const boost::json::object& line);
+  bool is_of_claude(const boost::json::object& line) const;
+  void on_line_of_claude(const boost::json::object& line, Actions& actions);
+  void read_text(const boost::json::object& line, Event& event) const;
   void on_error(const boost::json::object& line);
+  void on_status(const boost::json::object& line, Actions& actions);
+  void on_other(const Event& event, const boost::json::object& line, bool tells_session, Actions& actions);
+  void not_understood(const boost::json::object& line, std::string_view name, Actions& actions);
   void on_tool(const Event& event, const boost::json::object& line, Actions& actions);
   void on_text(const Event& event, Actions& actions);
   void on_piece(const Event& event, Actions& actions);
+  void on_message(const Event& event, Actions& actions);
   void on_whole(const Event& event, Actions& actions);
   void on_final(const Event& event, Actions& actions);
   void give(const Event& event, bool is_whole, Actions& actions);
@@ -77,8 +94,14 @@ class GenericLines {
   bool message_ended_ = false;
   std::string given_;  ///< the message that got text last
   std::int64_t given_index_ = 0;
+  bool given_whole_ = false;
   bool several_texts_ = false;
   std::map<std::string, Watched, std::less<>> watched_;
+  bool has_text_ = false;
+  std::uint64_t not_understood_ = 0;
+  std::string first_not_understood_;
+  std::string reading_;
+  ClaudeMessages claude_;  ///< several agents speak as claude does
 };
 
 }  // namespace agent_doc::plugins

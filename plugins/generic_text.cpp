@@ -21,6 +21,25 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+/// Fields that hold the agent's text, or lead to it.
+constexpr std::array<std::string_view, 20> kFields = {
+    "delta", "text", "content", "message", "output",  "response",   "thinking", "result",         "part",  "parts",
+    "item",  "data", "event",   "params",  "choices", "candidates", "payload",  "generated_text", "token", "answer"};
+/// A text in these is what is new.
+constexpr std::array<std::string_view, 4> kNewest = {"delta", "token", "candidates", "choices"};
+/// These name what a line is; a text in them is a name.
+constexpr std::array<std::string_view, 1> kNames = {"event"};
+
+template <std::size_t Size>
+bool is_in(const std::array<std::string_view, Size>& fields, std::string_view field) {
+  return std::find(fields.begin(), fields.end(), field) != fields.end();
+}
+
+bool is_of_other(std::string_view role) {
+  return role == "tool" || role == "system" || role == "developer" || role == "function" || role.find("user") != std::string_view::npos ||
+         role.find("human") != std::string_view::npos;
+}
+
 class TextSearch {
  public:
   static FoundText in(const boost::json::object& object) {
@@ -31,27 +50,27 @@ class TextSearch {
 
  private:
   void look_into(const boost::json::object& object, int depth) {
-    if (depth > kMaxDepth) return;
-    const std::string_view role = string_of(object, "role");
-    if (role == "user" || role == "tool" || role == "system") return;
+    if (depth > kMaxDepth || is_of_other(string_of(object, "role")) || is_true(object, "special")) return;
     Words words;
     add_words(string_of(object, "type"), words);
-    if (depth > 0 && is_about_tools(words)) return;
+    if (depth > 0 && (is_about_tools(words) || is_about_status(words) || has_any(words, {"user", "error"}))) return;
     const bool was_thought = result_.is_thought;
-    if (is_about_thoughts(words)) {
+    if (is_about_thoughts(words) || is_true(object, "thought")) {
       if (result_.found && !result_.is_thought) return;
       result_.is_thought = true;
     }
-    constexpr std::array<std::string_view, 15> kFields = {"delta", "text", "content", "message", "output", "response", "thinking", "result",
-                                                          "part",  "item", "data",    "event",   "params", "choices",  "payload"};
     for (const std::string_view field : kFields) {
       const boost::json::value* value = object.if_contains(field);
-      if (value == nullptr) continue;
+      if (value == nullptr || (is_in(kNames, field) && value->is_string())) continue;
       const bool before = result_.found;
-      if (field == "delta") result_.is_delta = true;
+      const std::string place = place_;
+      const bool is_newest = is_in(kNewest, field) && !object.contains("message");
+      place_ += (place_.empty() ? "" : ".") + std::string(field);
+      if (is_newest) result_.is_delta = true;
       look_at(*value, depth);
       if (result_.found && !before) return;
-      if (field == "delta") result_.is_delta = false;
+      if (is_newest) result_.is_delta = false;
+      place_ = place;
     }
     result_.is_thought = was_thought;
   }
@@ -60,19 +79,22 @@ class TextSearch {
     if (const boost::json::string* text = value.if_string()) {
       result_.text.append(text->data(), text->size());
       result_.found = true;
+      result_.place = place_;
     } else if (const boost::json::object* object = value.if_object()) {
       look_into(*object, depth + 1);
     } else if (const boost::json::array* array = value.if_array()) {
+      place_ += "[]";
       for (const boost::json::value& element : *array) {
         FoundText found;
         if (const boost::json::object* inner = element.if_object()) {
           TextSearch search;
+          search.place_ = place_;
           search.look_into(*inner, depth + 1);
           found = std::move(search.result_);
         } else if (const boost::json::string* plain = element.if_string()) {
-          found = {std::string(plain->data(), plain->size()), true, false, false};
+          found = {std::string(plain->data(), plain->size()), true, false, false, place_};
         }
-        take(std::move(found));
+        take(found);
       }
     }
   }
@@ -83,11 +105,13 @@ class TextSearch {
     if (result_.found && result_.is_thought && !found.is_thought) result_.text.clear();
     result_.text += found.text;
     result_.found = true;
+    result_.place = found.place;
     result_.is_thought = found.is_thought;
     result_.is_delta = result_.is_delta || found.is_delta;
   }
 
   FoundText result_;
+  std::string place_;
 };
 
 }  // namespace generic_text_internal
@@ -124,6 +148,11 @@ bool is_about_tools(const Words& words) {
 }
 bool is_about_thoughts(const Words& words) {
   return has_any(words, {"thinking", "thought", "thoughts", "reasoning"});
+}
+
+bool is_about_status(const Words& words) {
+  return has_any(words, {"status", "log", "logs", "info", "debug", "trace", "warning", "warn", "notice", "notification", "ping", "pong",
+                         "heartbeat", "keepalive", "telemetry", "metrics", "hook"});
 }
 
 FoundText find_text(const boost::json::object& event) {

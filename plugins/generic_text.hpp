@@ -20,12 +20,15 @@ void add_words(std::string_view name, Words& words);
 bool has_any(const Words& words, std::initializer_list<std::string_view> looked_for);
 bool is_about_tools(const Words& words);
 bool is_about_thoughts(const Words& words);
+/// A word about the agent's own state, not of its answer: status, log, warning, …
+bool is_about_status(const Words& words);
 
 struct FoundText {
   std::string text;
   bool found = false;
   bool is_thought = false;
-  bool is_delta = false;  ///< it stood in a field of that name
+  bool is_delta = false;  ///< it stood in a field that holds what is new
+  std::string place = {};  ///< of the field: "message.content[].text"
 };
 
 /// What a person, a tool or a system says in `event` is no text of the agent's. Text counts before thoughts.

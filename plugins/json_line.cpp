@@ -5,6 +5,9 @@
 namespace agent_doc::plugins {
 namespace json_line_internal {
 
+/// After a longer line the copy that was repaired is given back instead of being kept for the next one.
+constexpr std::size_t kKeptCapacity = 1024 * 1024;
+
 boost::json::parse_options options() {
   boost::json::parse_options options;
   options.max_depth = kMaxJsonDepth;
@@ -18,16 +21,16 @@ std::string_view without_leading_space(std::string_view text) {
 
 }  // namespace json_line_internal
 
-JsonLine::JsonLine() : memory_(buffer_.data(), buffer_.size()), parser_({}, json_line_internal::options()) {}
-
 void JsonLine::begin(std::string_view line) {
   constexpr std::string_view kSsePrefix = "data:";
   rest_ = json_line_internal::without_leading_space(line);
   if (rest_.starts_with(kSsePrefix)) rest_ = json_line_internal::without_leading_space(rest_.substr(kSsePrefix.size()));
   is_repaired_ = false;
+  if (repaired_.capacity() > json_line_internal::kKeptCapacity) std::string().swap(repaired_);
 }
 
 const boost::json::object* JsonLine::next() {
+  drop_value();
   if (!rest_.starts_with('{')) return nullptr;
   if (!parse()) {
     if (is_repaired_ || rest_.find("\\u") == std::string_view::npos) return nullptr;
@@ -39,15 +42,20 @@ const boost::json::object* JsonLine::next() {
   return &value_->get_object();
 }
 
-bool JsonLine::parse() {
+// A resource that was released remembers how large its last block was and begins with twice that: it is made anew for each object.
+void JsonLine::drop_value() {
   value_.reset();
-  parser_.reset();
-  memory_.release();
-  parser_.reset(&memory_);
+  memory_.reset();
+}
+
+bool JsonLine::parse() {
+  drop_value();
+  boost::json::parser parser({}, json_line_internal::options());
+  parser.reset(&memory_.emplace(buffer_.data(), buffer_.size()));
   boost::json::error_code error;
-  const std::size_t read = parser_.write_some(rest_.data(), rest_.size(), error);
+  const std::size_t read = parser.write_some(rest_.data(), rest_.size(), error);
   if (error) return false;
-  value_.emplace(parser_.release());
+  value_.emplace(parser.release());
   rest_ = json_line_internal::without_leading_space(rest_.substr(read));
   return true;
 }

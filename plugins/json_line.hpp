@@ -19,7 +19,9 @@ inline constexpr std::size_t kMaxJsonDepth = 256;
 
 class JsonLine {
  public:
-  JsonLine();
+  JsonLine() = default;
+  JsonLine(const JsonLine&) = delete;
+  JsonLine& operator=(const JsonLine&) = delete;
 
   void begin(std::string_view line);
   /// The next object of the line, or nothing at its end or where it is malformed.
@@ -29,11 +31,11 @@ class JsonLine {
 
  private:
   bool parse();
+  void drop_value();
 
   std::array<unsigned char, 64 * 1024> buffer_;
-  boost::json::monotonic_resource memory_;
-  boost::json::parser parser_;
-  std::optional<boost::json::value> value_;
+  std::optional<boost::json::monotonic_resource> memory_;
+  std::optional<boost::json::value> value_;  ///< in memory_
   std::string_view rest_;
   std::string repaired_;
   bool is_repaired_ = false;

@@ -87,6 +87,14 @@ json::value progress(std::string_view token, json::object value) {
   return json::object{{"token", token}, {"value", std::move(value)}};
 }
 
+/// FileOperationRegistrationOptions: folders, too, for documents in them have another name then.
+json::object renames_of_markdown() {
+  const auto filter = [](std::string_view glob, std::string_view kind) {
+    return json::object{{"scheme", "file"}, {"pattern", json::object{{"glob", glob}, {"matches", kind}}}};
+  };
+  return json::object{{"filters", json::array{filter("**/*.md", "file"), filter("**/*.markdown", "file"), filter("**", "folder")}}};
+}
+
 }  // namespace lsp_internal
 
 text::Position decode_position(const Fields& fields) {
@@ -144,7 +152,8 @@ json::value encode(const InitializeResult& result) {
       {"hoverProvider", true},
       {"completionProvider", json::object{{"triggerCharacters", json::array{":"}}}},
       {"executeCommandProvider", json::object{{"commands", std::move(commands)}}},
-      {"workspace", json::object{{"workspaceFolders", json::object{{"supported", true}, {"changeNotifications", true}}}}},
+      {"workspace", json::object{{"workspaceFolders", json::object{{"supported", true}, {"changeNotifications", true}}},
+                                 {"fileOperations", json::object{{"didRename", lsp_internal::renames_of_markdown()}}}}},
       {"experimental", json::object{{"agentDoc", json::object{{"version", result.serverVersion}}}}},
   };
   return json::object{
@@ -175,6 +184,12 @@ DidChangeTextDocumentParams decode_did_change(const json::value& params) {
     result.contentChanges.push_back(std::move(event));
   }
   return result;
+}
+
+std::vector<FileRename> decode_did_rename_files(const json::value& params) {
+  std::vector<FileRename> renames;
+  for (const Fields& file : Fields(params, "params").objects("files")) renames.push_back({file.string("oldUri"), file.string("newUri")});
+  return renames;
 }
 
 std::string decode_text_document_uri(const json::value& params) {
@@ -305,7 +320,9 @@ json::value encode(const ShowMessageRequestParams& question) {
     for (const auto& property : item.properties) action[property.key()] = property.value();
     actions.push_back(std::move(action));
   }
-  return json::object{{"type", static_cast<int>(question.type)}, {"message", question.message}, {"actions", std::move(actions)}};
+  json::object params{{"type", static_cast<int>(question.type)}, {"message", question.message}, {"actions", std::move(actions)}};
+  for (const auto& property : question.properties) params[property.key()] = property.value();
+  return params;
 }
 
 json::value encode_progress_create(std::string_view token) {

@@ -97,6 +97,13 @@ struct DidChangeTextDocumentParams {
 };
 DidChangeTextDocumentParams decode_did_change(const boost::json::value& params);
 
+/// One of `files` in `workspace/didRenameFiles`.
+struct FileRename {
+  std::string oldUri;
+  std::string newUri;
+};
+std::vector<FileRename> decode_did_rename_files(const boost::json::value& params);
+
 /// `textDocument.uri`, all that didSave and didClose tell us, and all that is sure in a didChange that cannot be read otherwise.
 std::string decode_text_document_uri(const boost::json::value& params);
 
@@ -231,6 +238,7 @@ struct ShowMessageRequestParams {
   MessageType type = MessageType::Info;
   std::string message;
   std::vector<MessageActionItem> actions;
+  boost::json::object properties = {};  ///< more than LSP has, for clients that ask for it
 };
 boost::json::value encode(const ShowMessageRequestParams& question);
 

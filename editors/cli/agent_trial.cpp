@@ -28,11 +28,11 @@ class VersionQuestion final : public OneProgram {
     if (start(launcher, launch)) child().close_stdin();
   }
 
-  void on_line(std::string_view line) override {
+ private:
+  void heard(std::string_view line) override {
     if (first_.empty()) first_ = turn::one_line(line, kMaxVersionBytes);
   }
-
- private:
+  void broke(const std::string&) override {}
   void on_limit() override { stop(); }
   void not_started(const boost::system::error_code&) override {}
   void ended(const plugins::ExitStatus& status) override {
@@ -56,16 +56,28 @@ plugins::LaunchRequest request_of(const plugins::AgentSpec& spec) {
 /// The agent as a document would start it.
 class AgentOnTrial final : public OneProgram, private plugins::Actions {
  public:
-  AgentOnTrial(boost::asio::io_context& io, process::ChildLauncher& launcher, const plugins::AgentSpec& spec, Trial trial)
-      : OneProgram(io, trial == Trial::Session ? kSessionLimit : kTurnLimit), io_(io), trial_(trial), protocol_(plugins::make_protocol(spec)) {
+  AgentOnTrial(boost::asio::io_context& io, process::ChildLauncher& launcher, const plugins::AgentSpec& spec, Trial trial,
+               LineExplainer* explainer)
+      : OneProgram(io, trial == Trial::Session ? kSessionLimit : kTurnLimit),
+        io_(io),
+        trial_(trial),
+        explainer_(explainer),
+        protocol_(plugins::make_protocol(spec)) {
     if (start(launcher, protocol_->launch(request_of(spec)))) protocol_->begin_turn({kHello}, *this);
   }
 
   const TrialResult& result() const { return result_; }
 
-  void on_line(std::string_view line) override { protocol_->on_line(line, *this); }
-
  private:
+  void heard(std::string_view line) override {
+    if (explainer_ != nullptr) explainer_->line_begins(line);
+    protocol_->on_line(line, *this);
+    if (explainer_ != nullptr) explainer_->line_ended();
+  }
+  void broke(const std::string& why) override {
+    result_.trouble = why;
+    over_ = true;
+  }
   void on_limit() override {
     const bool session = trial_ == Trial::Session;
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(session ? kSessionLimit : kTurnLimit).count();
@@ -80,6 +92,7 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
 
   void emit(const plugins::AgentEvent& event) override {
     if (over_) return;
+    if (explainer_ != nullptr) explainer_->event(event);
     if (const auto* failure = std::get_if<plugins::Failure>(&event)) {
       failure_ = failure->message;
       result_.kind = failure->kind;
@@ -118,6 +131,7 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
 
   boost::asio::io_context& io_;
   Trial trial_;
+  LineExplainer* explainer_;
   std::unique_ptr<plugins::AgentProtocol> protocol_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   bool has_session_ = false;
@@ -136,7 +150,7 @@ std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs
     agents.push_back({spec, process::find_executable(spec.command, search_path()), {}, spec.command == self});
   }
   boost::asio::io_context io(1);
-  const auto launcher = process::make_asio_launcher(io, {});
+  const auto launcher = process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
   std::vector<std::unique_ptr<agent_trial_internal::VersionQuestion>> questions;
   for (FoundAgent& agent : agents) {
     // The arguments of a generic agent may be a whole program: nothing is known of what `--version` behind them does.
@@ -147,10 +161,10 @@ std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs
   return agents;
 }
 
-TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial) {
+TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer) {
   boost::asio::io_context io(1);
-  const auto launcher = process::make_asio_launcher(io, {});
-  agent_trial_internal::AgentOnTrial on_trial(io, *launcher, spec, trial);
+  const auto launcher = process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
+  agent_trial_internal::AgentOnTrial on_trial(io, *launcher, spec, trial, explainer);
   io.run();
   return on_trial.result();
 }

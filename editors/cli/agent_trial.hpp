@@ -4,6 +4,7 @@
 // Thread rule: each function runs an io_context of its own on the calling thread.
 #pragma once
 
+#include "editors/cli/line_explainer.hpp"
 #include "plugins/registry.hpp"
 
 #include <chrono>
@@ -40,7 +41,8 @@ struct TrialResult {
   std::string model;                                          ///< as the agent told it
   std::chrono::milliseconds took{0};                          ///< to the session, or to the end of the turn
 };
-TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial);
+/// `explainer` may be null.
+TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer);
 
 /// Whether a process lives for a session or for one turn: without a prompt, the latter cannot be tried.
 plugins::ProcessLifetime lifetime_of(const plugins::AgentSpec& spec);

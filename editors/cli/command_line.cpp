@@ -141,6 +141,8 @@ class Parser {
     CLI::App& command = add("doctor", "Really start the agents, and tell what is wrong", [this] { return doctor_; });
     command.add_option("AGENT", doctor_.agent, "Only this one")->type_name("");
     add_flag(command, "--ask", doctor_.ask, AskAgents::Yes, "Send each a small prompt, and wait for the answer");
+    add_flag(command, "--explain", doctor_.explain, ExplainLines::Yes,
+             "Send a small prompt, and tell what each line of the answer was taken for");
   }
 
   void add_config() {

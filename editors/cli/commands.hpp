@@ -80,9 +80,14 @@ enum class AskAgents {
   No,
   Yes,  ///< a small prompt is sent, which may cost something
 };
+enum class ExplainLines {
+  No,
+  Yes,  ///< what each line of the answer was taken for
+};
 struct DoctorOptions {
   std::string agent;  ///< empty: all
   AskAgents ask = AskAgents::No;
+  ExplainLines explain = ExplainLines::No;
 };
 
 struct ServeOptions {};

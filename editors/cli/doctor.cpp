@@ -35,20 +35,22 @@ std::string channel_of(const FoundAgent& agent, plugins::ProcessLifetime lifetim
 }
 
 /// Tells how `agent` is, and what to do.
-Health examine_one(const FoundAgent& agent, const session::AgentDirectory& directory, AskAgents ask) {
+Health examine_one(const FoundAgent& agent, const session::AgentDirectory& directory, const DoctorOptions& options) {
   const std::string how_to_get = directory.how_to_get(agent.spec.name);
   if (agent.program.empty()) {
     write_all(STDOUT_FILENO, "– " + agent.spec.name + ": `" + agent.spec.command + "` was not found. " + how_to_get + "\n");
     return Health::Missing;
   }
   const plugins::ProcessLifetime lifetime = lifetime_of(agent.spec);
-  const Trial trial = agent.is_built_in || ask == AskAgents::Yes ? Trial::Turn : Trial::Session;
+  const Trial trial =
+      agent.is_built_in || options.ask == AskAgents::Yes || options.explain == ExplainLines::Yes ? Trial::Turn : Trial::Session;
   if (trial == Trial::Session && lifetime == plugins::ProcessLifetime::Turn) {
     write_all(STDOUT_FILENO, "✔ " + describe(agent) + ": found; it runs only with a prompt, which `agent-doc doctor " + agent.spec.name +
                                  " --ask` sends\n" + channel_of(agent, lifetime));
     return Health::Good;
   }
-  const TrialResult result = try_agent(agent.spec, trial);
+  LineExplainer explainer(agent.spec, [](std::string_view text) { write_all(STDOUT_FILENO, text); });
+  const TrialResult result = try_agent(agent.spec, trial, options.explain == ExplainLines::Yes ? &explainer : nullptr);
   if (result.trouble.empty()) {
     write_all(STDOUT_FILENO, "✔ " + describe(agent) + ": " + findings(agent, trial, result) + "\n" + channel_of(agent, lifetime));
     return Health::Good;
@@ -66,6 +68,9 @@ Health examine_one(const FoundAgent& agent, const session::AgentDirectory& direc
 }  // namespace doctor_internal
 
 int examine(const DoctorOptions& options) {
+  if (options.explain == ExplainLines::Yes && options.agent.empty()) {
+    return complain(kUsage, "--explain needs the name of an agent: `agent-doc doctor AGENT --explain`.");
+  }
   const app::Config config = app::load_config();
   const std::string self = path_of_this_program();
   const auto directory = app::make_agent_directory(config, self, search_path());
@@ -79,7 +84,7 @@ int examine(const DoctorOptions& options) {
 
   int code = config.problems.empty() ? kDone : kTurnFailed;
   for (const FoundAgent& agent : find_agents(specs, self)) {
-    const doctor_internal::Health health = doctor_internal::examine_one(agent, *directory, options.ask);
+    const doctor_internal::Health health = doctor_internal::examine_one(agent, *directory, options);
     // That an agent is not installed is no illness, unless it was asked for or configured.
     const bool wanted = !options.agent.empty() || agent.spec.name == config.default_agent;
     if (health == doctor_internal::Health::Ill || (health == doctor_internal::Health::Missing && wanted)) code = kTurnFailed;

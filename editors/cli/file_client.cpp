@@ -46,7 +46,7 @@ FileClient::FileClient(boost::asio::io_context& io, std::shared_ptr<protocol::En
       uri_(lsp::uri_of(buffer_.file().path())),
       watched_(io),
       timer_(io),
-      next_write_(Clock::now()),
+      next_write_(now()),
       pace_used_until_(next_write_) {}
 
 FileClient::~FileClient() {
@@ -69,7 +69,7 @@ void FileClient::open() {
 void FileClient::watch() {
   watched_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](const boost::system::error_code& error) {
     if (error) return;
-    if (file_watch_->drain()) schedule(Clock::now());
+    if (file_watch_->drain()) schedule(now());
     watch();
   });
 }
@@ -91,8 +91,8 @@ void FileClient::take_edit(const json::value& params, protocol::Replier reply) {
   ++edits_;
   tell_change(edit.range, edit.newText);
   held_.push_back(std::move(reply));
-  if (backoff_ != Clock::duration::zero()) answer_held();
-  schedule(std::max(Clock::now(), next_write_));
+  if (!paced_ || backoff_ != Clock::duration::zero()) answer_held();
+  schedule(std::max(now(), next_write_));
 }
 
 void FileClient::tell_change(const text::Range& range, std::string_view replacement) {
@@ -104,7 +104,7 @@ void FileClient::tell_change(const text::Range& range, std::string_view replacem
 void FileClient::schedule(Clock::time_point at) {
   if (due_ && *due_ <= at) return;
   due_ = at;
-  timer_.expires_at(at);
+  timer_.expires_after(at - now());
   timer_.async_wait([this](const boost::system::error_code& error) {
     if (error) return;
     due_.reset();
@@ -113,38 +113,40 @@ void FileClient::schedule(Clock::time_point at) {
 }
 
 void FileClient::step() {
-  const Clock::time_point now = Clock::now();
-  const bool writes = buffer_.dirty() && (now >= next_write_ || done_);
-  const file::FileBuffer::Step outcome = writes ? buffer_.write(now) : buffer_.look(now);
+  const Clock::time_point began = now();
+  const bool writes = buffer_.dirty() && (done_ || (paced_ && began >= next_write_));
+  const file::FileBuffer::Step outcome = writes ? buffer_.write(began) : buffer_.look(began);
   for (const file::FileBuffer::ForeignEdit& edit : buffer_.take_foreign_edits()) {
     tell_change(edit.range, edit.replacement);
-    foreign_ = now;
+    foreign_ = now();
+    if (!done_) trouble_.reset();  // whoever holds the file open comes to an end each time
   }
   switch (outcome) {
     case file::FileBuffer::Step::InStep:
-      return on_in_step(writes, now);
+      return on_in_step(writes, began);
     case file::FileBuffer::Step::Ahead:
-      return schedule(done_ ? now : std::max(now, next_write_));
+      if (!paced_ && !done_) return;  // finish() writes
+      return schedule(done_ ? now() : std::max(now(), next_write_));
     case file::FileBuffer::Step::Undone:
-      next_write_ = now;
-      return schedule(now);
+      next_write_ = now();
+      return schedule(next_write_);
     case file::FileBuffer::Step::BeingWritten:
-      return on_interrupted();
+      return on_interrupted(began);
     case file::FileBuffer::Step::Failed:
-      return on_failed();
+      return on_failed(began);
   }
 }
 
 void FileClient::on_in_step(bool written, Clock::time_point began) {
-  const Clock::time_point now = Clock::now();
-  if (written) pace(began, now);
+  const Clock::time_point ended = now();
+  if (written) pace(began, ended);
   if (!told_trouble_.empty()) told_(buffer_.file().shown_as() + " is written again; nothing is missing in it.");
   told_trouble_.clear();
   trouble_.reset();
   backoff_ = {};
   answer_held();
   if (!done_) return;
-  if (now < stays_until()) return schedule(stays_until());
+  if (ended < stays_until()) return schedule(stays_until());
   finished(Ending::Written);
 }
 
@@ -160,29 +162,34 @@ FileClient::Clock::time_point FileClient::stays_until() const {
   return std::min<Clock::time_point>(written_ + kStay, finishing_ + kLongestStay);
 }
 
-void FileClient::on_interrupted() {
-  const Clock::time_point now = Clock::now();
-  if (!trouble_) trouble_ = now;
-  const Clock::duration lasts = now - *trouble_;
+/// What our own attempt took is no trouble with others.
+FileClient::Clock::time_point FileClient::note_trouble(Clock::time_point began) {
+  const Clock::time_point ended = now();
+  trouble_ = trouble_ ? *trouble_ + (ended - began) : ended;
+  return ended;
+}
+
+void FileClient::on_interrupted(Clock::time_point began) {
+  const Clock::time_point interrupted = note_trouble(began);
+  const Clock::duration lasts = interrupted - *trouble_;
   if (lasts >= kPatience) {
     answer_held();
     tell_trouble();
   }
   if (done_ && (lasts >= kFinishPatience || !buffer_.dirty())) return finished(buffer_.dirty() ? Ending::NotWritten : Ending::Written);
-  schedule(now + kShortPause);
+  schedule(interrupted + kShortPause);
 }
 
-void FileClient::on_failed() {
-  const Clock::time_point now = Clock::now();
-  if (!trouble_) trouble_ = now;
+void FileClient::on_failed(Clock::time_point began) {
+  const Clock::time_point failed = note_trouble(began);
   // Many editors save by moving the old file away first.
-  const bool away = buffer_.problem().kind == file::FileErrorKind::NotFound && now - *trouble_ < kPatience;
-  if (away) return schedule(now + kShortPause);
+  const bool away = buffer_.problem().kind == file::FileErrorKind::NotFound && failed - *trouble_ < kPatience;
+  if (away) return schedule(failed + kShortPause);
   answer_held();
   tell_trouble();
   if (done_) return finished(buffer_.dirty() ? Ending::NotWritten : Ending::Written);
   backoff_ = std::clamp<Clock::duration>(backoff_ * 2, kFirstBackoff, kLongestBackoff);
-  next_write_ = now + backoff_;
+  next_write_ = failed + backoff_;
   if (buffer_.dirty()) schedule(next_write_);
 }
 
@@ -197,11 +204,16 @@ void FileClient::tell_trouble() {
   told_(told_trouble_ + " The reply goes on here, and writing is tried again.");
 }
 
+void FileClient::stop_pacing() {
+  paced_ = false;
+  answer_held();
+}
+
 void FileClient::finish(std::function<void(Ending)> done) {
   done_ = std::move(done);
-  finishing_ = Clock::now();
+  finishing_ = now();
   trouble_.reset();
-  schedule(Clock::now());
+  schedule(finishing_);
 }
 
 void FileClient::finished(Ending ending) {

@@ -8,6 +8,7 @@
 // meanwhile into one edit. After a pause the first kWritesAtOnce do not wait, so a short reply is in the file at once. What another program wrote is told
 // as the next didChange. Why no byte of anybody is lost on the way to the disk stands in server/file/file_buffer.hpp; the rest is the server's part: it
 // takes an edit for written when it sees it in the text.
+// A slow disk (a network file system) is no trouble: nothing is concluded from the time that our own calls take.
 // When the file cannot be written (disk full, file gone) the edits are answered all the same: the text holds them, the turn goes on, and writing is tried
 // again until finish() gives up.
 #pragma once
@@ -70,20 +71,26 @@ class FileClient {
     Written,     ///< the file has everything
     NotWritten,  ///< buffer().text() has more than the file; buffer().problem() says why
   };
+  /// The turn is over: from now on edits do not wait for the disk, and the file is written by finish(). So what is still missing of the reply gets into
+  /// the text at once, however slow the disk is.
+  void stop_pacing();
+
   /// Writes what is left without waiting for the pace. Called once; edits that come later are refused.
   void finish(std::function<void(Ending)> done);
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  Clock::time_point now() const { return buffer_.file().calls().now(); }
   void take_edit(const boost::json::value& params, protocol::Replier reply);
   void tell_change(const text::Range& range, std::string_view replacement);
   void watch();
   void schedule(Clock::time_point at);
   void step();
   void on_in_step(bool written, Clock::time_point began);
-  void on_interrupted();
-  void on_failed();
+  Clock::time_point note_trouble(Clock::time_point began);
+  void on_interrupted(Clock::time_point began);
+  void on_failed(Clock::time_point began);
   void pace(Clock::time_point began, Clock::time_point ended);
   void answer_held();
   void tell_trouble();
@@ -98,6 +105,7 @@ class FileClient {
   std::int64_t version_ = 1;
   std::uint64_t edits_ = 0;
   std::vector<protocol::Replier> held_;  ///< answers that wait for the disk
+  bool paced_ = true;                    ///< until stop_pacing()
 
   std::optional<file::FileWatch> file_watch_;
   boost::asio::posix::stream_descriptor watched_;

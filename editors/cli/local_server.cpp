@@ -38,9 +38,12 @@ json::object initialize_params(const std::string& folder) {
           {"capabilities", capabilities()}};
 }
 
-bool has_entry(const std::string& folder, const char* name) {
+/// What somebody else put into a folder above (`/tmp/.git`) does not say where an agent works: it counts when it belongs to this person, to root, or to whom
+/// the document's folder belongs.
+bool has_entry(const std::string& folder, const char* name, uid_t owner) {
   struct stat status {};
-  return ::stat((folder + "/" + name).c_str(), &status) == 0;
+  if (::lstat((folder + "/" + name).c_str(), &status) != 0) return false;
+  return status.st_uid == ::geteuid() || status.st_uid == 0 || status.st_uid == owner;
 }
 
 }  // namespace local_server_internal
@@ -93,9 +96,11 @@ void LocalServer::shut_down(std::function<void()> ended) {
 
 std::string project_folder_of(const std::string& path) {
   std::string own = lsp::folder_of(path);
+  struct stat status {};
+  const uid_t owner = ::stat(own.c_str(), &status) == 0 ? status.st_uid : ::geteuid();
   for (std::string folder = own;; folder = lsp::folder_of(folder)) {
     for (const char* name : {".git", ".hg", ".agent-doc"}) {
-      if (local_server_internal::has_entry(folder, name)) return folder;
+      if (local_server_internal::has_entry(folder, name, owner)) return folder;
     }
     if (folder == "/") return own;
   }

@@ -37,7 +37,7 @@ class LocalServer {
   std::function<void()> ended_;
 };
 
-/// The folder that an agent works in for the document at `path`: that of its project (the nearest one above with .git, .hg or .agent-doc), else its own.
+/// The folder that an agent works in for the document at `path`: that of its project (the nearest one above with .git, .hg or .agent-doc that nobody else put there), else its own.
 std::string project_folder_of(const std::string& path);
 
 }  // namespace agent_doc::cli

@@ -42,12 +42,15 @@ json::object json_of(const store::StoredTurn& turn) {
 
 json::object json_of(const store::StoredTurn& turn, const std::vector<store::StoredPiece>& pieces) {
   json::object object = json_of(turn);
+  using Kind = store::StoredPiece::Kind;
   json::array rounds;
   json::array after;
+  json::array thoughts;
   for (const store::StoredPiece& piece : pieces) {
-    (piece.kind == store::StoredPiece::Kind::EarlierRound ? rounds : after).emplace_back(piece.text);
+    (piece.kind == Kind::EarlierRound ? rounds : piece.kind == Kind::Thought ? thoughts : after).emplace_back(piece.text);
   }
   object["earlierRounds"] = std::move(rounds);
+  object["thoughts"] = std::move(thoughts);
   object["afterTurn"] = std::move(after);
   return object;
 }

@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   // Programs of ours that the server starts; they read no command line of a person.
   const std::string_view command = argc > 1 ? argv[1] : "";
   if (command == "tour-agent") return app::run_tour_agent(argc - 1, argv + 1);
-  if (command == "guard") return process::run_guard(STDIN_FILENO);
+  if (command == "guard") return process::run_guard(STDIN_FILENO, argv);
 
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is an error of the write, like a full disk

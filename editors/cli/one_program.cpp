@@ -2,6 +2,7 @@
 
 #include "server/turn/sanitiser.hpp"
 
+#include <exception>
 #include <utility>
 
 namespace agent_doc::cli {
@@ -19,9 +20,29 @@ OneProgram::OneProgram(boost::asio::io_context& io, std::chrono::milliseconds li
   });
 }
 
+void OneProgram::on_line(std::string_view line) {
+  guarded([&] { heard(line); });
+}
+
 void OneProgram::on_exit(const plugins::ExitStatus& status) {
   limit_.cancel();
-  ended(status);
+  guarded([&] { ended(status); });
+}
+
+template <class Call>
+void OneProgram::guarded(Call&& call) {
+  if (broken_) return;
+  std::string why;
+  try {
+    return call();
+  } catch (const std::exception& error) {
+    why = error.what();
+  } catch (...) {
+    why = "an unknown exception";
+  }
+  broken_ = true;
+  broke("agent-doc could not go on with what it said (" + why + "): this is a mistake in agent-doc, please report it.");
+  stop();
 }
 
 bool OneProgram::start(process::ChildLauncher& launcher, const plugins::Launch& launch) {

@@ -1,5 +1,5 @@
 // What it is: one program that a command starts, until it ends, or its time is over and it was stopped.
-// What it is not: it knows no agent; what is said to the program and what it says is its heirs'.
+// What it is not: it knows no agent; what is said to the program and what it says is its heirs'. No exception of theirs leaves it: one stops the program.
 // Thread rule: the thread of its io_context, whose run() it holds up until the program is gone.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace agent_doc::cli {
 
@@ -23,8 +24,9 @@ class OneProgram : public process::ChildObserver {
  public:
   OneProgram(boost::asio::io_context& io, std::chrono::milliseconds limit);
 
+  void on_line(std::string_view line) final;
   void on_line_too_long(std::size_t) override {}
-  void on_exit(const plugins::ExitStatus& status) override;
+  void on_exit(const plugins::ExitStatus& status) final;
 
  protected:
   /// False when it could not be started.
@@ -35,10 +37,17 @@ class OneProgram : public process::ChildObserver {
  private:
   virtual void on_limit() = 0;
   virtual void not_started(const boost::system::error_code& error) = 0;
+  virtual void heard(std::string_view line) = 0;
   virtual void ended(const plugins::ExitStatus& status) = 0;
+  /// heard() or ended() threw; neither is called again. `why` is a sentence.
+  virtual void broke(const std::string& why) = 0;
+
+  template <class Call>
+  void guarded(Call&& call);
 
   boost::asio::steady_timer limit_;
   std::unique_ptr<process::Child> child_;
+  bool broken_ = false;
 };
 
 }  // namespace agent_doc::cli

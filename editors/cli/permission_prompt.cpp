@@ -2,7 +2,6 @@
 
 #include "editors/cli/standard_streams.hpp"
 #include "server/process/file_descriptor.hpp"
-#include "server/turn/sanitiser.hpp"
 
 #include <boost/asio/buffer.hpp>
 
@@ -29,24 +28,14 @@ process::FileDescriptor open_terminal() {
 
 }  // namespace permission_prompt_internal
 
-PermissionAnswer read_answer(std::string_view line, bool offers_always) {
-  std::string word;
-  for (const char c : line) {
-    if (c != ' ' && c != '\t' && c != '\r') word.push_back(static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c));
-  }
-  if (word == "y" || word == "yes") return PermissionAnswer::Yes;
-  if (offers_always && (word == "a" || word == "always")) return PermissionAnswer::Always;
-  return PermissionAnswer::No;
-}
-
 PermissionPrompt::PermissionPrompt(boost::asio::io_context& io, std::function<void()> before) : before_(std::move(before)), terminal_(io) {}
 
 bool PermissionPrompt::can_ask() {
   return permission_prompt_internal::open_terminal().is_open();
 }
 
-std::uint64_t PermissionPrompt::ask(std::string message, bool offers_always, std::function<void(PermissionAnswer)> done) {
-  questions_.push_back({++last_number_, std::move(message), offers_always, std::move(done)});
+std::uint64_t PermissionPrompt::ask(AskedQuestion asked, Done done) {
+  questions_.push_back({++last_number_, std::move(asked), std::move(done)});
   if (questions_.size() == 1) show();
   return last_number_;
 }
@@ -64,35 +53,48 @@ void PermissionPrompt::withdraw(std::uint64_t question) {
 
 void PermissionPrompt::show() {
   process::FileDescriptor terminal = permission_prompt_internal::open_terminal();
-  if (!terminal.is_open()) return answered(PermissionAnswer::No);
+  if (!terminal.is_open()) return answered(read_answer({}, questions_.front().asked.options));
   before_();
   // What was typed before the question was there is no answer to it.
   ::tcflush(terminal.get(), TCIFLUSH);
-  std::string text;
-  turn::Sanitiser().feed(questions_.front().message, text);
-  write_all(terminal.get(), text + (questions_.front().offers_always ? "\nAllow? [y]es, [a]lways, [N]o: " : "\nAllow? [y]es, [N]o: "));
+  write_all(terminal.get(), question_text(questions_.front().asked, columns_of(terminal.get())));
   terminal_.assign(terminal.release());
   read();
 }
 
 void PermissionPrompt::read() {
   const std::uint64_t question = questions_.front().number;
-  terminal_.async_read_some(boost::asio::buffer(piece_), [this, question](const boost::system::error_code& error, std::size_t size) {
-    if (questions_.empty() || questions_.front().number != question) return;
-    if (error) return answered(PermissionAnswer::No);
-    line_.append(piece_.data(), size);
-    const std::size_t end = line_.find('\n');
-    if (end != std::string::npos) return answered(read_answer(std::string_view(line_).substr(0, end), questions_.front().offers_always));
-    if (line_.size() > permission_prompt_internal::kMaxLineBytes) return answered(PermissionAnswer::No);
-    read();
-  });
+  terminal_.async_read_some(
+      boost::asio::buffer(piece_),
+      [this, question](const boost::system::error_code& error, std::size_t size) {
+        if (questions_.empty() || questions_.front().number != question) return;
+        if (error) return answered(read_answer({}, questions_.front().asked.options));
+        line_.append(piece_.data(), size);
+        const std::size_t end = line_.find('\n');
+        if (end != std::string::npos) return line_typed(std::string(line_, 0, end));
+        if (line_.size() > permission_prompt_internal::kMaxLineBytes)
+          return answered(read_answer({}, questions_.front().asked.options));
+        read();
+      });
 }
 
-void PermissionPrompt::answered(PermissionAnswer answer) {
+void PermissionPrompt::line_typed(std::string_view line) {
+  const AskedQuestion& asked = questions_.front().asked;
+  const TypedAnswer answer = read_answer(line, asked.options);
+  if (answer.kind != TypedAnswer::Kind::View) return answered(answer);
+  line_.clear();
+  const int columns = columns_of(terminal_.native_handle());
+  write_all(terminal_.native_handle(), whole_question_text(asked, columns) +
+                                           question_text({asked.tool, {}, asked.options}, columns));
+  read();
+}
+
+void PermissionPrompt::answered(const TypedAnswer& answer) {
   const Question question = std::move(questions_.front());
   questions_.pop_front();
   close();
-  question.done(answer);
+  question.done(answer.kind == TypedAnswer::Kind::Option ? &question.asked.options[answer.option]
+                                                         : nullptr);
   if (!questions_.empty()) show();
 }
 

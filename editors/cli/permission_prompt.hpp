@@ -3,6 +3,8 @@
 // Thread rule: the thread that runs the io_context.
 #pragma once
 
+#include "editors/cli/question_text.hpp"
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
@@ -15,13 +17,11 @@
 
 namespace agent_doc::cli {
 
-enum class PermissionAnswer { Yes, Always, No };
-
-/// What a typed line means; everything but a clear yes is a no. `a` counts only where it is offered.
-PermissionAnswer read_answer(std::string_view line, bool offers_always);
-
 class PermissionPrompt {
  public:
+  /// Null: cancelled, which is a no.
+  using Done = std::function<void(const AskedOption* chosen)>;
+
   /// `before` is called before the terminal is written to.
   PermissionPrompt(boost::asio::io_context& io, std::function<void()> before);
   PermissionPrompt(const PermissionPrompt&) = delete;
@@ -31,20 +31,20 @@ class PermissionPrompt {
   static bool can_ask();
 
   /// The question waits until those before it are answered. `done` is called unless it is withdrawn.
-  std::uint64_t ask(std::string message, bool offers_always, std::function<void(PermissionAnswer)> done);
+  std::uint64_t ask(AskedQuestion asked, Done done);
   void withdraw(std::uint64_t question);
 
  private:
   struct Question {
     std::uint64_t number = 0;
-    std::string message;
-    bool offers_always = false;
-    std::function<void(PermissionAnswer)> done;
+    AskedQuestion asked;
+    Done done;
   };
 
   void show();
   void read();
-  void answered(PermissionAnswer answer);
+  void line_typed(std::string_view line);
+  void answered(const TypedAnswer& answer);
   void close();
 
   std::function<void()> before_;

@@ -15,7 +15,7 @@ constexpr int kMaxAttempts = 100;
 
 }  // namespace rescue_internal
 
-boost::system::result<std::string> rescue(const std::string& document, std::string_view text) {
+boost::system::result<Rescued> rescue(const std::string& document, std::string_view text) {
   const std::string state = file::state_directory();
   if (state.empty()) return boost::system::errc::make_error_code(boost::system::errc::no_such_file_or_directory);
   const std::string folder = state + "/rescued";
@@ -25,8 +25,9 @@ boost::system::result<std::string> rescue(const std::string& document, std::stri
   const std::string name = document.substr(document.rfind('/') + 1);
   for (int attempt = 1;; ++attempt) {
     const std::string path = folder + "/" + stamp + (attempt == 1 ? "" : "-" + std::to_string(attempt)) + "-" + name;
-    const boost::system::error_code error = app::create_file(path, text);
-    if (!error) return path;
+    Rescued rescued{path, {}};
+    const boost::system::error_code error = app::create_unconfirmed_file(path, text, rescued.unconfirmed);
+    if (!error) return rescued;
     if (error != boost::system::errc::file_exists || attempt == rescue_internal::kMaxAttempts) return error;
   }
 }

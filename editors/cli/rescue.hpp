@@ -3,6 +3,7 @@
 // Thread rule: blocks for as long as the disk takes.
 #pragma once
 
+#include <boost/system/error_code.hpp>
 #include <boost/system/result.hpp>
 
 #include <string>
@@ -10,7 +11,12 @@
 
 namespace agent_doc::cli {
 
-/// Writes `text` into a new file of `$XDG_STATE_HOME/agent-doc/rescued`, named after `document`; its path.
-boost::system::result<std::string> rescue(const std::string& document, std::string_view text);
+struct Rescued {
+  std::string path;
+  boost::system::error_code unconfirmed;  ///< set when the disk may still lose it
+};
+
+/// Writes `text` into a new file of `$XDG_STATE_HOME/agent-doc/rescued`, named after `document`.
+boost::system::result<Rescued> rescue(const std::string& document, std::string_view text);
 
 }  // namespace agent_doc::cli

@@ -51,34 +51,29 @@ Weight weight_of(std::int64_t message_type) {
   return message_type == static_cast<std::int64_t>(protocol::MessageType::Warning) ? Weight::Warning : Weight::Info;
 }
 
-/// A `window/showMessageRequest` that asks for a permission.
+/// A `window/showMessageRequest` that asks for a permission: `message` is short, `asked` whole.
 struct Question {
-  struct Option {
-    std::string title;
-    std::string kind;
-  };
   std::string message;
-  std::vector<Option> options;
+  AskedQuestion asked;
 
-  const Option* find(std::string_view kind) const {
-    const auto found = std::find_if(options.begin(), options.end(), [kind](const Option& option) { return option.kind == kind; });
-    return found == options.end() ? nullptr : &*found;
+  /// The button to press; null is cancelled.
+  static json::value press(const AskedOption* option) {
+    return option == nullptr ? json::value(nullptr) : json::value(json::object{{"title", option->id}});
   }
-
-  /// The button to press; null (cancelled) when the question does not offer what was chosen.
-  json::value answer(PermissionAnswer chosen) const {
-    const Option* option = find(chosen == PermissionAnswer::Yes      ? "allow_once"
-                                : chosen == PermissionAnswer::Always ? "allow_always"
-                                                                     : "deny");
-    return option == nullptr ? json::value(nullptr) : json::value(json::object{{"title", option->title}});
+  json::value deny() const {
+    const auto found =
+        std::find_if(asked.options.begin(), asked.options.end(), [](const AskedOption& option) { return option.kind == "deny"; });
+    return press(found == asked.options.end() ? nullptr : &*found);
   }
 };
 
 Question decode_question(const json::value& value) {
   const protocol::Fields params(value, "params");
-  Question question{params.string("message"), {}};
+  Question question{params.string("message"), {params.optional_string("agentDocTool").value_or(""), {}, {}}};
+  question.asked.detail = params.optional_string("agentDocDetail").value_or(question.message);
   for (const protocol::Fields& action : params.objects("actions")) {
-    question.options.push_back({action.string("title"), action.optional_string("agentDocKind").value_or("")});
+    const std::string title = action.string("title");
+    question.asked.options.push_back({title, title, action.optional_string("agentDocKind").value_or("")});
   }
   return question;
 }
@@ -155,7 +150,8 @@ void RunSession::on_turn(const protocol::TurnParams& turn) {
   error_told_ = true;
   landed_ = turn.replyLanded;
   if (landed_) return conclude(exit_code_);
-  wait_for_landing();
+  file_.stop_pacing();
+  wait_for_landing(kLandingLooks);
 }
 
 void RunSession::on_reply(const protocol::ReplyParams& reply) {
@@ -164,12 +160,13 @@ void RunSession::on_reply(const protocol::ReplyParams& reply) {
   output_.reply(reply);
 }
 
-void RunSession::wait_for_landing() {
-  edits_when_waiting_began_ = file_.edits();
-  landing_.expires_after(kLandingPatience);
-  landing_.async_wait([this](const boost::system::error_code& error) {
+void RunSession::wait_for_landing(int looks) {
+  edits_when_looked_ = file_.edits();
+  landing_.expires_after(kLandingLook);
+  landing_.async_wait([this, looks](const boost::system::error_code& error) {
     if (error || stage_ == Stage::Ending) return;
-    if (file_.edits() != edits_when_waiting_began_) return wait_for_landing();
+    if (file_.edits() != edits_when_looked_) return wait_for_landing(kLandingLooks);
+    if (looks > 1) return wait_for_landing(looks - 1);
     conclude(exit_code_);
   });
 }
@@ -179,12 +176,11 @@ void RunSession::on_question(const json::value& params, protocol::Replier reply)
   if (options_.permissions == Permissions::Deny || !PermissionPrompt::can_ask()) {
     const char* why = options_.permissions == Permissions::Deny ? "--allow none" : "there is no terminal to ask on";
     output_.message(Weight::Warning, "denied (" + std::string(why) + "): " + question.message);
-    return reply.result(question.answer(PermissionAnswer::No));
+    return reply.result(question.deny());
   }
-  const bool offers_always = question.find("allow_always") != nullptr;
   const auto shared_reply = std::make_shared<protocol::Replier>(std::move(reply));
-  const std::uint64_t number = prompt_.ask(question.message, offers_always, [question, shared_reply](PermissionAnswer chosen) {
-    shared_reply->result(question.answer(chosen));
+  const std::uint64_t number = prompt_.ask(std::move(question.asked), [shared_reply](const AskedOption* chosen) {
+    shared_reply->result(run_session_internal::Question::press(chosen));
   });
   shared_reply->on_cancel([this, number] { prompt_.withdraw(number); });
 }
@@ -242,7 +238,7 @@ void RunSession::on_file_finished(FileClient::Ending ending) {
   output_.reply_ended();
   const file::FileBuffer& buffer = file_.buffer();
   if (ending == FileClient::Ending::NotWritten) {
-    output_.message(Weight::Error, buffer.problem().message);
+    output_.message(Weight::Error, buffer.problem().message + " Once it can be written: agent-doc recover " + buffer.file().shown_as());
     keep_elsewhere(buffer.text().text(), "The document as it should be");
   }
   if (!landed_) {
@@ -258,8 +254,12 @@ void RunSession::on_file_finished(FileClient::Ending ending) {
 
 void RunSession::keep_elsewhere(std::string_view text, std::string_view what) {
   if (exit_code_ == kDone) exit_code_ = kTurnFailed;
-  const boost::system::result<std::string> kept = rescue(file_.buffer().file().path(), text);
-  if (kept.has_value()) return output_.message(Weight::Error, std::string(what) + " was kept in " + *kept);
+  const boost::system::result<Rescued> kept = rescue(file_.buffer().file().path(), text);
+  if (kept.has_value() && !kept->unconfirmed) return output_.message(Weight::Error, std::string(what) + " was kept in " + kept->path);
+  if (kept.has_value()) {
+    return output_.message(Weight::Error, std::string(what) + " was kept in " + kept->path + ", but the disk did not confirm it (" +
+                                              kept->unconfirmed.message() + "): copy it to another disk now.");
+  }
   output_.message(Weight::Error,
                   std::string(what) + " could not be kept in a file either (" + kept.error().message() + "), so it follows here.");
   output_.last_resort(text);

@@ -22,9 +22,10 @@
 
 namespace agent_doc::cli {
 
-/// A turn is over, but its reply does not get into the text (its place was deleted, or the person undid it): after this time without any progress the
-/// rest is kept elsewhere.
-inline constexpr std::chrono::milliseconds kLandingPatience{2000};
+/// A turn is over, but its reply does not get into the text (its place was deleted, or the person undid it): after so many of these looks without any
+/// progress the rest is kept elsewhere. Looks, not time: while the disk holds this thread up, nobody could make progress.
+inline constexpr int kLandingLooks = 20;
+inline constexpr std::chrono::milliseconds kLandingLook{100};
 inline constexpr std::chrono::milliseconds kTick{100};
 /// For what is still to be written after the second Ctrl-C.
 inline constexpr std::chrono::milliseconds kHurriedFinish{1000};
@@ -52,7 +53,7 @@ class RunSession {
   void on_signal();
   void wait_for_signal();
   void stop_turn();
-  void wait_for_landing();
+  void wait_for_landing(int looks);
   void tick();
   void conclude(int code);
   void on_file_finished(FileClient::Ending ending);
@@ -73,7 +74,7 @@ class RunSession {
   int signals_seen_ = 0;
   bool error_told_ = false;
   bool landed_ = true;
-  std::uint64_t edits_when_waiting_began_ = 0;
+  std::uint64_t edits_when_looked_ = 0;
   std::string reply_;
   int exit_code_ = kTurnFailed;
 };

@@ -12,6 +12,10 @@ std::string path_of_this_program() {
   return error ? std::string("/proc/self/exe") : path.string();
 }
 
+std::vector<std::string> guard_command() {
+  return {path_of_this_program(), "guard"};
+}
+
 std::string search_path() {
   const char* path = std::getenv("PATH");
   return path == nullptr ? std::string() : path;

@@ -5,11 +5,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace agent_doc::cli {
 
 /// Absolute.
 std::string path_of_this_program();
+
+/// What starts the guards of an agent (process::LauncherOptions).
+std::vector<std::string> guard_command();
 
 /// PATH.
 std::string search_path();

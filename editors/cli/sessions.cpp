@@ -56,9 +56,12 @@ class SessionQuestion final : public OneProgram, private plugins::Actions {
 
   Listed take() { return std::move(listed_); }
 
-  void on_line(std::string_view line) override { protocol_->on_line(line, *this); }
-
  private:
+  void heard(std::string_view line) override { protocol_->on_line(line, *this); }
+  void broke(const std::string& why) override {
+    listed_ = {plugins::Listing::Failed, {}, why};
+    over_ = true;
+  }
   void on_limit() override {
     over({plugins::Listing::Failed, {}, name_ + " did not list its sessions within " + std::to_string(kListLimit.count()) + " s. " + advice()});
   }
@@ -93,7 +96,7 @@ class SessionQuestion final : public OneProgram, private plugins::Actions {
 
 Listed ask(const plugins::AgentSpec& spec, const std::string& folder) {
   boost::asio::io_context io(1);
-  const auto launcher = process::make_asio_launcher(io, {});
+  const auto launcher = process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
   SessionQuestion question(io, *launcher, spec, folder);
   io.run();
   return question.take();

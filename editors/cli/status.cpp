@@ -4,6 +4,7 @@
 #include "editors/cli/standard_streams.hpp"
 #include "protocol/json_text.hpp"
 #include "server/app/config.hpp"
+#include "server/app/person_store.hpp"
 #include "server/file/document_file.hpp"
 #include "server/markdown/front_matter.hpp"
 #include "server/markdown/turns.hpp"
@@ -16,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <unistd.h>
@@ -44,9 +46,12 @@ std::string default_agent() {
   return app::make_agent_directory(app::load_config(), path_of_this_program(), search_path())->default_agent();
 }
 
+/// On the command line, or in an editor.
 bool runs(const std::string& path) {
   const auto lock = lock_document(path);
-  return lock.has_value() && !lock->has_value();
+  if (lock.has_value() && !lock->has_value()) return true;
+  boost::system::error_code ignored;
+  return std::holds_alternative<session::SessionHolder>(app::lease_agent_session("document", path, path, ignored));
 }
 
 std::string located(const std::string& text, const markdown::Problem& problem) {

@@ -30,30 +30,36 @@ Suffix suffix(std::string_view shown, std::string_view now) {
 ReplyPrinter::ReplyPrinter(Pace pace, Colour colour, Write write) : pace_(pace), colour_(colour), write_(std::move(write)) {}
 
 void ReplyPrinter::reply(std::size_t offset, std::string_view text) {
-  const bool appends = offset >= reply_.size() && shown_.size() == reply_.size();
+  const bool appends = offset >= reply_.size() && in_step_;
   if (offset < reply_.size()) reply_.resize(offset);
   reply_ += text;
   if (pace_ == Pace::Block) return;
   if (!appends) return show();
-  shown_ += text;
-  print(text);
+  go_on();
+}
+
+/// Empty lines at the end wait: when the reply ends with them, it ends without them.
+void ReplyPrinter::go_on() {
+  std::size_t end = reply_.size();
+  while (end > shown_.size() && reply_[end - 1] == '\n') --end;
+  if (end < reply_.size() && (end == 0 || reply_[end - 1] != '\n')) ++end;
+  const std::string_view rest = std::string_view(reply_).substr(shown_.size(), end - shown_.size());
+  shown_ += rest;
+  print(rest);
 }
 
 void ReplyPrinter::show() {
   const Suffix next = suffix(shown_, reply_);
-  if (next.kind == Suffix::Kind::Behind) return;
-  if (next.kind == Suffix::Kind::Diverges) {
-    begin_anew();
-    print(reply_);
-  } else {
-    print(next.rest);
-  }
-  shown_ = reply_;
+  in_step_ = next.kind != Suffix::Kind::Behind;
+  if (!in_step_) return;
+  if (next.kind == Suffix::Kind::Diverges) begin_anew();
+  go_on();
 }
 
 void ReplyPrinter::finish() {
-  if (shown_.size() > reply_.size()) begin_anew();
-  print(std::string_view(reply_).substr(shown_.size()));
+  const bool has_more = shown_.find_first_not_of(" \t\n", reply_.size()) != std::string::npos;
+  if (shown_.size() > reply_.size() && has_more) begin_anew();
+  if (shown_.size() < reply_.size()) print(std::string_view(reply_).substr(shown_.size()));
   shown_ = reply_;
   if (!at_line_start_) print("\n");
 }

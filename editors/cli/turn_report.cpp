@@ -69,6 +69,7 @@ std::string report_of(const store::StoredTurn& turn, const std::vector<store::St
   report += internal::section("prompt", turn.prompt);
   for (const store::StoredPiece& piece : pieces) {
     if (piece.kind == store::StoredPiece::Kind::EarlierRound) report += internal::section("before the reply", piece.text);
+    if (piece.kind == store::StoredPiece::Kind::Thought) report += internal::section("thought", piece.text);
   }
   if (!turn.reply.empty()) report += internal::section("reply", turn.reply);
   for (const store::StoredPiece& piece : pieces) {

@@ -45,6 +45,10 @@ std::string real_path_of_new(const std::string& path) {
 
 std::string shown(const std::string& path) { return turn::one_line(path, 500); }
 
+bool is_inside(const std::string& root, const std::string& path) {
+  return root == "/" || (path.size() > root.size() && path.starts_with(root) && path[root.size()] == '/');
+}
+
 }  // namespace agent_file_internal
 
 lsp::FilePlace file_inside(const std::string& folder, const std::string& path) {
@@ -56,9 +60,21 @@ lsp::FilePlace file_inside(const std::string& folder, const std::string& path) {
   std::string real = agent_file_internal::real_path(wanted);
   if (real.empty() && errno == ENOENT) real = agent_file_internal::real_path_of_new(wanted);
   if (real.empty()) return {{}, shown(path) + " cannot be used: " + std::strerror(errno)};
-  const bool inside = root == "/" || (real.size() > root.size() && real.starts_with(root) && real[root.size()] == '/');
-  if (inside) return {std::move(real), {}};
+  if (agent_file_internal::is_inside(root, real)) return {std::move(real), {}};
   return {{}, shown(path) + " is outside of the working folder " + shown(folder) + ", and agent-doc reads and writes only inside of it"};
+}
+
+session::FolderPlace folder_inside(const std::string& workspace, const std::string& path) {
+  using agent_file_internal::shown;
+  const std::string root = agent_file_internal::real_path(workspace);
+  if (root.empty()) return {{}, "cannot be looked for: the workspace " + shown(workspace) + " cannot be used (" + std::strerror(errno) + ")"};
+  std::string real = agent_file_internal::real_path(path);
+  if (real.empty() && errno == ENOENT) return {{}, "is not there (" + shown(path) + ")"};
+  if (real.empty()) return {{}, "cannot be used (" + shown(path) + ": " + std::strerror(errno) + ")"};
+  struct stat status {};
+  if (::stat(real.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return {{}, "is not a folder (" + shown(path) + ")"};
+  if (real == root || agent_file_internal::is_inside(root, real)) return {std::move(real), {}};
+  return {{}, "is not a folder inside the workspace " + shown(workspace) + ": it leads to " + shown(real)};
 }
 
 boost::system::result<std::string> read_text_file(const std::string& path) {

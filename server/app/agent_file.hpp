@@ -15,6 +15,7 @@ namespace agent_doc::app {
 
 /// These are lsp::Environment's functions of the same names.
 lsp::FilePlace file_inside(const std::string& folder, const std::string& path);
+session::FolderPlace folder_inside(const std::string& workspace, const std::string& path);
 boost::system::result<std::string> read_text_file(const std::string& path);
 boost::system::error_code replace_file(const std::string& path, std::string_view text);
 

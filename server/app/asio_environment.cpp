@@ -5,6 +5,7 @@
 #include "server/app/new_file.hpp"
 #include "server/app/person_store.hpp"
 #include "server/process/process_tree.hpp"
+#include "server/process/prompt_file.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
@@ -91,6 +92,15 @@ class ProcessWatch final : public lsp::Pending {
   std::shared_ptr<State> state_;
 };
 
+class Shown final : public lsp::ShownFile {
+ public:
+  explicit Shown(process::PromptFile file) : file_(std::move(file)) {}
+  const std::string& path() const override { return file_.path(); }
+
+ private:
+  process::PromptFile file_;
+};
+
 }  // namespace asio_environment_internal
 
 AsioEnvironment::AsioEnvironment(boost::asio::io_context& io, const Config& config, const std::string& self, process::Orphans orphans,
@@ -147,8 +157,18 @@ boost::system::error_code AsioEnvironment::create_file(const std::string& path, 
   return app::create_file(path, text);
 }
 
+std::unique_ptr<lsp::ShownFile> AsioEnvironment::make_shown_file(std::string_view text) {
+  boost::system::result<process::PromptFile> file = process::PromptFile::create(text, "question");
+  if (!file) return nullptr;
+  return std::make_unique<asio_environment_internal::Shown>(std::move(*file));
+}
+
 lsp::FilePlace AsioEnvironment::file_inside(const std::string& folder, const std::string& path) const {
   return app::file_inside(folder, path);
+}
+
+session::FolderPlace AsioEnvironment::folder_inside(const std::string& workspace, const std::string& path) const {
+  return app::folder_inside(workspace, path);
 }
 
 boost::system::result<std::string> AsioEnvironment::read_text_file(const std::string& path) const {

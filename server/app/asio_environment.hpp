@@ -34,8 +34,10 @@ class AsioEnvironment final : public lsp::Environment {
   std::string make_uuid() override;
   boost::system::error_code create_file(const std::string& path, std::string_view text) override;
   lsp::FilePlace file_inside(const std::string& folder, const std::string& path) const override;
+  session::FolderPlace folder_inside(const std::string& workspace, const std::string& path) const override;
   boost::system::result<std::string> read_text_file(const std::string& path) const override;
   boost::system::error_code replace_file(const std::string& path, std::string_view text) override;
+  std::unique_ptr<lsp::ShownFile> make_shown_file(std::string_view text) override;
   boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> open_closed_file(const std::string& path) override;
   const std::vector<std::string>& configuration_problems() const override { return problems_; }
   void log(lsp::LogLevel level, std::string_view line) override { log_->write(level, line); }

@@ -100,11 +100,11 @@ class Reader {
     const bool configured =
         std::any_of(config_.agents.begin(), config_.agents.end(), [&](const auto& agent) { return agent.name == *name; });
     const plugins::Dialect* dialect = plugins::find_dialect(*name);
+    config_.default_agent = *name;  // also one that nobody knows: a run says so, and does not take another one
     if (!configured && (dialect == nullptr || dialect->command.empty())) {
-      return problem(node.source(), "default_agent is \"" + *name + "\", which is no agent that agent-doc knows: add [agents." + *name +
-                                        "] or choose another");
+      problem(node.source(),
+              "default_agent is \"" + *name + "\", which is no agent that agent-doc knows: add [agents." + *name + "] or choose another");
     }
-    config_.default_agent = *name;
   }
 
   void read_agents(const toml::node& node) {

@@ -38,12 +38,18 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// `.agent-doc/locks/<hash>.lock` of the nearest folder above that has it, or empty.
-std::string shared_lock_path(const std::string& path) {
+/// A folder itself, not a link to one, of this person.
+bool is_own_folder(const std::string& path) {
   struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid();
+}
+
+/// `.agent-doc/locks/<hash>.lock` of the nearest folder above where this person made it, or empty. What somebody else made neither holds us up nor sends us
+/// elsewhere.
+std::string shared_lock_path(const std::string& path) {
   for (std::string folder = folder_of(path);; folder = folder_of(folder)) {
-    const std::string locks = (folder == "/" ? "" : folder) + "/.agent-doc/locks";
-    if (::stat(locks.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return locks + "/" + sha256_hex(path) + ".lock";
+    const std::string own = (folder == "/" ? "" : folder) + "/.agent-doc";
+    if (is_own_folder(own) && is_own_folder(own + "/locks")) return own + "/locks/" + sha256_hex(path) + ".lock";
     if (folder == "/") return {};
   }
 }
@@ -94,9 +100,6 @@ FileError being_written(const std::string& shown_as) {
           shown_as + ")."};
 }
 
-constexpr int kReadFlags =
-    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;  // the last one: a pipe must not make us wait for its other end
-
 /// The text of the file, whole: never half of what a program is writing. `lease` is one on `descriptor`.
 FileResult<std::string> read_settled(int descriptor, const ReadLease& lease, const std::string& shown_as) {
   struct stat status {};
@@ -131,9 +134,10 @@ bool names(const std::string& path, const process::FileDescriptor& file) {
   return is_same_file(process::FileDescriptor(::open(path.c_str(), O_PATH | O_CLOEXEC | O_NOFOLLOW)), file);
 }
 
-void sync_folder(const std::string& folder) {
+/// That this fails undoes nothing: the name stands for the new text, and only a loss of power could still take it away.
+void sync_folder(FileCalls& calls, const std::string& folder) {
   const process::FileDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.is_open()) ::fsync(descriptor.get());
+  if (descriptor.is_open()) calls.sync(descriptor.get());
 }
 
 FileError system_error(int code, std::string_view doing, const std::string& shown_as, const std::string& folder) {
@@ -176,26 +180,12 @@ struct DocumentFile::Checked {
   ReadLease lease;
 };
 
-process::FileDescriptor NameCalls::open(const std::string& path) {
-  return process::FileDescriptor(::open(path.c_str(), document_file_internal::kReadFlags));
-}
-
-int NameCalls::exchange(const std::string& one, const std::string& other) {
-  return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
-}
-
-int NameCalls::rename(const std::string& from, const std::string& to) {
-  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
-}
-
 DocumentFile::DocumentFile(std::string path, std::string shown_as)
     : path_(std::move(path)),
       shown_as_(std::move(shown_as)),
       folder_(document_file_internal::folder_of(path_)),
-      lock_path_(document_file_internal::shared_lock_path(path_)) {
-  static NameCalls system_calls;
-  calls_ = &system_calls;
-}
+      lock_path_(document_file_internal::shared_lock_path(path_)),
+      calls_(&FileCalls::of_the_system()) {}
 
 FileResult<DocumentFile> DocumentFile::open(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr), &std::free);
@@ -249,27 +239,31 @@ FileResult<Replacement> DocumentFile::replace(std::string_view expected, std::st
   std::optional<FileLock> shared_lock;
   if (!lock_path_.empty()) {
     boost::system::result<std::optional<FileLock>> lock = FileLock::try_lock(lock_path_);
-    if (lock.has_error()) return error_of(lock.error().value(), "be locked (" + lock_path_ + ")");
-    if (!*lock)
+    // Whatever stands in the lock's place, or keeps it from being made: it is only for others, and the file itself is safe without.
+    if (lock.has_value() && !*lock)
       return FileError{FileErrorKind::BeingWritten, shown_as_ + " is locked by another agent-doc (" + lock_path_ + "). End it there."};
-    shared_lock = std::move(*lock);
+    if (lock.has_value()) shared_lock = std::move(*lock);
   }
 
-  ScratchFile scratch;
+  ScratchFile scratch(*calls_);
   int code = scratch.create(folder_);
   if (code == 0) code = scratch.write(text);
   if (code == 0) code = scratch.take_metadata_of(path_);
   if (code == 0) code = scratch.sync();
   if (code != 0) return error_of(code, "be written");
+  FileResult<Replacement> replacement = exchange_if_expected(scratch, expected, text);
+  if (replacement.has_value() && replacement->outcome != Replacement::Outcome::FoundOther)
+    document_file_internal::sync_folder(*calls_, folder_);
+  return replacement;
+}
 
+FileResult<Replacement> DocumentFile::exchange_if_expected(ScratchFile& scratch, std::string_view expected, std::string_view text) {
   Checked checked(calls_->open(path_));
   if (!checked.file.is_open()) return error_of(errno, "be read");
   FileResult<std::string> before = document_file_internal::read_settled(checked.file.get(), checked.lease, shown_as_);
   if (before.has_error()) return before.error();
   if (*before != expected) return Replacement{Replacement::Outcome::FoundOther, std::move(*before)};
-  FileResult<Replacement> replacement = exchange(scratch, checked, expected, text);
-  document_file_internal::sync_folder(folder_);
-  return replacement;
+  return exchange(scratch, checked, expected, text);
 }
 
 FileResult<Replacement> DocumentFile::exchange(ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text) {
@@ -296,7 +290,7 @@ FileResult<void> DocumentFile::look_at_what_came_out(const ScratchFile& scratch,
     if (checked.lease.state() == ReadLease::State::BeingWritten) return being_written();
     return {};
   }
-  replacement.displaced = process::FileDescriptor(::open(scratch.path().c_str(), document_file_internal::kReadFlags));
+  replacement.displaced = process::FileDescriptor(::open(scratch.path().c_str(), kReadFlags));
   if (!replacement.displaced.is_open()) return error_of(errno, "be read");
   // Held until the text is read: a program that wants to write into what came out waits meanwhile, and is seen by the look at the end.
   const ReadLease lease(replacement.displaced.get());

@@ -24,6 +24,7 @@
 // The mode, the owner (as far as we may), the extended attributes and with them the access list of the file stay; hard links to it do not.
 #pragma once
 
+#include "server/file/file_calls.hpp"
 #include "server/file/file_error.hpp"
 #include "server/process/file_descriptor.hpp"
 
@@ -34,16 +35,6 @@
 namespace agent_doc::file {
 
 inline constexpr std::size_t kMaxDocumentBytes = 64 * 1024 * 1024;
-
-/// The system calls that find the file by its name; those that change names answer 0 or errno. A seam: tests let another program write right before them, or
-/// take the exchange away.
-class NameCalls {
- public:
-  virtual ~NameCalls() = default;
-  virtual process::FileDescriptor open(const std::string& path);
-  virtual int exchange(const std::string& one, const std::string& other);
-  virtual int rename(const std::string& from, const std::string& to);
-};
 
 struct Replacement {
   enum class Outcome {
@@ -97,12 +88,14 @@ class DocumentFile {
   FileResult<Replacement> replace(std::string_view expected, std::string_view text);
 
   /// `calls` outlives this object.
-  void use_for_tests(NameCalls& calls) { calls_ = &calls; }
+  void use_for_tests(FileCalls& calls) { calls_ = &calls; }
+  const FileCalls& calls() const { return *calls_; }
 
  private:
   DocumentFile(std::string path, std::string shown_as);
 
   struct Checked;
+  FileResult<Replacement> exchange_if_expected(class ScratchFile& scratch, std::string_view expected, std::string_view text);
   FileResult<Replacement> exchange(class ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text);
   FileResult<void> look_at_what_came_out(const class ScratchFile& scratch, Checked& checked, std::string_view expected,
                                          Replacement& replacement) const;
@@ -113,7 +106,7 @@ class DocumentFile {
   std::string shown_as_;
   std::string folder_;
   std::string lock_path_;  ///< of the other agent-doc (FORMATS of ARCHITECTURE.md), empty when it does not work here
-  NameCalls* calls_;
+  FileCalls* calls_;
 };
 
 }  // namespace agent_doc::file

@@ -55,7 +55,9 @@ FileBuffer::Step FileBuffer::look_at_file(TimePoint now) {
 FileBuffer::Step FileBuffer::write(TimePoint now) {
   if (!look_at_displaced(now)) return failed(file_.being_written());
   if (!dirty_) return look_at_file(now);
+  const TimePoint began = file_.calls().now();
   FileResult<Replacement> replaced = file_.replace(disk_, text_.text());
+  now += file_.calls().now() - began;
   if (replaced.has_error()) return failed(replaced.error());
   if (replaced->put_back.is_open()) earlier_.remember(disk_, now, std::move(replaced->put_back));
   switch (replaced->outcome) {

@@ -52,6 +52,7 @@ class FileBuffer {
 
   void apply(const text::Edit& own);
   Step look(TimePoint now);
+  /// `now` is when it begins. However long the disk takes: what came out of the exchange counts from its end.
   Step write(TimePoint now);
 
   /// One foreign edit, in offsets and positions of the text before it.

@@ -19,7 +19,8 @@ class FileLock {
   /// The locked file, open for reading and writing.
   int descriptor() const { return descriptor_; }
 
-  /// Makes the file when it is missing, not its folder. Nothing when another program holds the lock; never waits.
+  /// Makes the file when it is missing, not its folder. Nothing when another program holds the lock; never waits. An error for what is no plain file of
+  /// this person (a link, a pipe, somebody else's).
   static boost::system::result<std::optional<FileLock>> try_lock(const std::string& path);
 
  private:

@@ -23,7 +23,7 @@ ScratchFile::~ScratchFile() {
 
 int ScratchFile::create(const std::string& folder) {
   std::string name = folder + "/.agent-doc-XXXXXX";
-  descriptor_ = process::FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
+  descriptor_ = calls_->create(name);
   if (!descriptor_.is_open()) return errno;
   path_ = std::move(name);
   return 0;
@@ -31,9 +31,9 @@ int ScratchFile::create(const std::string& folder) {
 
 int ScratchFile::write(std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = ::write(descriptor_.get(), text.data(), text.size());
+    const ssize_t written = calls_->write(descriptor_.get(), text);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
+    if (written <= 0) return written < 0 ? errno : EIO;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return 0;
@@ -77,7 +77,7 @@ bool ScratchFile::name_is_own() const {
 }
 
 int ScratchFile::sync() {
-  if (::fsync(descriptor_.get()) != 0) return errno;
+  if (const int code = calls_->sync(descriptor_.get()); code != 0) return code;
   // Who reads the document right after the exchange must not find it open for writing.
   descriptor_ = process::FileDescriptor(::open(path_.c_str(), O_PATH | O_CLOEXEC | O_NOFOLLOW));
   return descriptor_.is_open() ? 0 : errno;

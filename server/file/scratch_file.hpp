@@ -2,6 +2,7 @@
 // path. What it is not: the exchange (document_file.hpp). Thread rule: a plain owner.
 #pragma once
 
+#include "server/file/file_calls.hpp"
 #include "server/process/file_descriptor.hpp"
 
 #include <string>
@@ -11,7 +12,8 @@ namespace agent_doc::file {
 
 class ScratchFile {
  public:
-  ScratchFile() = default;
+  /// `calls` outlives it.
+  explicit ScratchFile(FileCalls& calls = FileCalls::of_the_system()) : calls_(&calls) {}
   ~ScratchFile();
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
@@ -32,6 +34,7 @@ class ScratchFile {
  private:
   void copy_attributes(int from);
 
+  FileCalls* calls_;
   std::string path_;
   process::FileDescriptor descriptor_;
 };

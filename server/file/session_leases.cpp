@@ -57,7 +57,7 @@ boost::system::error_code write_note(int descriptor, const Note& note) {
 }
 
 SessionLeaseHolder holder_of(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return {};
   Note note = read_note(descriptor);
   ::close(descriptor);

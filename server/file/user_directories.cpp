@@ -26,6 +26,22 @@ std::string home() {
   return entry != nullptr && entry->pw_dir != nullptr ? entry->pw_dir : std::string();
 }
 
+/// Where our folder in the person's ends in `path`: it and what is in it is for us alone.
+std::size_t end_of_our_folder(const std::string& path) {
+  const std::string folder = kFolder;
+  if (path.ends_with(folder)) return path.size();
+  const std::size_t at = path.rfind(folder + "/");
+  return at == std::string::npos ? std::string::npos : at + folder.size();
+}
+
+/// A folder of this person, or a link of this person's to one.
+bool is_own_folder(const std::string& path) {
+  struct stat named {};
+  struct stat status {};
+  return ::lstat(path.c_str(), &named) == 0 && ::stat(path.c_str(), &status) == 0 && named.st_uid == ::geteuid() &&
+         status.st_uid == ::geteuid() && S_ISDIR(status.st_mode);
+}
+
 }  // namespace user_directories_internal
 
 std::string state_directory() {
@@ -41,9 +57,12 @@ std::string runtime_directory() {
 }
 
 boost::system::error_code make_private_directory(const std::string& path) {
+  const std::size_t ours = user_directories_internal::end_of_our_folder(path);
   for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);
     if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) return {errno, boost::system::system_category()};
+    if (part.size() >= ours && !user_directories_internal::is_own_folder(part))
+      return boost::system::errc::make_error_code(boost::system::errc::operation_not_permitted);
     if (slash == std::string::npos) return {};
   }
 }

@@ -15,7 +15,8 @@ std::string state_directory();
 /// `$XDG_RUNTIME_DIR/agent-doc`, else state_directory().
 std::string runtime_directory();
 
-/// Makes `path` and what is missing above it, readable by this person only.
+/// Makes `path` and what is missing above it, readable by this person only. `operation_not_permitted` when our folder, or one in it, is there and belongs to
+/// somebody else, or is no folder: nothing of ours goes where another one sent it.
 boost::system::error_code make_private_directory(const std::string& path);
 
 }  // namespace agent_doc::file

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 
 namespace agent_doc::lsp {
 
@@ -19,6 +20,9 @@ class ApplyEdit {
  public:
   /// `answered` is called at most once per send(), never before it returns.
   ApplyEdit(Client& client, Environment& environment, std::string uri, std::function<void(sync::Answer)> answered);
+
+  /// The client calls the document so from now on.
+  void rename(std::string uri) { uri_ = std::move(uri); }
 
   /// `shadow` is the text at `edit.base_version`. The answer to an earlier edit is of no interest any more.
   void send(const sync::OutgoingEdit& edit, const text::TextBuffer& shadow);

@@ -9,7 +9,7 @@ ClosedClient::ClosedClient(Environment& environment, const session::DocumentSess
     : environment_(environment), session_(session), file_(std::move(file)), visit_(std::move(visit)), done_(std::move(done)) {}
 
 void ClosedClient::start() {
-  visit_([this](session::DocumentSession& session) { session.did_open(version_, file_->text()); });
+  visit_([this](session::DocumentSession& session) { session.did_open(version_, file_->text(), session::OpenedBy::File); });
 }
 
 void ClosedClient::send(const sync::OutgoingEdit& edit) {

@@ -34,6 +34,7 @@ protocol::DiagnosticSeverity severity_of(session::ProblemKind kind) {
 Diagnostics::Diagnostics(Client& client, Environment& environment, Documents& documents)
     : client_(client), environment_(environment), documents_(documents) {
   documents_.on_change([this](const Document& document) { changed(document); });
+  documents_.on_name_gone([this](const std::string& uri) { closed(uri); });
   documents_.on_turn_milestone([this](const Document& document) {
     if (client_.can.publishDiagnostics && document.is_shown()) look_at(document.place().uri, environment_.now());
   });

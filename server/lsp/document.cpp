@@ -28,14 +28,34 @@ Document::Document(Client& client, Environment& environment, Messages& messages,
       apply_edit_(client, environment, place_.uri,
                   [this](sync::Answer answer) { with_session([&](session::DocumentSession& session) { session.edit_answered(answer); }); }),
       updates_(client, environment, place_.uri),
-      permissions_(client, messages,
+      permissions_(client, environment, messages,
                    [this](const std::string& turn, const std::string& permission, const std::string& option) {
                      with_session([&](session::DocumentSession& session) { session.answer(turn, permission, option); });
                    }),
-      session_(place_.uri, place_.path, place_.workspace, client.encoding,
-               document_internal::pace_for(client.can), environment.agents(), *this) {}
+      session_(place_.uri, place_.path, place_.workspace, client.encoding, document_internal::pace_for(client.can), environment.agents(),
+               *this) {}
+
+void Document::moved(DocumentPlace place) {
+  new_uri_ = std::exchange(place.uri, place_.uri);
+  place_ = std::move(place);
+  if (!shown_) take_new_uri();
+  with_session([this](session::DocumentSession& session) { session.moved(place_.uri, place_.path, place_.workspace); });
+}
+
+void Document::take_new_uri() {
+  if (new_uri_.empty()) return;
+  const std::string old_uri = std::exchange(place_.uri, std::exchange(new_uri_, {}));
+  if (old_uri != place_.uri) listener_.name_gone(old_uri);
+  apply_edit_.rename(place_.uri);
+  updates_.rename(place_.uri);
+}
+
+bool Document::has_unfinished_reply() const {
+  return session_.turn_running() || session_.engine().wants_to_write() || session_.can_continue_reply();
+}
 
 void Document::did_open(sync::Version version, std::string text) {
+  take_new_uri();
   if (closed_client_) leave_file();
   shown_ = true;
   change_order_.opened(version);
@@ -45,6 +65,7 @@ void Document::did_open(sync::Version version, std::string text) {
 
 void Document::did_close() {
   shown_ = false;
+  take_new_uri();
   closed_in_turn_ = session_.turn_running();
   with_session([](session::DocumentSession& session) { session.did_close(); });
 }
@@ -104,6 +125,10 @@ void Document::withdraw_permission(const std::string& turn, const std::string& p
 
 plugins::FileAnswer Document::read_file(const plugins::FileRead& request, const std::string& folder) {
   return files_.read(*this, request, folder);
+}
+
+session::FolderPlace Document::folder_inside(const std::string& workspace, const std::string& path) {
+  return environment_.folder_inside(workspace, path);
 }
 
 plugins::FileAnswer Document::write_file(const plugins::FileWrite& request, const std::string& folder) {

@@ -38,6 +38,7 @@ class Document;
 struct DocumentListener {
   std::function<void(const Document&)> changed;         ///< the session may be in another state; after every call into it
   std::function<void(const Document&)> turn_milestone;  ///< its turn began, ended, asks, or is answered; from inside the session
+  std::function<void(const std::string&)> name_gone;    ///< it has another URI than this one now
 };
 
 class Document final : public session::DocumentHost {
@@ -49,9 +50,14 @@ class Document final : public session::DocumentHost {
   /// True while the client has it open.
   bool is_shown() const { return shown_; }
 
+  /// The document has another name. The client may go on to call it by the old one until it opens or closes it.
+  void moved(DocumentPlace place);
   void did_open(sync::Version version, std::string text);
   ChangeOrder& change_order() { return change_order_; }
   void did_close();
+
+  /// True while something may still be written for a turn.
+  bool has_unfinished_reply() const;
 
   /// True when a turn ended after the document was closed, and the end of its reply is not in the text.
   bool owes_its_file() const;
@@ -75,6 +81,7 @@ class Document final : public session::DocumentHost {
   void withdraw_permission(const std::string& turn, const std::string& permission) override;
   plugins::FileAnswer read_file(const plugins::FileRead& request, const std::string& folder) override;
   plugins::FileAnswer write_file(const plugins::FileWrite& request, const std::string& folder) override;
+  session::FolderPlace folder_inside(const std::string& workspace, const std::string& path) override;
   void show_message(session::MessageKind kind, std::string_view message) override;
   void log(std::string_view line) override;
   void wakeup_changed() override;
@@ -102,6 +109,7 @@ class Document final : public session::DocumentHost {
     Document& document_;
   };
 
+  void take_new_uri();
   void after_visit();
   /// The file is not the document's client any more.
   void leave_file();
@@ -113,6 +121,7 @@ class Document final : public session::DocumentHost {
   Messages& messages_;
   AgentFiles& files_;
   DocumentPlace place_;
+  std::string new_uri_;  ///< after a rename, until the client uses it
   DocumentListener listener_;
   ChangeOrder change_order_;
   ApplyEdit apply_edit_;

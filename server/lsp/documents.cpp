@@ -45,17 +45,26 @@ void Documents::bind(protocol::Endpoint& endpoint) {
     Document* document = find(protocol::decode_text_document_uri(params));
     if (document != nullptr && document->is_shown()) document->with_session([](session::DocumentSession& session) { session.did_save(); });
   });
+  endpoint.on_notification("workspace/didRenameFiles", [this](const boost::json::value& params) {
+    for (const protocol::FileRename& file : protocol::decode_did_rename_files(params)) rename(file);
+  });
   endpoint.on_notification("textDocument/didClose",
                            [this](const boost::json::value& params) { close(protocol::decode_text_document_uri(params)); });
 }
 
+std::string Documents::key_of(std::string_view uri) const {
+  std::string key = document_key(uri);
+  const auto renamed = renamed_.find(key);
+  return renamed == renamed_.end() || documents_.contains(key) ? key : renamed->second;
+}
+
 const Document* Documents::find(std::string_view uri) const {
-  const auto found = documents_.find(document_key(uri));
+  const auto found = documents_.find(key_of(uri));
   return found == documents_.end() ? nullptr : found->second.get();
 }
 
 Document* Documents::find(std::string_view uri) {
-  const auto found = documents_.find(document_key(uri));
+  const auto found = documents_.find(key_of(uri));
   return found == documents_.end() ? nullptr : found->second.get();
 }
 
@@ -74,11 +83,15 @@ std::vector<const Document*> Documents::all() const {
 }
 
 void Documents::open(const protocol::DidOpenTextDocumentParams& params) {
-  if (ending_ || !is_markdown(params.uri, params.languageId)) return;
-  auto& document = documents_[document_key(params.uri)];
+  const std::string key = document_key(params.uri);
+  std::erase_if(renamed_, [&](const auto& entry) { return entry.first == key || entry.second == key; });
+  // A document whose language was changed in mid-turn is still the one that the turn writes into.
+  if (ending_ || (!is_markdown(params.uri, params.languageId) && !documents_.contains(key))) return;
+  if (Document* same = documents_.contains(key) ? nullptr : closed_one_with(params.text)) move(*same, params.uri);
+  auto& document = documents_[key];
   if (!document) {
     if (documents_.size() > kMaxDocuments) {
-      documents_.erase(document_key(params.uri));
+      documents_.erase(key);
       return messages_.show(session::MessageKind::Error, "agent-doc has " + std::to_string(kMaxDocuments) +
                                                              " documents open, which is its limit: " + params.uri +
                                                              " is left alone. Close some documents and open it again.");
@@ -86,6 +99,9 @@ void Documents::open(const protocol::DidOpenTextDocumentParams& params) {
     DocumentListener listener{[this](const Document& one) { on_changed(one); },
                               [this](const Document& one) {
                                 for (const Heard& heard : on_turn_milestone_) heard(one);
+                              },
+                              [this](const std::string& uri) {
+                                for (const auto& heard : on_name_gone_) heard(uri);
                               }};
     document = std::make_unique<Document>(client_, environment_, messages_, agent_files_, place_of(params.uri), std::move(listener));
   }
@@ -112,7 +128,10 @@ void Documents::change(const boost::json::value& params) {
 
 void Documents::close(const std::string& uri) {
   Document* document = find(uri);
-  if (document != nullptr && document->is_shown()) document->did_close();
+  std::erase_if(renamed_, [&](const auto& entry) { return entry.first == document_key(uri); });
+  if (document == nullptr || !document->is_shown()) return;
+  document->did_close();
+  if (const Document* same = open_one_like(*document)) take_over(*document, *same);
 }
 
 DocumentPlace Documents::place_of(const std::string& uri) const {

@@ -33,6 +33,8 @@ class Documents {
   using Heard = std::function<void(const Document&)>;
   /// As DocumentListener says, of every document. Before the first one is opened.
   void on_change(Heard heard) { on_change_.push_back(std::move(heard)); }
+  /// No document has the name `uri` any more: the client was told of something under it, maybe.
+  void on_name_gone(std::function<void(const std::string& uri)> heard) { on_name_gone_.push_back(std::move(heard)); }
   void on_turn_milestone(Heard heard) { on_turn_milestone_.push_back(std::move(heard)); }
 
   /// Null when there is no such document, or it is no markdown.
@@ -51,6 +53,18 @@ class Documents {
   void open(const protocol::DidOpenTextDocumentParams& params);
   void change(const boost::json::value& params);
   void close(const std::string& uri);
+  std::string key_of(std::string_view uri) const;
+  void rename(const protocol::FileRename& file);
+  void rename_one(const std::string& old_key, const std::string& new_uri);
+  /// The document that was closed and is the same as `text`, under another name: the one with its agent_doc_session, whose reply is not finished.
+  Document* closed_one_with(std::string_view text);
+  /// The open document that is the same as `closed`.
+  Document* open_one_like(const Document& closed);
+  bool is_same(const Document& closed, std::string_view text) const;
+  /// `document` goes on as the one at `uri`; what was known of that is forgotten.
+  void move(Document& document, const std::string& uri);
+  /// The same with the text that the client shows there.
+  void take_over(Document& document, const Document& shown);
 
   DocumentPlace place_of(const std::string& uri) const;
   void on_changed(const Document& document);
@@ -63,8 +77,10 @@ class Documents {
   Messages& messages_;
   const Workspace& workspace_;
   std::map<std::string, std::unique_ptr<Document>> documents_;  ///< by document_key()
+  std::map<std::string, std::string> renamed_;                  ///< old key -> new key, while the client may still use the old name
   std::vector<Heard> on_change_;
   std::vector<Heard> on_turn_milestone_;
+  std::vector<std::function<void(const std::string&)>> on_name_gone_;
   AgentFiles agent_files_;
   bool ending_ = false;
   std::function<void()> agents_gone_;

@@ -26,6 +26,13 @@ class Pending {
 };
 using PendingHandle = std::unique_ptr<Pending>;
 
+/// A text in a file that only the person can read; it goes with this.
+class ShownFile {
+ public:
+  virtual ~ShownFile() = default;
+  virtual const std::string& path() const = 0;
+};
+
 enum class LogLevel { Debug, Info, Warning, Error };
 
 inline constexpr std::size_t kMaxAgentFileBytes = 16 * 1024 * 1024;
@@ -60,10 +67,15 @@ class Environment {
   /// Where the file `path` (from `folder` on, unless it is absolute) really is, all links followed, when that is inside `folder`.
   /// The file itself need not be there, its folder must.
   virtual FilePlace file_inside(const std::string& folder, const std::string& path) const = 0;
+  /// As session::DocumentHost::folder_inside().
+  virtual session::FolderPlace folder_inside(const std::string& workspace, const std::string& path) const = 0;
   /// A whole text file: `file_too_large` above kMaxAgentFileBytes, `illegal_byte_sequence` for what is no UTF-8, `invalid_argument` for what is no file.
   virtual boost::system::result<std::string> read_text_file(const std::string& path) const = 0;
   /// At once or not at all; the file keeps its mode.
   virtual boost::system::error_code replace_file(const std::string& path, std::string_view text) = 0;
+
+  /// For an editor to show. Null when the file cannot be made.
+  virtual std::unique_ptr<ShownFile> make_shown_file(std::string_view text) = 0;
 
   /// The file of a document that nobody has open; or why it cannot be used, for a person.
   virtual boost::system::result<std::unique_ptr<ClosedFile>, std::string> open_closed_file(const std::string& path) = 0;

@@ -1,10 +1,11 @@
 #include "server/lsp/offers.hpp"
 
 #include "protocol/agent_doc.hpp"
-#include "server/lsp/messages.hpp"
+#include "server/turn/question.hpp"
 
 #include <boost/json/object.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,9 +33,11 @@ std::vector<protocol::Command> answer_offers(const Document& document) {
   const auto view = document.session().turn_view();
   if (!view || !view->permission) return offers;
   const turn::Permission& permission = *view->permission;
-  const std::string question = permission.detail.empty() ? permission.tool : permission.tool + " " + permission.detail;
+  std::string question = permission.detail.empty() ? permission.tool : permission.tool + " " + permission.detail;
+  question = turn::without_middle(question, kMaxQuestionBytes);
+  std::replace(question.begin(), question.end(), '\n', ' ');
   for (const plugins::PermissionOption& option : permission.options) {
-    offers.push_back({option.label + ": " + shortened(question, kMaxQuestionBytes), std::string(protocol::kAnswerCommand),
+    offers.push_back({option.label + ": " + question, std::string(protocol::kAnswerCommand),
                       boost::json::object{{"turn", view->turn}, {"permission", permission.id}, {"option", option.id}}});
   }
   return offers;
@@ -48,7 +51,8 @@ std::vector<protocol::Command> last_turn_offers(const Document& document) {
   }
   if (!session.has_turn()) return offers;
   if (session.can_continue_reply()) {
-    offers.push_back(offers_internal::on_document(document, "Write the rest of the reply", protocol::kContinueReplyCommand));
+    const std::string title(session::title_of(session.continuation()));
+    offers.push_back(offers_internal::on_document(document, title, protocol::kContinueReplyCommand));
   } else if (!session.turn_running()) {
     offers.push_back(offers_internal::on_document(document, "Retry", protocol::kRetryCommand));
   }

@@ -1,6 +1,8 @@
 #include "server/lsp/permissions.hpp"
 
 #include "server/lsp/messages.hpp"
+#include "server/lsp/uri.hpp"
+#include "server/turn/question.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -12,6 +14,9 @@ namespace permissions_internal {
 
 constexpr std::string_view kOptionProperty = "agentDocOption";
 constexpr std::string_view kKindProperty = "agentDocKind";
+constexpr std::string_view kToolProperty = "agentDocTool";
+constexpr std::string_view kDetailProperty = "agentDocDetail";
+constexpr std::string_view kShowAll = "Show all of it";
 
 /// A button of the question; clients tell by the title which one was pressed, so titles are unique.
 struct Button {
@@ -24,7 +29,7 @@ std::vector<Button> buttons_for(const turn::Permission& permission) {
   for (const plugins::PermissionOption& option : permission.options) {
     std::string title = option.label;
     const auto is_taken = [&] {
-      return std::any_of(buttons.begin(), buttons.end(), [&](const Button& button) { return button.title == title; });
+      return title == kShowAll || std::any_of(buttons.begin(), buttons.end(), [&](const Button& button) { return button.title == title; });
     };
     for (int number = 2; is_taken(); ++number) title = option.label + " (" + std::to_string(number) + ")";
     buttons.push_back({std::move(title), option.id});
@@ -32,18 +37,27 @@ std::vector<Button> buttons_for(const turn::Permission& permission) {
   return buttons;
 }
 
+std::string message_for(const turn::Permission& permission) {
+  return permission.detail.empty() ? permission.tool : permission.tool + ": " + permission.detail;
+}
+
 protocol::ShowMessageRequestParams question_for(const turn::Permission& permission, const std::vector<Button>& buttons,
                                                 bool with_properties) {
   protocol::ShowMessageRequestParams question;
-  question.message = "The agent wants to use " + permission.tool;
-  if (!permission.detail.empty()) question.message += ": " + shortened(permission.detail, kMaxPermissionDetailBytes);
-  for (std::size_t i = 0; i < buttons.size(); ++i) {
-    protocol::MessageActionItem action{buttons[i].title, {}};
-    if (with_properties) {
-      action.properties[kOptionProperty] = buttons[i].option;
-      action.properties[kKindProperty] = name_of(permission.options[i].kind);
+  question.message = "The agent wants to use " + turn::without_middle(message_for(permission), kMaxPermissionMessageBytes);
+  for (const Button& button : buttons) {
+    protocol::MessageActionItem action{button.title, {}};
+    const auto option = std::find_if(permission.options.begin(), permission.options.end(),
+                                     [&button](const plugins::PermissionOption& one) { return one.id == button.option; });
+    if (with_properties && option != permission.options.end()) {
+      action.properties[kOptionProperty] = option->id;
+      action.properties[kKindProperty] = name_of(option->kind);
     }
     question.actions.push_back(std::move(action));
+  }
+  if (with_properties) {
+    question.properties[kToolProperty] = permission.tool;
+    question.properties[kDetailProperty] = permission.detail;
   }
   return question;
 }
@@ -60,16 +74,18 @@ bool is_unknown_to_client(const protocol::Result& result) {
   return error != nullptr && error->code == protocol::ErrorCode::MethodNotFound;
 }
 
-/// The chosen option; empty for null, an error, and anything that is no button of this question.
-std::string chosen(const protocol::Result& result, const std::vector<Button>& buttons) {
+/// The title of the button that was pressed; empty for null and an error.
+std::string pressed(const protocol::Result& result) {
   const auto* value = std::get_if<boost::json::value>(&result);
   const auto* item = value == nullptr ? nullptr : value->if_object();
   const auto* title = item == nullptr ? nullptr : item->if_contains("title");
-  if (title == nullptr || !title->is_string()) return {};
-  for (const Button& button : buttons) {
-    if (std::string_view(title->get_string()) == button.title) return button.option;
-  }
-  return {};
+  return title != nullptr && title->is_string() ? std::string(title->get_string()) : std::string();
+}
+
+/// The chosen option; empty for anything that is no button of this question.
+std::string chosen(const std::string& title, const std::vector<Button>& buttons) {
+  const auto button = std::find_if(buttons.begin(), buttons.end(), [&title](const Button& one) { return one.title == title; });
+  return button == buttons.end() ? std::string() : button->option;
 }
 
 }  // namespace permissions_internal
@@ -80,40 +96,81 @@ std::string_view name_of(plugins::OptionKind kind) {
       return "allow_once";
     case plugins::OptionKind::AllowAlways:
       return "allow_always";
+    case plugins::OptionKind::Widen:
+      return "widen";
     case plugins::OptionKind::Deny:
       break;
   }
   return "deny";
 }
 
-Permissions::Permissions(Client& client, Messages& messages, Answered answered)
-    : client_(client), messages_(messages), answered_(std::move(answered)) {}
+Permissions::Permissions(Client& client, Environment& environment, Messages& messages, Answered answered)
+    : client_(client), environment_(environment), messages_(messages), answered_(std::move(answered)) {}
 
 void Permissions::ask(const std::string& turn, const turn::Permission& asked) {
-  Question question{turn, asked.id};
-  turn::Permission permission = asked;
-  if (!client_.can.turn) permissions_internal::put_no_first(permission.options);
-  auto buttons = permissions_internal::buttons_for(permission);
-  const auto params = permissions_internal::question_for(permission, buttons, client_.can.turn);
-  auto on_answer = [this, question, text = params.message, buttons = std::move(buttons)](const protocol::Result& result) {
-    if (open_.erase(question) == 0) return;
-    if (permissions_internal::is_unknown_to_client(result)) {
-      messages_.show(session::MessageKind::Warning, text + ". Answer by a code action.");
-      return;
-    }
-    answered_(question.first, question.second, permissions_internal::chosen(result, buttons));
-  };
-  const protocol::Id id =
-      client_.endpoint->request("window/showMessageRequest", protocol::encode(params), lifeline_.tie(std::move(on_answer)));
-  open_.insert_or_assign(std::move(question), id);
+  Question question{asked, {}, 0, nullptr};
+  if (!client_.can.turn) permissions_internal::put_no_first(question.permission.options);
+  const Name name{turn, asked.id};
+  send(name, open_.insert_or_assign(name, std::move(question)).first->second);
+}
+
+void Permissions::send(const Name& name, Question& question) {
+  const std::string whole = permissions_internal::message_for(question.permission);
+  const bool is_cut = whole.size() > kMaxPermissionMessageBytes;
+  auto params =
+      permissions_internal::question_for(question.permission, permissions_internal::buttons_for(question.permission), client_.can.turn);
+  if (is_cut && client_.can.showDocument && question.showings < kMaxShowings) {
+    params.actions.push_back({std::string(permissions_internal::kShowAll), {}});
+  }
+  // A client that is one of ours has all of it in `agentDocDetail`.
+  if (is_cut && !client_.can.showDocument && !client_.can.turn) params.message += where_whole_is(question);
+  question.request = client_.endpoint->request("window/showMessageRequest", protocol::encode(params),
+                                               lifeline_.tie([this, name](const protocol::Result& result) { answered(name, result); }));
+}
+
+void Permissions::answered(const Name& name, const protocol::Result& result) {
+  const auto found = open_.find(name);
+  if (found == open_.end()) return;
+  Question& question = found->second;
+  const auto buttons = permissions_internal::buttons_for(question.permission);
+  const std::string title = permissions_internal::pressed(result);
+  const std::string option = permissions_internal::chosen(title, buttons);
+  if (option.empty() && title == permissions_internal::kShowAll && question.showings < kMaxShowings) {
+    show_whole(question);
+    return send(name, question);
+  }
+  if (permissions_internal::is_unknown_to_client(result)) return cannot_ask(question);
+  open_.erase(found);
+  answered_(name.first, name.second, option);
+}
+
+void Permissions::cannot_ask(Question& question) {
+  question.request.reset();
+  const std::string whole = permissions_internal::message_for(question.permission);
+  std::string text = permissions_internal::question_for(question.permission, {}, client_.can.turn).message;
+  if (whole.size() > kMaxPermissionMessageBytes) text += where_whole_is(question);
+  messages_.show(session::MessageKind::Warning, text + ". Answer by a code action.");
+}
+
+std::string Permissions::where_whole_is(Question& question) {
+  if (!question.whole) question.whole = environment_.make_shown_file(permissions_internal::message_for(question.permission));
+  return question.whole ? "\nAll of it is in " + question.whole->path() : std::string();
+}
+
+void Permissions::show_whole(Question& question) {
+  ++question.showings;
+  where_whole_is(question);
+  if (!question.whole) return messages_.show(session::MessageKind::Warning, "The whole question could not be put into a file to show it.");
+  client_.endpoint->request("window/showDocument", protocol::encode_show_document(uri_of(question.whole->path())),
+                            [](const protocol::Result&) {});
 }
 
 void Permissions::withdraw(const std::string& turn, const std::string& permission) {
   const auto question = open_.find({turn, permission});
   if (question == open_.end()) return;
-  const protocol::Id id = question->second;
+  const std::optional<protocol::Id> request = std::move(question->second.request);
   open_.erase(question);
-  client_.endpoint->cancel(id);
+  if (request) client_.endpoint->cancel(*request);
 }
 
 }  // namespace agent_doc::lsp

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace agent_doc::lsp {
 
@@ -26,6 +27,9 @@ protocol::TurnParams turn_params(const std::string& uri, const session::TurnView
 class TurnUpdates {
  public:
   TurnUpdates(Client& client, Environment& environment, std::string uri);
+
+  /// The client calls the document so from now on.
+  void rename(std::string uri) { uri_ = std::move(uri); }
 
   /// True when the turn came to a new state, as far as a person can see.
   bool turn_changed(const session::TurnView& view);

@@ -13,6 +13,11 @@ bool is_space(char c) {
   return c == ' ' || c == '\t';
 }
 
+/// Of any script: no marker begins with a byte of a longer sequence.
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+}
+
 bool is_blank(std::string_view text) {
   return std::all_of(text.begin(), text.end(), is_space);
 }
@@ -31,13 +36,6 @@ int heading_level(std::string_view text) {
 bool is_setext_underline(std::string_view text) {
   const char c = text.front();
   return (c == '=' || c == '-') && is_blank(text.substr(run_length(text, c)));
-}
-
-bool is_thematic_break(std::string_view text) {
-  const char c = text.front();
-  if (c != '*' && c != '-' && c != '_') return false;
-  if (!std::all_of(text.begin(), text.end(), [c](char other) { return other == c || is_space(other); })) return false;
-  return std::count(text.begin(), text.end(), c) >= 3;
 }
 
 enum class Place { InsideParagraph, Elsewhere };
@@ -83,13 +81,14 @@ void set_heading_content(Line& line, std::string_view text, std::size_t text_at)
 
 }  // namespace block_parser_internal
 
-/// How far a line has been consumed, in bytes and in columns: list items and quotes count columns, and may take part of a tab.
+/// How far a line has been consumed, in bytes and in columns: list items and quotes count columns, and may take part of a tab. However deep the containers
+/// are, each byte is looked at a few times at most.
 class BlockParser::Cursor {
  public:
   explicit Cursor(std::string_view line) : line_(line) { find_text(); }
 
-  std::size_t indent() const { return indent_; }    ///< columns before the text
-  std::size_t text_at() const { return text_at_; }  ///< byte of the first character that is no space
+  std::size_t indent() const { return text_column_ - column_; }  ///< columns before the text
+  std::size_t text_at() const { return text_at_; }               ///< byte of the first character that is no space
   bool blank() const { return text_at_ == line_.size(); }
   std::string_view text() const { return line_.substr(text_at_); }
 
@@ -104,27 +103,37 @@ class BlockParser::Cursor {
       columns -= width;
       ++offset_;
     }
-    find_text();
+    if (offset_ > text_at_) find_text();
   }
 
-  void skip_indent() { skip_columns(indent_); }
+  void skip_indent() { skip_columns(indent()); }
+
+  /// The text has nothing but `c` and spaces.
+  bool only(char c) {
+    if (only_of_ == c && only_until_ >= text_at_) return only_until_ == line_.size();
+    only_of_ = c;
+    only_until_ = text_at_;
+    while (only_until_ < line_.size() && (line_[only_until_] == c || block_parser_internal::is_space(line_[only_until_]))) ++only_until_;
+    return only_until_ == line_.size();
+  }
 
  private:
   void find_text() {
-    std::size_t column = column_;
+    text_column_ = column_;
     text_at_ = offset_;
     while (text_at_ < line_.size() && block_parser_internal::is_space(line_[text_at_])) {
-      column += line_[text_at_] == '\t' ? block_parser_internal::kTabStop - column % block_parser_internal::kTabStop : 1;
+      text_column_ += line_[text_at_] == '\t' ? block_parser_internal::kTabStop - text_column_ % block_parser_internal::kTabStop : 1;
       ++text_at_;
     }
-    indent_ = column - column_;
   }
 
   std::string_view line_;
   std::size_t offset_ = 0;
   std::size_t column_ = 0;
   std::size_t text_at_ = 0;
-  std::size_t indent_ = 0;
+  std::size_t text_column_ = 0;
+  char only_of_ = '\0';  ///< what only() was asked last, and how far it was so
+  std::size_t only_until_ = 0;
 };
 
 /// What one line has done so far.
@@ -151,7 +160,26 @@ bool BlockParser::closes(const Fence& fence, std::string_view text) {
   return length >= fence.length && block_parser_internal::is_blank(text.substr(length));
 }
 
-std::size_t BlockParser::match_containers(Cursor& cursor) const {
+bool BlockParser::is_thematic_break(Cursor& cursor) {
+  constexpr std::ptrdiff_t kFewest = 3;
+  const std::string_view text = cursor.text();
+  const char c = text.front();
+  if (c != '*' && c != '-' && c != '_') return false;
+  return cursor.only(c) && std::count(text.begin(), text.end(), c) >= kFewest;
+}
+
+/// Whether a blank line continues all containers: remembered, for many of them may follow each other in many containers.
+bool BlockParser::blank_line_continues_all() {
+  if (!blank_line_continues_all_) {
+    blank_line_continues_all_ = std::all_of(containers_.begin(), containers_.end(), [](const Container& container) {
+      return container.kind == Container::Kind::Item && container.has_content;
+    });
+  }
+  return *blank_line_continues_all_;
+}
+
+std::size_t BlockParser::match_containers(Cursor& cursor) {
+  if (cursor.blank() && blank_line_continues_all()) return containers_.size();
   std::size_t matched = 0;
   for (const Container& container : containers_) {
     if (container.kind == Container::Kind::Quote) {
@@ -198,18 +226,27 @@ bool BlockParser::continues_leaf(const Progress& progress, Line& line) {
 
 void BlockParser::close_unmatched(Progress& progress) {
   if (progress.opened) return;
-  containers_.resize(progress.matched);
+  if (containers_.size() != progress.matched) {
+    containers_.resize(progress.matched);
+    blank_line_continues_all_.reset();
+  }
   leaf_ = Leaf::None;
 }
 
 /// The line's next block begins here: what it does not continue is closed.
 void BlockParser::begin_block(Progress& progress) {
   close_unmatched(progress);
+  blank_line_continues_all_.reset();
   progress.opened = true;
   progress.in_paragraph = false;
   progress.after_paragraph = false;
   if (!containers_.empty()) containers_.back().has_content = true;
   leaf_begin_ = progress.line_begin;
+}
+
+void BlockParser::push(Container::Kind kind, std::size_t content_indent) {
+  containers_.push_back({kind, content_indent, false});
+  blank_line_continues_all_.reset();
 }
 
 void BlockParser::open_item(Progress& progress, std::size_t marker_length) {
@@ -220,7 +257,7 @@ void BlockParser::open_item(Progress& progress, std::size_t marker_length) {
   const bool ordinary = !cursor.blank() && cursor.indent() >= 1 && cursor.indent() <= block_parser_internal::kCodeIndent;
   const std::size_t padding = ordinary ? cursor.indent() : 1;
   cursor.skip_columns(padding);
-  containers_.push_back({Container::Kind::Item, marker_indent + marker_length + padding, false});
+  push(Container::Kind::Item, marker_indent + marker_length + padding);
 }
 
 bool BlockParser::opens_container(Progress& progress) {
@@ -231,7 +268,7 @@ bool BlockParser::opens_container(Progress& progress) {
     cursor.skip_indent();
     cursor.skip_columns(1);
     if (cursor.indent() > 0) cursor.skip_columns(1);
-    containers_.push_back({Container::Kind::Quote, 0, false});
+    push(Container::Kind::Quote, 0);
     ++progress.matched;
     return true;
   }
@@ -271,15 +308,29 @@ bool BlockParser::opens_leaf(Progress& progress, Line& line) {
     line.kind = html.kind == HtmlBlockKind::Comment ? LineKind::HtmlComment : LineKind::Html;
     return true;
   }
-  if ((progress.in_paragraph && block_parser_internal::is_setext_underline(text)) || block_parser_internal::is_thematic_break(text)) {
+  if ((progress.in_paragraph && block_parser_internal::is_setext_underline(text)) || is_thematic_break(progress.cursor)) {
     begin_block(progress);
     return true;
   }
   return false;
 }
 
+/// Most lines of most documents: outside of lists, quotes and HTML, empty or beginning with a letter of any script.
+bool BlockParser::is_plain(std::string_view text, Line& line) {
+  if (!containers_.empty() || leaf_ == Leaf::Html || leaf_ == Leaf::IndentedCode) return false;
+  if (leaf_ == Leaf::Fence) {
+    line.kind = LineKind::Code;
+    return text.empty() || (text.front() != fence_.character && !block_parser_internal::is_space(text.front()));
+  }
+  if (!text.empty() && !block_parser_internal::is_letter(text.front())) return false;
+  leaf_ = text.empty() ? Leaf::None : Leaf::Paragraph;
+  line.kind = text.empty() ? LineKind::Blank : LineKind::Text;
+  return true;
+}
+
 Line BlockParser::parse(std::string_view text, std::size_t line_begin) {
   Line line;
+  if (is_plain(text, line)) return line;
   Progress progress{Cursor(text), 0, false, false, false, line_begin};
   Cursor& cursor = progress.cursor;
   const bool blank_line = cursor.blank();

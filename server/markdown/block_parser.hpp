@@ -37,16 +37,21 @@ class BlockParser {
 
   static Fence opening_fence(std::string_view text);
   static bool closes(const Fence& fence, std::string_view text);
+  static bool is_thematic_break(Cursor& cursor);
 
-  std::size_t match_containers(Cursor& cursor) const;
+  bool is_plain(std::string_view text, Line& line);
+  std::size_t match_containers(Cursor& cursor);
+  bool blank_line_continues_all();
   bool continues_leaf(const Progress& progress, Line& line);
   bool opens_leaf(Progress& progress, Line& line);
   bool opens_container(Progress& progress);
+  void push(Container::Kind kind, std::size_t content_indent);
   void open_item(Progress& progress, std::size_t marker_length);
   void begin_block(Progress& progress);
   void close_unmatched(Progress& progress);
 
   std::vector<Container> containers_;
+  std::optional<bool> blank_line_continues_all_;       ///< while containers_ stays as it is
   Leaf leaf_ = Leaf::None;
   Fence fence_;
   HtmlBlockStart html_;

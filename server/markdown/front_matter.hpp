@@ -36,6 +36,7 @@ struct FrontMatterEntry {
 
 struct FrontMatter {
   bool present = false;
+  bool too_long = false;                  ///< not `present`, for it is over the limits
   std::size_t begin = 0;                  ///< of the opening `---` line
   std::size_t body_begin = 0;             ///< behind the closing `---` line and its line end; 0 or behind a BOM when there is none
   std::size_t close_begin = 0;            ///< of the closing `---` line: where a new key goes
@@ -49,9 +50,11 @@ struct FrontMatter {
   bool is_session_document() const;
 };
 
-/// Looks only at the start of `document`: costs the front matter, not the document. At most kMaxFrontMatterBytes, else "not present" and a problem.
+/// Looks only at the start of `document`: costs the front matter, not the document. At most kMaxFrontMatterBytes and kMaxFrontMatterLines, else "not present" and a
+/// problem.
 FrontMatter read_front_matter(std::string_view document);
 inline constexpr std::size_t kMaxFrontMatterBytes = 256 * 1024;
+inline constexpr std::size_t kMaxFrontMatterLines = 5000;
 
 /// The edit that makes `key` say `value`, or nothing when it does. Adds the front matter, or a line before its end, when needed, with the
 /// document's own line end. `value` is quoted when YAML would read it otherwise. For `resume` that is a map, `agent` names the entry to set;

@@ -105,8 +105,7 @@ std::optional<text::Edit> set_value(std::string_view document, std::string_view 
   if (!index) {
     std::string line = syntax.indent + write_scalar(key, ScalarContext::Block) + ": " + write_scalar(value, ScalarContext::Block);
     if (front_matter.present) return text::Edit{front_matter.close_begin, front_matter.close_begin, line.append(syntax.line_end)};
-    const bool too_long = !front_matter.problems.empty() && document.size() > kMaxFrontMatterBytes;
-    if (too_long) return std::nullopt;
+    if (front_matter.too_long) return std::nullopt;
     return internal::new_front_matter(document, front_matter.body_begin, line);
   }
 

@@ -290,7 +290,7 @@ class EntryParser {
   std::size_t base_ = 0;  ///< indent of the top-level keys
 };
 
-/// The lines between the delimiters, or nothing when the front matter is not closed.
+/// The lines between the delimiters, or nothing when the front matter is not closed or has too many.
 std::optional<std::vector<MatterLine>> read_lines(std::string_view document, text::LineWalker& walker, FrontMatter& front_matter) {
   std::vector<MatterLine> lines;
   while (const auto span = walker.next()) {
@@ -300,19 +300,34 @@ std::optional<std::vector<MatterLine>> read_lines(std::string_view document, tex
       front_matter.body_begin = span->next;
       return lines;
     }
+    if (lines.size() == kMaxFrontMatterLines) break;
     lines.push_back(classify(document, *span));
   }
   return std::nullopt;
 }
 
-/// `document` begins with `---` and no such line follows: a front matter that is too long or being typed, or only a rule.
-void tell_unclosed(std::string_view document, const text::LineSpan& opening, FrontMatter& front_matter) {
-  const auto tell = [&](std::string message) { front_matter.problems.push_back({opening.begin, opening.end, std::move(message)}); };
-  if (document.size() > kMaxFrontMatterBytes) {
-    tell("The front matter is not closed within 256 KiB, so it is not read: end it with a line \"---\".");
-    return;
+/// Whether a line that closes a front matter follows within its bytes, behind more lines than it may have.
+bool has_too_many_lines(std::string_view head, text::LineWalker walker) {
+  std::size_t lines = 0;
+  for (; const auto span = walker.next(); ++lines) {
+    const bool cut_off = span->end == kMaxFrontMatterBytes;
+    if (is_delimiter(head, *span) && !cut_off) return lines > kMaxFrontMatterLines;
   }
-  text::LineWalker walker(document, opening.next);
+  return false;
+}
+
+/// `document` begins with `---` and no such line follows: a front matter that is too long or being typed, or only a rule.
+void tell_unread(std::string_view document, const text::LineSpan& opening, FrontMatter& front_matter) {
+  const auto tell = [&](std::string message) { front_matter.problems.push_back({opening.begin, opening.end, std::move(message)}); };
+  text::LineWalker walker(document.substr(0, kMaxFrontMatterBytes), opening.next);
+  if (has_too_many_lines(document.substr(0, kMaxFrontMatterBytes), walker)) {
+    front_matter.too_long = true;
+    return tell("The front matter has more than 5,000 lines, so it is not read: shorten it.");
+  }
+  if (document.size() > kMaxFrontMatterBytes) {
+    front_matter.too_long = true;
+    return tell("The front matter is not closed within 256 KiB, so it is not read: end it with a line \"---\".");
+  }
   const std::optional<text::LineSpan> next = walker.next();
   if (!next) return;
   const MatterLine line = classify(document, *next);
@@ -345,7 +360,7 @@ FrontMatterSyntax parse_front_matter(std::string_view document) {
   syntax.line_end = document.substr(opening->end, opening->next - opening->end);
   const std::optional<std::vector<internal::MatterLine>> lines = internal::read_lines(head, walker, syntax.front_matter);
   if (!lines) {
-    internal::tell_unclosed(document, *opening, absent.front_matter);
+    internal::tell_unread(document, *opening, absent.front_matter);
     return absent;
   }
   internal::EntryParser(document, *lines, syntax).run();

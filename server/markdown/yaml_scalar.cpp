@@ -253,14 +253,14 @@ class QuotedReader {
 };
 
 Scalar read_plain(std::string_view text, std::size_t begin, std::size_t limit, ScalarContext context) {
-  const std::size_t line_end = end_of_line(text, begin, limit);
   const bool flow = context == ScalarContext::Flow;
+  const auto ends_line = [&](std::size_t at) { return at == limit || is_line_end(text[at]); };
   std::size_t end = begin;
-  for (; end < line_end; ++end) {
+  for (; !ends_line(end); ++end) {  // a map may have thousands of scalars in one line: none may look for its end
     const char c = text[end];
     if (c == '#' && end > begin && is_space(text[end - 1])) break;
     if (flow && one_of(c, ",[]{}")) break;
-    const bool before_space = end + 1 == line_end || is_space(text[end + 1]) || (flow && one_of(text[end + 1], ",[]{}"));
+    const bool before_space = ends_line(end + 1) || is_space(text[end + 1]) || (flow && one_of(text[end + 1], ",[]{}"));
     if (flow && c == ':' && before_space) break;
   }
   end = trimmed_end(text, begin, end);

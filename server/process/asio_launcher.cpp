@@ -8,9 +8,7 @@
 #include "server/process/spawn.hpp"
 
 #include <signal.h>
-#include <sys/wait.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <utility>
 
@@ -75,12 +73,6 @@ boost::system::result<SpawnRequest> spawn_request(const plugins::Launch& launch,
   return request;
 }
 
-/// A process that could not be attached must not be left running.
-void kill_unattached(pid_t pid) {
-  ::kill(-pid, SIGKILL);
-  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
-}
-
 class Launcher : public AsioLauncher {
  public:
   Launcher(boost::asio::io_context& io, const LauncherOptions& options) : io_(io), children_(std::make_shared<LiveChildren>(io, options)) {}
@@ -97,26 +89,15 @@ class Launcher : public AsioLauncher {
       prompt_file = std::move(*created);
       put_path_into(request->args, prompt_file.path());
     }
-    children_->starting();
-    boost::system::result<Spawned> spawned = spawn(*request, Output::Piped);
-    if (!spawned) return spawned.error();
-    const pid_t pid = spawned->pid;
-    boost::system::error_code error;
+    boost::system::result<StartedAgent> started = children_->start(*request, prompt_file.path(), marker);
+    if (!started) return started.error();
     try {
-      FileDescriptor ended = open_pidfd(pid);
-      FileDescriptor reaper = open_pidfd(pid);
-      if (ended.is_open() && reaper.is_open()) {
-        auto running = std::make_shared<RunningChild>(io_, std::move(*spawned), std::move(ended), std::move(reaper), marker,
-                                                      std::move(prompt_file), children_, observer);
-        running->start();
-        return std::unique_ptr<Child>(std::make_unique<OwnedChild>(std::move(running)));
-      }
-      error.assign(errno, boost::system::system_category());
+      auto running = std::make_shared<RunningChild>(io_, std::move(*started), std::move(prompt_file), children_, observer);
+      running->start();
+      return std::unique_ptr<Child>(std::make_unique<OwnedChild>(std::move(running)));
     } catch (const boost::system::system_error& failure) {
-      error = failure.code();
+      return failure.code();
     }
-    kill_unattached(pid);
-    return error;
   }
 
   std::size_t live_count() const override { return children_->count(); }
@@ -125,8 +106,6 @@ class Launcher : public AsioLauncher {
     for (RunningChild* child : children_->all()) child->stop(urgency);
     children_->when_none(std::move(done));
   }
-
-  int guard_pid() const override { return children_->guard_pid(); }
 
  private:
   boost::asio::io_context& io_;

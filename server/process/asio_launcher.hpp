@@ -22,8 +22,8 @@ enum class Orphans {
 };
 
 struct LauncherOptions {
-  /// Program (absolute path) and arguments that call run_guard(), so that agents do not survive the sudden death of this process. Empty: no
-  /// guard.
+  /// Program (absolute path) and arguments that call run_guard(0): each agent has guards of its own then, so that nothing that it starts outlives it or this
+  /// process (guard.hpp). Empty: none.
   std::vector<std::string> guard_command;
   Orphans orphans = Orphans::LeaveEnded;
 };
@@ -34,8 +34,6 @@ class AsioLauncher : public ChildLauncher {
   virtual std::size_t live_count() const = 0;
   /// Child::stop() for each. `done` is called from the io_context when none is left (at once when there is none).
   virtual void stop_all(StopUrgency urgency, std::function<void()> done) = 0;
-  /// 0 while it does not run: it is started with the first agent.
-  virtual int guard_pid() const = 0;
 };
 
 /// The io_context outlives the launcher and all its children. While children live, they keep io_context::run() going; without any it may

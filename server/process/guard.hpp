@@ -1,69 +1,35 @@
-// What it is: what ends the agents when the server dies without a chance to do it itself (kill -9, a crash): a tiny child in a session of
-// its own that hears which agents live, and kills them with all they started when the server's end of its standard input closes; a prompt that lies in
-// a file is deleted then. What it is not: it has no part in the normal end of an agent. Thread rule: Guard: the thread that runs the io_context. run_guard(): the whole
-// program of the child, one thread.
+// What it is: the guards of one agent: two processes between the server and the agent, `agent-doc guard`, which see to it that nothing that the agent started
+// outlives it, or the server, however they end.
+// What it is not: the server's side (guarded_process.cpp). It knows no agent's protocol and touches none of its streams.
+// Thread rule: run_guard() is the whole program, one thread.
+//
+//   server ── outer guard ── inner guard ── agent ── what it starts
+//
+// All three are subreapers: a process that loses its parent becomes the child of the nearest of them that lives, whatever its session, its group and its
+// environment are. So "all that the agent started" is what the kernel says are the descendants of a guard; nothing has to be remembered or searched for.
+//
+//   the agent ends, or is killed         the inner guard kills what is left of its tree, then tells the server
+//   the server ends (end of the socket)  the inner guard deletes the prompt's file, and the tree gets SIGINT, SIGTERM, SIGKILL
+//   the inner guard is killed            the agent is, too (PR_SET_PDEATHSIG); the rest becomes the outer guard's, which kills it
+//   the outer guard is killed            nothing: the inner one goes on, as a child of the server
+//   both guards are killed               the agent is, too; the rest becomes the server's, which kills it
+//   the server and one of them           the other one does the same as ever
+//   all three in one moment              the agent is killed; what it had started is beyond our reach
 #pragma once
 
-#include "server/process/file_descriptor.hpp"
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-
-#include <sys/types.h>
-
 #include <chrono>
-#include <map>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace agent_doc::process {
 
-/// A guard that ends while agents live is started anew, but not for ever.
-inline constexpr int kMaxGuardStarts = 16;
 /// Between SIGINT and SIGTERM, and between SIGTERM and SIGKILL, when the server is dead.
 inline constexpr std::chrono::milliseconds kGuardGrace{400};
+/// For SIGKILL to reach everything, also what is started meanwhile.
+inline constexpr std::chrono::milliseconds kGuardKillLimit{1000};
+/// The agent's standard streams are this descriptor of a guard and the next two.
+inline constexpr int kGuardedStreams = 3;
 
-/// The child's program, given to it by the server as `agent-doc guard`. Reads lines from `fd`: `=MARKER` (what all agents of this server
-/// carry in their environment), `+PID` or `+PID FILE` (an agent, leader of a session, and its prompt), `-PID` (they are gone). At the end of the stream
-/// the files that are left are deleted, and all processes get SIGINT, SIGTERM and SIGKILL, within 1.5 s. Returns the exit code.
-int run_guard(int fd);
-
-/// The server's side.
-class Guard {
- public:
-  /// `command`: absolute path of a program and arguments that make it call run_guard(0). `marker`: see TreeSelector.
-  Guard(boost::asio::io_context& io, std::vector<std::string> command, std::string marker);
-  /// The guard ends by itself when it hears nothing more; it is reaped.
-  ~Guard();
-  Guard(const Guard&) = delete;
-  Guard& operator=(const Guard&) = delete;
-
-  /// Before the first agent starts. That no guard can be had is no reason to have no agents.
-  void ensure_running();
-  /// `prompt_file`: absolute path, or empty.
-  void agent_started(pid_t pid, const std::string& prompt_file);
-  void agent_ended(pid_t pid);
-  /// 0 when it does not run.
-  pid_t pid() const { return pid_; }
-
- private:
-  void start();
-  void tell(std::string_view line);
-  void watch();
-  void wait_for_end_of_guard();
-  void reap();
-
-  boost::asio::io_context& io_;
-  const std::vector<std::string> command_;
-  const std::string marker_;
-  std::map<pid_t, std::string> agents_;  ///< and their prompt files
-  pid_t pid_ = 0;
-  FileDescriptor input_;
-  boost::asio::posix::stream_descriptor ended_;  ///< a pidfd, watched while agents live
-  std::shared_ptr<Guard*> self_;                 ///< what handlers hold weakly
-  int starts_ = 0;
-};
+/// `socket`: the server's; it says which agent to start (guard_wire.hpp). `argv`: of the program; what `ps` shows of the inner guard is changed in it.
+/// Returns the exit code.
+int run_guard(int socket, char** argv);
 
 }  // namespace agent_doc::process

@@ -8,12 +8,16 @@
 #include <sys/random.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <utility>
 
 namespace agent_doc::process {
 
 namespace live_children_internal {
+
+/// The thread is held up for no longer.
+constexpr std::chrono::milliseconds kKillOrphansLimit{200};
 
 std::string random_id() {
   std::array<unsigned char, 16> bytes{};
@@ -31,38 +35,47 @@ std::string random_id() {
 }  // namespace live_children_internal
 
 LiveChildren::LiveChildren(boost::asio::io_context& io, const LauncherOptions& options)
-    : io_(io), orphans_(options.orphans), id_(live_children_internal::random_id()), child_ended_(io) {
-  if (!options.guard_command.empty()) guard_.emplace(io, options.guard_command, id_);
-}
+    : io_(io), orphans_(options.orphans), id_(live_children_internal::random_id()), guard_command_(options.guard_command), child_ended_(io) {}
 
 std::string LiveChildren::next_marker() {
   return id_ + std::to_string(++last_number_) + ';';
 }
 
-void LiveChildren::starting() {
-  if (guard_) guard_->ensure_running();
+boost::system::result<StartedAgent> LiveChildren::start(const SpawnRequest& request, const std::string& prompt_file,
+                                                        const std::string& marker) {
+  if (!guard_command_.empty() && failed_guards_ < kMaxFailedGuards) {
+    bool no_guard = false;
+    boost::system::result<StartedAgent> started = start_guarded(guard_command_, request, prompt_file, marker, no_guard);
+    failed_guards_ = no_guard ? failed_guards_ + 1 : 0;
+    if (!no_guard) return started;
+  }
+  return start_directly(request, marker);
 }
 
 void LiveChildren::started(RunningChild& child) {
   children_.insert(&child);
-  leaders_.insert(child.pid());
-  if (guard_) guard_->agent_started(child.pid(), child.prompt_file());
-  if (orphans_ == Orphans::Reap && leaders_.size() == 1) {
+  ours_.insert(child.child_of_ours());
+  if (orphans_ == Orphans::Reap && ours_.size() == 1) {
     boost::system::error_code ignored;  // without it orphans are reaped when an agent ends
     child_ended_.add(SIGCHLD, ignored);
     wait_for_orphans();
   }
 }
 
-void LiveChildren::ending(const RunningChild& child) {
-  if (guard_) guard_->agent_ended(child.pid());
-  leaders_.erase(child.pid());
-  boost::system::error_code ignored;
-  if (leaders_.empty()) child_ended_.clear(ignored);
+void LiveChildren::ended(const RunningChild& child) {
+  forget(child);
+  if (orphans_ == Orphans::Reap) reap_adopted(ours_);
 }
 
-void LiveChildren::reaped() {
-  if (orphans_ == Orphans::Reap) reap_orphans();
+void LiveChildren::ended_without_guards(const RunningChild& child, std::uint64_t since) {
+  forget(child);
+  if (orphans_ == Orphans::Reap) kill_adopted(ours_, since, live_children_internal::kKillOrphansLimit);
+}
+
+void LiveChildren::forget(const RunningChild& child) {
+  ours_.erase(child.child_of_ours());
+  boost::system::error_code ignored;
+  if (ours_.empty()) child_ended_.clear(ignored);
 }
 
 void LiveChildren::gone(RunningChild& child) {
@@ -84,12 +97,6 @@ void LiveChildren::close() {
   child_ended_.clear(ignored);
 }
 
-void LiveChildren::reap_orphans() {
-  std::set<pid_t> known = leaders_;
-  if (guard_pid() != 0) known.insert(guard_pid());
-  reap_adopted(known);
-}
-
 void LiveChildren::wait_for_orphans() {
   if (waiting_for_orphans_) return;
   waiting_for_orphans_ = true;
@@ -97,8 +104,8 @@ void LiveChildren::wait_for_orphans() {
     const std::shared_ptr<LiveChildren> self = weak.lock();
     if (!self) return;
     self->waiting_for_orphans_ = false;
-    if (!error) self->reap_orphans();
-    if (!self->leaders_.empty()) self->wait_for_orphans();
+    if (!error) reap_adopted(self->ours_);
+    if (!self->ours_.empty()) self->wait_for_orphans();
   });
 }
 

@@ -30,10 +30,13 @@ bool take_number(std::string_view& text, Number& number) {
 
 }  // namespace process_stat_internal
 
-/// "PID (NAME) STATE PARENT GROUP SESSION …"; NAME may contain anything, so the last parenthesis counts.
 std::optional<ProcessStat> read_process_stat(pid_t pid) {
+  return parse_process_stat(pid, read_process_file(pid, "stat", process_stat_internal::kMaxStat));
+}
+
+/// "PID (NAME) STATE PARENT GROUP SESSION …"; NAME may contain anything, so the last parenthesis counts.
+std::optional<ProcessStat> parse_process_stat(pid_t pid, const std::string& text) {
   namespace internal = process_stat_internal;
-  const std::string text = read_process_file(pid, "stat", internal::kMaxStat);
   const std::size_t name_end = text.rfind(") ");
   if (name_end == std::string::npos || name_end + 3 >= text.size()) return std::nullopt;
   ProcessStat stat;

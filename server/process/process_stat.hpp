@@ -20,6 +20,8 @@ struct ProcessStat {
 
 /// Nothing when there is no such process.
 std::optional<ProcessStat> read_process_stat(pid_t pid);
+/// `text`: what stands in its `stat`.
+std::optional<ProcessStat> parse_process_stat(pid_t pid, const std::string& text);
 
 /// `/proc/PID/FILE`, up to about `limit` bytes; empty when it cannot be read.
 std::string read_process_file(pid_t pid, const char* file, std::size_t limit);

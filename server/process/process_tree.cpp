@@ -1,5 +1,6 @@
 #include "server/process/process_tree.hpp"
 
+#include "server/process/own_children.hpp"
 #include "server/process/process_stat.hpp"
 
 #include <fcntl.h>
@@ -37,6 +38,18 @@ std::vector<ProcessStat> all_processes() {
   return entries;
 }
 
+/// Children of this process in another session than its own.
+std::vector<ProcessStat> adopted(const std::set<pid_t>& known) {
+  const pid_t session = ::getsid(0);
+  std::vector<ProcessStat> adopted;
+  for (const pid_t child : own_children()) {
+    if (known.contains(child)) continue;
+    const std::optional<ProcessStat> stat = read_process_stat(child);
+    if (stat && stat->session != session) adopted.push_back(*stat);
+  }
+  return adopted;
+}
+
 bool carries_marker(pid_t pid, std::string_view marker) {
   const std::string environment = read_process_file(pid, "environ", kMaxEnvironmentBytes);
   std::string_view rest = environment;
@@ -55,16 +68,16 @@ bool selects(const TreeSelector& selector, const ProcessStat& entry) {
   return !selector.marker.empty() && carries_marker(entry.pid, selector.marker);
 }
 
-/// The kernel is asked by the numbers of its calls: glibc has names for these since 2.36 only, and a packaged server has to run with an older one.
-void send_signal(int pidfd, int signal) {
-  ::syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0);
-}
-
 std::chrono::milliseconds left(Clock::time_point deadline) {
   return std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()));
 }
 
 }  // namespace process_tree_internal
+
+// The kernel is asked by the numbers of its calls: glibc has names for these since 2.36 only, and a packaged server has to run with an older one.
+void send_signal(int pidfd, int signal) {
+  ::syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0);
+}
 
 FileDescriptor open_pidfd(pid_t pid) {
   return FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -99,7 +112,7 @@ bool has_ended(int pidfd) {
 
 bool signal_and_wait(const std::vector<FoundProcess>& processes, int signal, std::chrono::milliseconds limit) {
   const auto deadline = process_tree_internal::Clock::now() + limit;
-  for (const FoundProcess& process : processes) process_tree_internal::send_signal(process.descriptor.get(), signal);
+  for (const FoundProcess& process : processes) send_signal(process.descriptor.get(), signal);
   return std::all_of(processes.begin(), processes.end(), [&](const FoundProcess& process) {
     return wait_for_end(process.descriptor.get(), process_tree_internal::left(deadline));
   });
@@ -123,11 +136,25 @@ bool become_subreaper() {
 }
 
 void reap_adopted(const std::set<pid_t>& known) {
-  const pid_t self = ::getpid();
-  const pid_t session = ::getsid(0);
-  for (const ProcessStat& entry : process_tree_internal::all_processes()) {
-    if (entry.ended && entry.parent == self && entry.session != session && !known.contains(entry.pid))
+  for (const ProcessStat& entry : process_tree_internal::adopted(known)) {
+    if (entry.ended) ::waitpid(entry.pid, nullptr, WNOHANG);
+  }
+}
+
+void kill_adopted(const std::set<pid_t>& known, std::uint64_t since, std::chrono::milliseconds limit) {
+  const auto deadline = process_tree_internal::Clock::now() + limit;
+  while (true) {
+    std::vector<ProcessStat> left = process_tree_internal::adopted(known);
+    std::erase_if(left, [since](const ProcessStat& entry) { return entry.start < since; });
+    if (left.empty()) return;
+    for (const ProcessStat& entry : left) {
+      // Our children: until they are reaped here their numbers are their own.
+      const FileDescriptor descriptor = open_pidfd(entry.pid);
+      ::kill(entry.pid, SIGKILL);
+      if (descriptor.is_open()) wait_for_end(descriptor.get(), process_tree_internal::left(deadline));
       ::waitpid(entry.pid, nullptr, WNOHANG);
+    }
+    if (process_tree_internal::Clock::now() >= deadline) return;
   }
 }
 

@@ -1,4 +1,5 @@
-// What it is: finds the processes of an agent in /proc, also those that left its group, and kills them.
+// What it is: finds the processes of an agent in /proc, also those that left its group, and kills them: where it has no guards (guard.hpp), or when they were
+// killed.
 // What it is not: it starts nothing, and it never touches a process that is not proven to belong to an agent.
 // Thread rule: functions without state.
 #pragma once
@@ -8,6 +9,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -49,12 +51,18 @@ bool wait_for_end(int pidfd, std::chrono::milliseconds limit);
 bool has_ended(int pidfd);
 
 FileDescriptor open_pidfd(pid_t pid);
+void send_signal(int pidfd, int signal);
 
 /// From now on processes that lose their parent become children of this process, if it is an ancestor: so nothing that an agent started
 /// escapes. False when the system refuses.
 bool become_subreaper();
 
-/// Reaps ended children of this process that came to it in that way: those in another session than its own, except `known`.
+/// Reaps ended children of this process that came to it in that way: those in another session than its own, except `known`. Like kill_adopted() it costs as
+/// much as this process has children.
 void reap_adopted(const std::set<pid_t>& known);
+
+/// Kills and reaps those that came to it in that way, with all that they started, until none is left or the time is over: processes in another session than
+/// its own that began at `since` (ProcessStat::start) or later, except `known`.
+void kill_adopted(const std::set<pid_t>& known, std::uint64_t since, std::chrono::milliseconds limit);
 
 }  // namespace agent_doc::process

@@ -33,9 +33,9 @@ int write_all(int descriptor, std::string_view text) {
 
 }  // namespace prompt_file_internal
 
-boost::system::result<PromptFile> PromptFile::create(std::string_view text) {
+boost::system::result<PromptFile> PromptFile::create(std::string_view text, std::string_view what) {
   PromptFile file;
-  std::string name = prompt_file_internal::folder() + "/agent-doc-prompt-XXXXXX";
+  std::string name = prompt_file_internal::folder().append("/agent-doc-").append(what).append("-XXXXXX");
   const FileDescriptor descriptor(::mkostemp(name.data(), O_CLOEXEC));  // mode 0600
   if (!descriptor.is_open()) return boost::system::error_code(errno, boost::system::system_category());
   file.path_ = std::move(name);

@@ -1,5 +1,6 @@
-// What it is: a prompt in a file of its own, for agents that take it from there: only this person can read it, and it goes with its owner.
-// What it is not: it does not outlive its agent; nothing else is ever put into it.
+// What it is: a text in a file of its own that only this person can read, and that goes with its owner: a prompt, for agents that take it from there; a
+// permission question that an editor shows whole.
+// What it is not: it does not outlive what it is for; nothing else is ever put into it.
 // Thread rule: a plain owner.
 #pragma once
 
@@ -13,7 +14,8 @@ namespace agent_doc::process {
 class PromptFile {
  public:
   /// In XDG_RUNTIME_DIR (which is the person's own), else TMPDIR, else /tmp. An error leaves nothing behind.
-  static boost::system::result<PromptFile> create(std::string_view text);
+  /// `what` is a part of its name.
+  static boost::system::result<PromptFile> create(std::string_view text, std::string_view what = "prompt");
 
   PromptFile() = default;  ///< none
   ~PromptFile();

@@ -1,15 +1,19 @@
 #include "server/process/running_child.hpp"
 
+#include "server/process/process_stat.hpp"
 #include "server/process/process_tree.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <optional>
 #include <utility>
 
 namespace agent_doc::process {
@@ -18,17 +22,26 @@ namespace running_child_internal {
 
 /// How long the server's thread may be held up by the end of a tree. Processes that get SIGKILL are gone within a millisecond, unless the
 /// kernel itself holds them.
-constexpr std::chrono::milliseconds kKillTreeLimit{200};
 constexpr std::chrono::milliseconds kAbandonLimit{1000};
 /// When somebody else reaped the process.
 constexpr int kUnknownExitCode = 255;
+/// For SIGKILL to be obeyed by way of a guard.
+constexpr std::chrono::milliseconds kKillGrace{1500};
+
+std::uint64_t start_of(pid_t pid) {
+  const std::optional<ProcessStat> stat = read_process_stat(pid);
+  return stat ? stat->start : 0;
+}
 
 }  // namespace running_child_internal
 
-RunningChild::RunningChild(boost::asio::io_context& io, Spawned spawned, FileDescriptor ended, FileDescriptor reaper, std::string marker,
-                           PromptFile prompt_file, std::shared_ptr<LiveChildren> children, ChildObserver& observer)
-    : pid_(spawned.pid),
-      marker_(std::move(marker)),
+RunningChild::RunningChild(boost::asio::io_context& io, StartedAgent agent, PromptFile prompt_file, std::shared_ptr<LiveChildren> children,
+                           ChildObserver& observer)
+    : process_(std::move(agent.process)),
+      pid_(process_->pid()),
+      child_(process_->child()),
+      began_(running_child_internal::start_of(child_)),
+      reaper_(io.get_executor()),
       prompt_file_(std::move(prompt_file)),
       children_(std::move(children)),
       observer_(&observer),
@@ -36,20 +49,33 @@ RunningChild::RunningChild(boost::asio::io_context& io, Spawned spawned, FileDes
       stdout_(io),
       stderr_(io),
       ended_(io),
-      process_(io.get_executor()),
       stderr_tail_(kStderrTailBytes),
       stop_timer_(io),
       output_timer_(io) {
-  stdin_.assign(spawned.stdin_pipe.get());
-  spawned.stdin_pipe.release();
-  stdout_.assign(spawned.stdout_pipe.get());
-  spawned.stdout_pipe.release();
-  stderr_.assign(spawned.stderr_pipe.get());
-  spawned.stderr_pipe.release();
-  ended_.assign(ended.get());
-  ended.release();
-  process_ = boost::process::v2::process(io.get_executor(), pid_, reaper.get());
-  reaper.release();
+  try {
+    stdin_.assign(agent.stdin_pipe.get());
+    agent.stdin_pipe.release();
+    stdout_.assign(agent.stdout_pipe.get());
+    agent.stdout_pipe.release();
+    stderr_.assign(agent.stderr_pipe.get());
+    agent.stderr_pipe.release();
+    FileDescriptor ended(::fcntl(process_->descriptor(), F_DUPFD_CLOEXEC, 0));
+    if (!ended.is_open()) throw boost::system::system_error(errno, boost::system::system_category());
+    ended_.assign(ended.get());
+    ended.release();
+    reaper_ = boost::process::v2::process(io.get_executor(), child_);
+  } catch (...) {
+    kill(*process_);  // one that could not be attached must not be left running
+    throw;
+  }
+}
+
+void RunningChild::kill(AgentProcess& process) {
+  process.signal(SIGKILL);
+  if (!process.wait_for_end(running_child_internal::kAbandonLimit)) process.force();
+  if (!process.wait_for_end(running_child_internal::kAbandonLimit)) return;
+  process.kill_what_is_left();
+  while (::waitpid(process.child(), nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
 void RunningChild::start() {
@@ -173,8 +199,7 @@ void RunningChild::read_stderr() {
 // --- stopping ---
 
 void RunningChild::send_signal(int signal) const {
-  // Not reaped: neither its number nor its group's can belong to another process.
-  if (!reaped_) ::kill(-pid_, signal);
+  if (!reaped_) process_->signal(signal);
 }
 
 void RunningChild::end(StopUrgency urgency) {
@@ -212,14 +237,16 @@ void RunningChild::next_stop_step() {
     case StopStep::Terminated:
       send_signal(SIGKILL);
       stop_step_ = StopStep::Killed;
-      return;
+      return arm_stop_timer();
     case StopStep::Killed:
+      process_->force();
       return;
   }
 }
 
 std::chrono::milliseconds RunningChild::stop_grace() const {
   const bool hurries = urgency_ == StopUrgency::Shutdown;
+  if (stop_step_ == StopStep::Killed) return running_child_internal::kKillGrace;
   if (stop_step_ == StopStep::InputEnded) return hurries ? kShutdownEndOfInputGrace : kEndOfInputGrace;
   if (stop_step_ == StopStep::Interrupted) return hurries ? kShutdownInterruptGrace : kInterruptGrace;
   return hurries ? kShutdownTerminateGrace : kTerminateGrace;
@@ -238,36 +265,33 @@ void RunningChild::wait_for_end_of_process() {
   ended_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](const boost::system::error_code& error) {
     if (error || self->reaped_) return;
     // Asio may report readiness that belonged to an earlier descriptor of the same number.
-    if (has_ended(self->ended_.native_handle())) return self->on_process_ended();
+    if (self->process_->has_ended()) return self->on_process_ended();
     self->wait_for_end_of_process();
   });
 }
 
 void RunningChild::on_process_ended() {
-  kill_tree();
   reap();
   stop_timer_.cancel();
   if (!stdout_ended_ || !stderr_ended_) wait_for_output_to_end(kDrainGrace);
   finish_when_complete();
 }
 
-/// The process has ended and is not reaped yet: its number still names its group and its session.
-void RunningChild::kill_tree() {
-  send_signal(SIGKILL);
-  kill_processes({{pid_}, marker_}, running_child_internal::kKillTreeLimit);
-}
-
 void RunningChild::reap() {
   prompt_file_.remove();
-  children_->ending(*this);
+  process_->kill_what_is_left();
   boost::system::error_code error;
-  process_.wait(error);
-  wait_status_ = error ? W_EXITCODE(running_child_internal::kUnknownExitCode, 0) : process_.native_exit_code();
-  process_.detach();
+  reaper_.wait(error);
+  const int unknown = W_EXITCODE(running_child_internal::kUnknownExitCode, 0);
+  const AgentProcess::End end = process_->end(error ? unknown : reaper_.native_exit_code());
+  reaper_.detach();
+  process_.reset();
+  wait_status_ = end.status;
   reaped_ = true;
   boost::system::error_code ignored;
   ended_.close(ignored);
-  children_->reaped();
+  if (end.orphans_are_ours) return children_->ended_without_guards(*this, began_);
+  children_->ended(*this);
 }
 
 void RunningChild::wait_for_output_to_end(std::chrono::milliseconds grace) {
@@ -328,8 +352,8 @@ void RunningChild::abandon() {
   if (!reaped_) {
     send_signal(SIGKILL);
     // When the kernel does not let it go in time, wait_for_end_of_process() reaps it later.
-    const FileDescriptor pidfd = open_pidfd(pid_);
-    if (wait_for_end(pidfd.get(), running_child_internal::kAbandonLimit)) on_process_ended();
+    if (!process_->wait_for_end(running_child_internal::kAbandonLimit)) process_->force();
+    if (process_->wait_for_end(running_child_internal::kAbandonLimit)) on_process_ended();
   }
   finish_when_complete();
 }

@@ -3,11 +3,11 @@
 // Thread rule: the server's thread only.
 #pragma once
 
+#include "server/process/agent_process.hpp"
 #include "server/process/child.hpp"
 #include "server/process/line_reader.hpp"
 #include "server/process/live_children.hpp"
 #include "server/process/prompt_file.hpp"
-#include "server/process/spawn.hpp"
 #include "server/process/tail.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -18,6 +18,7 @@
 #include <boost/process/v2/process.hpp>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,10 +27,11 @@ namespace agent_doc::process {
 
 class RunningChild : public std::enable_shared_from_this<RunningChild> {
  public:
-  /// `ended` is a pidfd of the process, `reaper` another one. Throws boost::system::system_error when the system has no room for another
-  /// descriptor.
-  RunningChild(boost::asio::io_context& io, Spawned spawned, FileDescriptor ended, FileDescriptor reaper, std::string marker,
-               PromptFile prompt_file, std::shared_ptr<LiveChildren> children, ChildObserver& observer);
+  /// Throws boost::system::system_error when the system has no room for another descriptor.
+  RunningChild(boost::asio::io_context& io, StartedAgent agent, PromptFile prompt_file, std::shared_ptr<LiveChildren> children,
+               ChildObserver& observer);
+  /// When the constructor could not finish with it.
+  static void kill(AgentProcess& process);
 
   void start();
   void write_line(std::string_view line);
@@ -40,8 +42,8 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   /// Kills the tree and reaps it; the observer hears nothing more.
   void abandon();
   pid_t pid() const { return pid_; }
-  /// Its path; empty for none.
-  const std::string& prompt_file() const { return prompt_file_.path(); }
+  /// AgentProcess::child().
+  pid_t child_of_ours() const { return child_; }
 
  private:
   enum class StopStep { None, InputEnded, Interrupted, Terminated, Killed };
@@ -55,7 +57,6 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   void read_stderr();
   void wait_for_end_of_process();
   void on_process_ended();
-  void kill_tree();
   void reap();
   void wait_for_output_to_end(std::chrono::milliseconds grace);
   void on_output_grace_over();
@@ -67,8 +68,11 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   void finish_when_complete();
   plugins::ExitStatus exit_status() const;
 
+  std::unique_ptr<AgentProcess> process_;  ///< until it is reaped
   const pid_t pid_;
-  const std::string marker_;
+  const pid_t child_;
+  const std::uint64_t began_;             ///< ProcessStat::start
+  boost::process::v2::process reaper_;  ///< of its child()
   PromptFile prompt_file_;
   const std::shared_ptr<LiveChildren> children_;
   ChildObserver* observer_;  ///< none once on_exit() is said, or abandoned
@@ -76,8 +80,7 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   boost::asio::writable_pipe stdin_;
   boost::asio::readable_pipe stdout_;
   boost::asio::readable_pipe stderr_;
-  boost::asio::posix::stream_descriptor ended_;  ///< readable when the process has ended, while its number is still ours
-  boost::process::v2::process process_;          ///< reaps it
+  boost::asio::posix::stream_descriptor ended_;  ///< another one of process_'s descriptor
 
   std::string queued_lines_;
   std::string lines_being_written_;

@@ -1,14 +1,18 @@
 #include "server/process/spawn.hpp"
 
+#include "server/process/guard.hpp"
 #include "server/process/launch_error.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <cerrno>
 #include <string_view>
+#include <utility>
 
 namespace agent_doc::process {
 
@@ -54,12 +58,6 @@ error_code check_program(const std::string& program) {
   return executable ? error_code() : make_error_code(LaunchError::CommandNotExecutable);
 }
 
-error_code spawn_error(int value) {
-  if (value == E2BIG) return make_error_code(LaunchError::TooLong);
-  if (value == ENOENT) return make_error_code(LaunchError::InterpreterMissing);
-  return system_error(value);
-}
-
 std::vector<std::string> merged_environment(const std::map<std::string, std::string>& changes) {
   std::vector<std::string> merged;
   for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -95,6 +93,7 @@ class FileActions {
   FileActions(const FileActions&) = delete;
   FileActions& operator=(const FileActions&) = delete;
 
+  /// Where several are given, all of `from` are beyond all of `to`.
   void duplicate(const FileDescriptor& from, int to) { keep(::posix_spawn_file_actions_adddup2(&actions_, from.get(), to)); }
   void discard(int to) { keep(::posix_spawn_file_actions_addopen(&actions_, to, "/dev/null", O_WRONLY, 0)); }
   void enter(const std::string& folder) { keep(::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str())); }
@@ -139,17 +138,76 @@ boost::system::result<pid_t> start(const SpawnRequest& request, const FileAction
   pid_t pid = 0;
   const int error = ::posix_spawn(&pid, request.program.c_str(), actions.get(), attributes.get(), pointers(arguments).data(),
                                   pointers(environment).data());
-  if (error != 0) return spawn_error(error);
+  if (error != 0) return error_of_exec(error);
   return pid;
+}
+
+/// The same file under a number that is none of those that a guard gets.
+FileDescriptor out_of_the_way(const FileDescriptor& descriptor) {
+  return FileDescriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, kGuardedStreams + 3));
 }
 
 }  // namespace spawn_internal
 
-boost::system::result<Spawned> spawn(const SpawnRequest& request, Output output) {
+boost::system::error_code check_spawn(const SpawnRequest& request) {
   namespace internal = spawn_internal;
   for (const auto& error : {internal::check_text(request), internal::check_folder(request.cwd), internal::check_program(request.program)}) {
     if (error) return error;
   }
+  return {};
+}
+
+boost::system::error_code error_of_exec(int code) {
+  if (code == E2BIG) return make_error_code(LaunchError::TooLong);
+  if (code == ENOENT) return make_error_code(LaunchError::InterpreterMissing);
+  return spawn_internal::system_error(code);
+}
+
+std::vector<std::string> environment_of(const SpawnRequest& request) {
+  return spawn_internal::merged_environment(request.env);
+}
+
+boost::system::result<SpawnedGuard> spawn_guard(const std::vector<std::string>& command) {
+  namespace internal = spawn_internal;
+  SpawnRequest request;
+  request.program = command.front();
+  request.args.assign(command.begin() + 1, command.end());
+  request.cwd = "/";
+  if (const auto error = check_spawn(request)) return error;
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return internal::system_error(errno);
+  SpawnedGuard guard;
+  guard.socket = FileDescriptor(ends[0]);
+  const FileDescriptor theirs(ends[1]);
+  const FileDescriptor socket = internal::out_of_the_way(theirs);
+  boost::system::result<internal::Pipe> in = internal::make_pipe();
+  boost::system::result<internal::Pipe> out = internal::make_pipe();
+  boost::system::result<internal::Pipe> err = internal::make_pipe();
+  for (const auto* pipe : {&in, &out, &err}) {
+    if (pipe->has_error()) return pipe->error();
+  }
+  const FileDescriptor streams[] = {internal::out_of_the_way(in->read_end), internal::out_of_the_way(out->write_end),
+                                    internal::out_of_the_way(err->write_end)};
+  internal::FileActions actions;
+  actions.duplicate(socket, STDIN_FILENO);
+  actions.discard(STDOUT_FILENO);
+  actions.discard(STDERR_FILENO);
+  for (int stream = 0; stream < 3; ++stream) actions.duplicate(streams[stream], kGuardedStreams + stream);
+  actions.enter(request.cwd);
+  actions.close_from(kGuardedStreams + 3);
+  if (actions.error() != 0) return internal::system_error(actions.error());
+  const boost::system::result<pid_t> pid = internal::start(request, actions);
+  if (!pid) return pid.error();
+  guard.spawned.pid = *pid;
+  guard.spawned.stdin_pipe = std::move(in->write_end);
+  guard.spawned.stdout_pipe = std::move(out->read_end);
+  guard.spawned.stderr_pipe = std::move(err->read_end);
+  return guard;
+}
+
+boost::system::result<Spawned> spawn(const SpawnRequest& request, Output output) {
+  namespace internal = spawn_internal;
+  if (const auto error = check_spawn(request)) return error;
   internal::FileActions actions;
   Spawned spawned;
 

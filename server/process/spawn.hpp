@@ -36,4 +36,20 @@ struct Spawned {
 /// ever. Precondition: descriptors 0, 1 and 2 are open in this process. Errors: those of launch_error.hpp, or the system's.
 boost::system::result<Spawned> spawn(const SpawnRequest& request, Output output);
 
+struct SpawnedGuard {
+  Spawned spawned;        ///< `pid` is the guard's, the pipes are those of the agent that it will start
+  FileDescriptor socket;  ///< our end
+};
+
+/// Starts `command`, a program (absolute path) and arguments that call run_guard(0): its standard input is a socket, and it holds the agent's ends of the
+/// pipes (guard.hpp).
+boost::system::result<SpawnedGuard> spawn_guard(const std::vector<std::string>& command);
+
+/// What spawn() checks before anything is started; no error when it may go on.
+boost::system::error_code check_spawn(const SpawnRequest& request);
+/// An errno of exec as spawn() tells it.
+boost::system::error_code error_of_exec(int code);
+/// All of it, as spawn() gives it to a process.
+std::vector<std::string> environment_of(const SpawnRequest& request);
+
 }  // namespace agent_doc::process

@@ -1,5 +1,7 @@
 #include "server/session/agent_link.hpp"
 
+#include <exception>
+#include <new>
 #include <utility>
 #include <variant>
 
@@ -16,7 +18,14 @@ AgentLink::AgentLink(plugins::AgentSpec spec, std::unique_ptr<plugins::AgentProt
 
 boost::system::result<void> AgentLink::start(const plugins::LaunchRequest& request, const Launcher& launcher) {
   request_ = request;
-  const plugins::Launch launch = protocol_->launch(request);
+  plugins::Launch launch;
+  try {
+    launch = protocol_->launch(request);
+  } catch (const std::bad_alloc&) {
+    return boost::system::errc::make_error_code(boost::system::errc::not_enough_memory);
+  } catch (...) {
+    return boost::system::errc::make_error_code(boost::system::errc::state_not_recoverable);
+  }
   lifetime_ = launch.lifetime;
   auto child = launcher(launch, *this);
   if (!child) return child.error();
@@ -26,12 +35,17 @@ boost::system::result<void> AgentLink::start(const plugins::LaunchRequest& reque
 
 void AgentLink::begin_turn(const plugins::TurnRequest& request) {
   in_turn_ = true;
-  protocol_->begin_turn(request, *this);
+  if (broken()) return tell_of_break();
+  guarded([&] { protocol_->begin_turn(request, *this); });
 }
 
-void AgentLink::cancel() { protocol_->cancel(*this); }
+void AgentLink::cancel() {
+  guarded([&] { protocol_->cancel(*this); });
+}
 
-void AgentLink::answer(std::string_view permission, std::string_view option) { protocol_->answer(permission, option, *this); }
+void AgentLink::answer(std::string_view permission, std::string_view option) {
+  guarded([&] { protocol_->answer(permission, option, *this); });
+}
 
 void AgentLink::stop(process::StopUrgency urgency) {
   if (!running()) return;
@@ -40,14 +54,21 @@ void AgentLink::stop(process::StopUrgency urgency) {
 }
 
 void AgentLink::retire(process::StopUrgency urgency) {
-  if (!std::exchange(disowned_, true) && running()) protocol_->end(*this);
+  if (!std::exchange(disowned_, true) && running()) guarded([&] { protocol_->end(*this); });
   if (in_turn_) return stop(urgency);
   if (running()) child_->end(urgency);
 }
 
 void AgentLink::emit(const plugins::AgentEvent& event) {
-  if (std::holds_alternative<plugins::TurnEnded>(event)) in_turn_ = false;
-  if (!disowned_) owner_.on_agent_event(event);
+  const bool ends = std::holds_alternative<plugins::TurnEnded>(event);
+  const bool in_turn = std::exchange(in_turn_, in_turn_ && !ends);
+  if (disowned_) return;
+  try {
+    owner_.on_agent_event(event);
+  } catch (...) {
+    in_turn_ = in_turn;  // whoever did not hear the end hears it again
+    throw;
+  }
 }
 
 void AgentLink::write_line(std::string line) {
@@ -71,25 +92,61 @@ void AgentLink::write_file(plugins::FileWrite request) {
 }
 
 void AgentLink::on_line(std::string_view line) {
-  const bool heard = !disowned_;  // the line's last event may be what disowns it
-  if (heard) owner_.on_agent_line(line.size());
-  protocol_->on_line(line, *this);
-  if (heard) owner_.on_agent_settled();
+  guarded([&] {
+    const bool heard = !disowned_;  // the line's last event may be what disowns it
+    if (heard) owner_.on_agent_line(line.size());
+    protocol_->on_line(line, *this);
+    if (heard) owner_.on_agent_settled();
+  });
 }
 
 void AgentLink::on_line_too_long(std::size_t bytes) {
-  const bool heard = !disowned_;
-  if (heard) owner_.on_agent_line(bytes);
-  emit(plugins::Malformed{"a line over the limit"});
-  emit(plugins::Notice{plugins::NoticeKind::Warning, "a line of " + std::to_string(bytes) + " bytes from the agent was skipped: it is over the limit"});
-  if (heard) owner_.on_agent_settled();
+  guarded([&] {
+    const bool heard = !disowned_;
+    if (heard) owner_.on_agent_line(bytes);
+    emit(plugins::Malformed{"a line over the limit"});
+    emit(plugins::Notice{plugins::NoticeKind::Warning, "a line of " + std::to_string(bytes) + " bytes from the agent was skipped: it is over the limit"});
+    if (heard) owner_.on_agent_settled();
+  });
 }
 
 void AgentLink::on_exit(const plugins::ExitStatus& status) {
   gone_ = true;
   lease_.reset();
-  protocol_->on_exit(status, *this);
-  owner_.on_agent_settled();
+  if (broken()) return tell_of_break();
+  guarded([&] {
+    protocol_->on_exit(status, *this);
+    owner_.on_agent_settled();
+  });
+}
+
+template <class Call>
+void AgentLink::guarded(Call&& call) {
+  if (broken()) return;
+  try {
+    return call();
+  } catch (const std::exception& error) {
+    broken_by_ = error.what();
+  } catch (...) {
+    broken_by_ = "an unknown exception";
+  }
+  tell_of_break();
+}
+
+// What is told may throw, too, as when the memory is gone: then the end of the process tells it again.
+void AgentLink::tell_of_break() {
+  try {
+    if (in_turn_) {
+      emit(plugins::Failure{plugins::FailureKind::Unknown,
+                            "agent-doc could not go on with what " + spec_.name + " said (" + *broken_by_ +
+                                "): this is a mistake in agent-doc, please report it. The agent is stopped; to go on, run it again."});
+      emit(plugins::TurnEnded{plugins::Outcome::Failed, {}});
+    }
+    stop(process::StopUrgency::Normal);
+    owner_.on_agent_settled();
+  } catch (...) {
+    stop(process::StopUrgency::Normal);
+  }
 }
 
 }  // namespace agent_doc::session

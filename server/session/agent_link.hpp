@@ -1,6 +1,7 @@
 // What it is: one running agent process with the protocol that speaks with it, joined: its lines become events, what the protocol wants becomes lines
 // and signals.
-// What it is not: it knows no document and no turn but that one is running or not.
+// What it is not: it knows no document and no turn but that one is running or not. No exception leaves it, of the protocol or of the owner: one ends the
+// turn with a sentence, and the agent with it.
 // Thread rule: not thread-safe; the server's thread only. The owner must not destroy it from inside an AgentLinkOwner call.
 #pragma once
 
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -53,6 +55,8 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   }
 
   bool running() const { return child_ != nullptr && !gone_; }
+  /// An exception came out of the protocol or the owner: nothing that the agent says is read any more, and it is stopped.
+  bool broken() const { return broken_by_.has_value(); }
   bool gone() const { return gone_ || child_ == nullptr; }
   const plugins::AgentSpec& spec() const { return spec_; }
   const plugins::LaunchRequest& request() const { return request_; }
@@ -68,6 +72,11 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   void on_line(std::string_view line) override;
   void on_line_too_long(std::size_t bytes) override;
   void on_exit(const plugins::ExitStatus& status) override;
+  /// Does nothing when broken().
+  template <class Call>
+  void guarded(Call&& call);
+  /// Ends the turn, if one is running, and the agent.
+  void tell_of_break();
 
   plugins::AgentSpec spec_;
   std::unique_ptr<plugins::AgentProtocol> protocol_;
@@ -79,6 +88,7 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   plugins::LaunchRequest request_;
   plugins::ProcessLifetime lifetime_ = plugins::ProcessLifetime::Session;
   bool gone_ = false;
+  std::optional<std::string> broken_by_;
 };
 
 }  // namespace agent_doc::session

@@ -30,6 +30,18 @@ std::string choices(const std::vector<std::string_view>& values) {
   return text;
 }
 
+void add_front_matter_problems(const markdown::FrontMatter& front_matter, Problems& problems) {
+  for (const markdown::Problem& problem : front_matter.problems) {
+    if (problems.size() == kMaxFrontMatterProblems) {
+      const std::size_t more = front_matter.problems.size() - problems.size();
+      problems.push_back({ProblemKind::FrontMatter, problem.begin, problem.end,
+                          "From here on " + std::to_string(more) + " more lines of the front matter have such a problem."});
+      return;
+    }
+    problems.push_back({ProblemKind::FrontMatter, problem.begin, problem.end, problem.message});
+  }
+}
+
 void add_value_problems(const markdown::FrontMatter& front_matter, Problems& problems) {
   for (const markdown::FrontMatterEntry& entry : front_matter.entries) {
     if (std::find(kNotFromDocuments.begin(), kNotFromDocuments.end(), entry.key) != kNotFromDocuments.end()) {
@@ -72,6 +84,9 @@ void add_session_problem(const markdown::FrontMatter& front_matter, const TurnVi
                             "what was said before."));
 }
 
+/// Of what the agent wants to do.
+constexpr std::size_t kMaxProblemDetail = 800;
+
 /// What is open in the reply that is just being written will be closed at its end.
 bool is_in_growing_reply(const DocumentSession& session, std::size_t at) {
   if (!session.turn_running()) return false;
@@ -84,7 +99,7 @@ void add_permission_problem(const DocumentSession& session, const markdown::Fron
   const std::string& text = session.engine().shadow().text();
   DocumentProblem problem{ProblemKind::PermissionWaiting, front_matter.body_begin, front_matter.body_begin,
                           "The agent wants to use " + permission.tool};
-  if (!permission.detail.empty()) problem.message += ": " + permission.detail;
+  if (!permission.detail.empty()) problem.message += ": " + turn::without_middle(permission.detail, kMaxProblemDetail);
   problem.message += ". Answer by a code action.";
   const auto reply = session.reply_extent();
   for (const markdown::OutlineEntry& entry : markdown::outline(text, front_matter)) {
@@ -129,9 +144,7 @@ std::vector<DocumentProblem> find_problems(const DocumentSession& session, const
   const markdown::FrontMatter front_matter = markdown::read_front_matter(text);
   std::vector<DocumentProblem> problems;
   if (!session.has_turn() && !front_matter.is_session_document()) return problems;
-  for (const markdown::Problem& problem : front_matter.problems) {
-    problems.push_back({ProblemKind::FrontMatter, problem.begin, problem.end, problem.message});
-  }
+  internal::add_front_matter_problems(front_matter, problems);
   internal::add_value_problems(front_matter, problems);
   internal::add_agent_problem(front_matter, agents, problems);
   for (const markdown::Problem& problem : markdown::find_turns(text, front_matter.body_begin).problems) {

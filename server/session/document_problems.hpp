@@ -37,6 +37,9 @@ struct DocumentProblem {
 /// One of ours: its front matter says so, or a turn was run in it.
 bool is_session_document(const DocumentSession& session);
 
+/// Of a front matter; one more says how many are left out.
+inline constexpr std::size_t kMaxFrontMatterProblems = 50;
+
 /// Costs the document. Nothing for a document that is none of ours.
 std::vector<DocumentProblem> find_problems(const DocumentSession& session, const AgentDirectory& agents);
 

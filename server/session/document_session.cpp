@@ -4,6 +4,7 @@
 #include "server/session/agent_write.hpp"
 #include "server/session/document_session_impl.hpp"
 #include "server/session/fork.hpp"
+#include "server/text/line_ends.hpp"
 
 #include <algorithm>
 
@@ -16,12 +17,23 @@ constexpr std::chrono::milliseconds kCancelGrace{2000};
 
 }  // namespace document_session_internal
 
-void DocumentSession::Impl::did_open(sync::Version version, std::string text) {
+void DocumentSession::Impl::did_open(sync::Version version, std::string text, OpenedBy by) {
   look_for_unsaved_reply(text);
-  owners_.learn(markdown::read_front_matter(text));
+  const markdown::FrontMatter front_matter = markdown::read_front_matter(text);
+  learn_owner(front_matter);
+  owners_.learn(front_matter);
   engine_.did_open(version, std::move(text));
   pacer_.client_changed(host_.now());
+  opening_ = by;
   settle();
+}
+
+void DocumentSession::Impl::moved(std::string uri, std::string path, std::string workspace) {
+  uri_ = std::move(uri);
+  path_ = std::move(path);
+  workspace_ = std::move(workspace);
+  const std::string id = markdown::read_front_matter(engine_.shadow().text()).value_of("agent_doc_session");
+  if (!id.empty()) host_.journal().document_moved(id, path_);
 }
 
 void DocumentSession::Impl::did_change(sync::Version version, const std::vector<sync::ContentChange>& changes) {
@@ -46,13 +58,14 @@ Outcome<std::string> DocumentSession::Impl::run(const RunRequest& request) {
   if (turn_running()) return Refusal{RefusalKind::Busy, "a turn is running in " + name() + " already: stop it or wait for its end"};
   if (!engine_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor: open it again, then run"};
   const markdown::FrontMatter front_matter = markdown::read_front_matter(engine_.shadow().text());
+  learn_owner(front_matter);
   Outcome<SessionPlan> session = plan_agent(front_matter, request);
   if (const auto* refusal = std::get_if<Refusal>(&session)) return *refusal;
   SessionPlan& plan = std::get<SessionPlan>(session);
   Outcome<TurnPlan> turn = plan_turn(engine_.shadow(), front_matter, request);
   if (const auto* refusal = std::get_if<Refusal>(&turn)) return *refusal;
   plan.launch.prompt = std::get<TurnPlan>(turn).prompt.text(plan.knows);
-  if (const std::optional<Refusal> refusal = connect(plan)) return *refusal;
+  if (const std::optional<Refusal> refusal = take(plan)) return *refusal;
   remember_turn();
   request_ = request;
   begin_turn(std::move(plan), std::move(std::get<TurnPlan>(turn)), front_matter, std::nullopt);
@@ -63,6 +76,12 @@ Outcome<SessionPlan> DocumentSession::Impl::plan_agent(const markdown::FrontMatt
   Outcome<SessionPlan> session = plan_session(front_matter, request, agents_.default_agent(), workspace_, owners_);
   if (std::holds_alternative<Refusal>(session)) return session;
   SessionPlan& plan = std::get<SessionPlan>(session);
+  if (const std::string named = front_matter.value_of("agent_doc_cwd"); !named.empty()) {
+    FolderPlace place = host_.folder_inside(workspace_, plan.launch.cwd);
+    if (place.path.empty())
+      return Refusal{RefusalKind::Invalid, "agent_doc_cwd `" + named + "` " + place.problem + ": correct it in the front matter"};
+    plan.launch.cwd = std::move(place.path);
+  }
   if (const auto spec = agents_.find(plan.agent)) keep_within(plugins::session_support(*spec), plan.launch);
   if (plan.launch.start == plugins::SessionStart::New) plan.knows = turn::SessionKnows::Nothing;
   if (link_serves(plan)) plan.knows = turn::SessionKnows::EarlierTurns;
@@ -114,7 +133,7 @@ Outcome<ForkedDocument> DocumentSession::Impl::fork(std::string_view path_of_for
     const std::string count = replies.size() == 1 ? "1 reply" : std::to_string(replies.size()) + " replies";
     return Refusal{RefusalKind::Invalid, name() + " has " + count + ": there is no turn " + std::to_string(*turn) + " to fork it at"};
   }
-  const std::string kept = text_up_to(text, replies[*turn - 1], line_end_of(engine_.shadow()));
+  const std::string kept = text_up_to(text, replies[*turn - 1], text::most_frequent_line_end(text));
   return ForkedDocument{fork_document(kept, link, host_.make_uuid())};
 }
 
@@ -129,10 +148,14 @@ Outcome<std::string> DocumentSession::Impl::continue_reply() {
   const sync::RegionState state = engine_.region_state(writer_->region());
   if (state == sync::RegionState::Paused) {
     engine_.resume_region(writer_->region());
-  } else if (state == sync::RegionState::Detached) {
-    write_reply_at_end();
-  } else {
+  } else if (state != sync::RegionState::Detached) {
     return Refusal{RefusalKind::Invalid, "the reply in " + name() + " is complete"};
+  } else {
+    const ReplyPlace place = find_place();
+    if (engine_.in_flight() && std::holds_alternative<PlaceInReply>(place)) {
+      return Refusal{RefusalKind::Busy, "an edit of " + name() + " is under way: try again in a moment"};
+    }
+    put_reply(place);
   }
   pacer_.look_again();
   settle();
@@ -208,6 +231,14 @@ std::optional<TurnView> DocumentSession::Impl::turn_view() const {
   return view;
 }
 
+Continuation DocumentSession::Impl::continuation() const {
+  if (!can_continue_reply()) return Continuation::None;
+  if (engine_.region_state(writer_->region()) == sync::RegionState::Paused) return Continuation::WriteRest;
+  const ReplyPlace place = find_place();
+  if (std::holds_alternative<PlaceInReply>(place)) return Continuation::WriteRest;
+  return std::holds_alternative<PlaceBelowPrompt>(place) ? Continuation::PutBelowPrompt : Continuation::PutAtEnd;
+}
+
 turn::Health DocumentSession::Impl::health() const {
   turn::Health health = turn_->health();
   health.first_text = first_text_;
@@ -230,7 +261,18 @@ DocumentSession::DocumentSession(std::string uri, std::string path, std::string 
     : impl_(std::make_unique<Impl>(std::move(uri), std::move(path), std::move(workspace), encoding, pace, agents, host)) {}
 DocumentSession::~DocumentSession() = default;
 
-void DocumentSession::did_open(sync::Version version, std::string text) { impl_->did_open(version, std::move(text)); }
+void DocumentSession::did_open(sync::Version version, std::string text, OpenedBy by) {
+  impl_->did_open(version, std::move(text), by);
+}
+void DocumentSession::moved(std::string uri, std::string path, std::string workspace) {
+  impl_->moved(std::move(uri), std::move(path), std::move(workspace));
+}
+bool DocumentSession::stands_in(std::string_view text) const {
+  return impl_->stands_in(text);
+}
+Continuation DocumentSession::continuation() const {
+  return impl_->continuation();
+}
 void DocumentSession::did_change(sync::Version version, const std::vector<sync::ContentChange>& changes) { impl_->did_change(version, changes); }
 void DocumentSession::did_save() { impl_->did_save(); }
 void DocumentSession::did_close() { impl_->did_close(); }

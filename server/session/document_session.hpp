@@ -45,6 +45,29 @@ struct TurnView {
   bool can_continue = false;  ///< paused or detached: nothing more is written until continue_reply()
 };
 
+/// What continue_reply() does.
+enum class Continuation {
+  None,            ///< nothing: the reply is in its place
+  WriteRest,       ///< writes what is missing, below what stands there
+  PutBelowPrompt,  ///< puts the whole reply below its prompt, where it is missing
+  PutAtEnd,        ///< puts the whole reply at the end: its prompt is not in the document any more
+};
+
+/// As the person reads it in a menu.
+std::string_view title_of(Continuation continuation);
+
+/// Who shows the text that is opened.
+enum class OpenedBy {
+  Client,
+  File,  ///< nobody: the document was closed, and its file takes what a turn still has to write
+};
+
+/// A folder of the disk, or why it cannot be used, as the end of a sentence about it.
+struct FolderPlace {
+  std::string path;  ///< empty when there is a problem
+  std::string problem;
+};
+
 enum class MessageKind { Info, Warning, Error };
 
 /// What the session needs of the world. One per document.
@@ -62,6 +85,8 @@ class DocumentHost {
   /// For the agent, which works in `folder`. What is read or written is the open document where there is one.
   virtual plugins::FileAnswer read_file(const plugins::FileRead& request, const std::string& folder) = 0;
   virtual plugins::FileAnswer write_file(const plugins::FileWrite& request, const std::string& folder) = 0;
+  /// Where the folder `path` really is, all links followed, when that is `workspace` or inside of it.
+  virtual FolderPlace folder_inside(const std::string& workspace, const std::string& path) = 0;
   virtual void show_message(MessageKind kind, std::string_view message) = 0;
   virtual void log(std::string_view line) = 0;
   /// An agent's line or end came and next_wakeup() may have changed: ask again. Not called for calls that the host makes itself.
@@ -103,7 +128,7 @@ class DocumentSession {
   ~DocumentSession();
 
   // --- the client's text (see SyncEngine) ---
-  void did_open(sync::Version version, std::string text);
+  void did_open(sync::Version version, std::string text, OpenedBy by = OpenedBy::Client);
   void did_change(sync::Version version, const std::vector<sync::ContentChange>& changes);
   /// The text that the client has now is in its file.
   void did_save();
@@ -125,7 +150,7 @@ class DocumentSession {
   Outcome<ForkedDocument> fork(std::string_view path_of_fork, std::optional<std::size_t> turn = std::nullopt) const;
   /// False when `permission` is not asked (any more). An empty option cancels it.
   bool answer(std::string_view turn, std::string_view permission, std::string_view option);
-  /// After "paused" or "detached": writes on, or inserts the reply at the end of the document.
+  /// After "paused" or "detached": what continuation() says. Never writes what stands in the document.
   Outcome<std::string> continue_reply();
   /// Inserts what is missing of the last reply, which was written by a server that is gone or was never saved.
   Outcome<std::string> recover_reply();
@@ -142,6 +167,9 @@ class DocumentSession {
   /// True when no agent process is left.
   bool agent_gone() const;
 
+  /// The document has another name now. Its agent goes on in the folder in which it was started.
+  void moved(std::string uri, std::string path, std::string workspace);
+
   const std::string& uri() const;
   const sync::SyncEngine& engine() const;
   /// The running or the last turn; nothing before the first one.
@@ -154,6 +182,10 @@ class DocumentSession {
   std::optional<sync::RegionExtent> reply_extent() const;
   /// The reply is paused or detached: continue_reply() has something to do.
   bool can_continue_reply() const;
+  /// Whether `text` is the document as it is known, or a beginning of the reply of the running or last turn stands in it.
+  bool stands_in(std::string_view text) const;
+  /// Costs a look through the whole document when the reply's place is lost.
+  Continuation continuation() const;
   /// recover_reply() has something to do.
   bool can_recover_reply() const;
 

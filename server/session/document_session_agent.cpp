@@ -5,9 +5,24 @@
 namespace agent_doc::session {
 
 bool DocumentSession::Impl::link_serves(const SessionPlan& plan) const {
-  if (!link_ || !link_->running() || link_->lives_for_one_turn() || link_->spec().name != plan.agent) return false;
+  if (!link_ || !link_->running() || link_->broken() || link_->lives_for_one_turn() || link_->spec().name != plan.agent) return false;
   if (link_->request().model != plan.launch.model || link_->request().cwd != plan.launch.cwd) return false;
   return plan.launch.start == plugins::SessionStart::Resume && plan.launch.session_id == link_session_;
+}
+
+std::optional<Refusal> DocumentSession::Impl::take(const SessionPlan& plan) {
+  if (!path_.empty()) {
+    LeaseOutcome leased = host_.lease_session("document", path_);
+    if (const auto* holder = std::get_if<SessionHolder>(&leased)) {
+      const std::string who = holder->pid == 0 ? "" : " (process " + std::to_string(holder->pid) + ")";
+      return Refusal{RefusalKind::Busy, name() + " is busy: another agent-doc runs a turn in it" + who +
+                                            ": wait until that reply is complete, or stop it there"};
+    }
+    document_lease_ = std::move(std::get<std::unique_ptr<SessionLease>>(leased));
+  }
+  std::optional<Refusal> refusal = connect(plan);
+  if (refusal) document_lease_.reset();
+  return refusal;
 }
 
 std::optional<Refusal> DocumentSession::Impl::connect(const SessionPlan& plan) {
@@ -71,6 +86,7 @@ void DocumentSession::Impl::on_agent_event(const plugins::AgentEvent& event) {
   if (const auto* notice = std::get_if<plugins::Notice>(&event); notice != nullptr && notice->kind == plugins::NoticeKind::Warning) {
     host_.show_message(MessageKind::Warning, said_by_agent(notice->text));
   }
+  thoughts_->on_event(event);
   turn_->on_event(event);
   if (!first_text_ && turn_->reply().has_text()) first_text_ = std::chrono::duration_cast<std::chrono::milliseconds>(host_.now() - began_at_);
   if (const auto* started = std::get_if<plugins::SessionStarted>(&event)) session_started(*started);
@@ -178,7 +194,7 @@ void DocumentSession::Impl::note_session() {
 }
 
 void DocumentSession::Impl::show_permission(const turn::Permission& permission) {
-  turn_->on_event(plugins::PermissionAsked{permission.id, permission.tool, permission.detail, permission.options});
+  turn_->ask(permission);
   host_.ask_permission(turn_id_, permission);
 }
 

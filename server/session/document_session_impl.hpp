@@ -8,7 +8,9 @@
 #include "server/session/document_session.hpp"
 #include "server/session/front_matter_values.hpp"
 #include "server/session/permission_broker.hpp"
+#include "server/session/reply_place.hpp"
 #include "server/session/reply_writer.hpp"
+#include "server/turn/thoughts.hpp"
 
 #include <deque>
 #include <utility>
@@ -23,7 +25,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
 
   // --- the client's text ---
 
-  void did_open(sync::Version version, std::string text);
+  void did_open(sync::Version version, std::string text, OpenedBy by);
   void did_change(sync::Version version, const std::vector<sync::ContentChange>& changes);
   void did_save();
   void did_close();
@@ -53,6 +55,9 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   bool turn_running() const { return turn_ && !turn::is_terminal(turn_->state()); }
 
   bool can_continue_reply() const;
+  Continuation continuation() const;
+  bool stands_in(std::string_view text) const;
+  void moved(std::string uri, std::string path, std::string workspace);
   bool can_recover_reply() const { return unsaved_.has_value() && !recovering_ && !turn_running(); }
   bool has_turn() const { return turn_.has_value(); }
   std::optional<sync::RegionExtent> reply_extent() const;
@@ -78,6 +83,8 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   /// Whether the agent that is running already holds the session that `plan` wants.
   bool link_serves(const SessionPlan& plan) const;
   /// Takes the lease of an earlier session, too. A running agent goes on unless another process has used its session since: then it knows too little.
+  /// Takes the document and the session for a turn, and connects to the agent.
+  std::optional<Refusal> take(const SessionPlan& plan);
   std::optional<Refusal> connect(const SessionPlan& plan);
   /// For a person.
   std::string is_held(const std::string& agent, const SessionHolder& holder) const;
@@ -121,12 +128,20 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   void turn_ended();
   bool reply_landed() const { return !engine_.in_flight() && !engine_.wants_to_write() && !can_continue_reply(); }
 
-  void write_reply_at_end();
+  /// The reply so far, as it stands in the document.
+  std::string reply_in_document() const;
+  ReplyPlace find_place() const;
+  void put_reply(const ReplyPlace& place);
+  /// The text that was opened has not what had been written into the one that was closed.
+  void put_reply_into_opened_text();
+  void tell_lost_by_opening();
 
   // --- the store ---
 
   store::TurnTotals totals() const;
   void tell_journal_problem();
+  /// The store knows whose session `resume` is, whatever `agent` says now.
+  void learn_owner(const markdown::FrontMatter& front_matter);
   /// Whether the document lacks something of its last reply, as far as the store knows.
   void look_for_unsaved_reply(std::string_view text);
   void note_recovery();
@@ -145,7 +160,8 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   sync::SyncEngine engine_;
   EditPacer pacer_;
   std::string agent_;
-  std::unique_ptr<SessionLease> lease_;  ///< of the turn that runs
+  std::unique_ptr<SessionLease> lease_;           ///< of the turn that runs
+  std::unique_ptr<SessionLease> document_lease_;  ///< of the turn that runs: one at a time in this document, whatever its session
   std::unique_ptr<AgentLink> link_;
   std::string link_session_;  ///< what the running agent said its session is
   std::uint64_t link_uses_ = 0;  ///< of link_session_, when this agent used it last; 0 when that is not known
@@ -157,10 +173,14 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   std::string replaced_reply_;  ///< with the document's line ends; stands until this turn's reply has text. Only after retry()
   std::unique_ptr<ReplyWriter> writer_;
   std::optional<turn::Turn> turn_;
+  std::optional<turn::Thoughts> thoughts_;  ///< of the turn
   std::deque<PastTurn> past_turns_;
   PermissionBroker permissions_;
   SessionPlan session_plan_;         ///< of the turn
   turn::PromptSource prompt_;        ///< of the turn
+  std::string asked_;                ///< the same, as it stands in the document
+  std::optional<OpenedBy> opening_;  ///< while a text is taken in that may lack what another one had
+  bool lost_by_opening_ = false;     ///< it did: the reply waits for a text with its prompt
   std::string lost_session_;         ///< why the session cannot be had, in the agent's words, while its failed turn ends
   std::string session_to_note_;      ///< belongs into the front matter
   bool note_when_answered_ = false;  ///< it takes the place of one that is there: only when something came of the turn

@@ -20,6 +20,13 @@ void DocumentSession::Impl::tell_journal_problem() {
   if (const std::string problem = host_.journal().take_problem(); !problem.empty()) host_.show_message(MessageKind::Warning, problem);
 }
 
+void DocumentSession::Impl::learn_owner(const markdown::FrontMatter& front_matter) {
+  const markdown::FrontMatterEntry* resume = front_matter.find("resume");
+  if (resume == nullptr || resume->is_map || resume->value.empty() || !owners_.owner_of(resume->value).empty()) return;
+  const std::string agent = host_.journal().agent_of_session(resume->value);
+  if (agents_.find(agent)) owners_.learn(resume->value, agent);
+}
+
 void DocumentSession::Impl::look_for_unsaved_reply(std::string_view text) {
   if (turn_ || recovering_) return;
   unsaved_.reset();
@@ -27,8 +34,9 @@ void DocumentSession::Impl::look_for_unsaved_reply(std::string_view text) {
   tell_journal_problem();
   if (unsaved_ && !can_recover(text, *unsaved_)) unsaved_.reset();
   if (!unsaved_) return;
-  host_.show_message(MessageKind::Info, "The last reply of " + unsaved_->agent + " in " + name() + " (" + unsaved_->state +
-                                            ") is not all there. “Insert what is missing of the last reply”, or `agent-doc recover FILE`, brings it back.");
+  host_.show_message(MessageKind::Info,
+                     "The last reply of " + unsaved_->agent + " in " + name() + " (" + unsaved_->state +
+                         ") is not all there. “Insert what is missing of the last reply”, or `agent-doc recover FILE`, brings it back.");
 }
 
 /// The person may go on typing while the edit is under way, so it is made anew for every state of the text until one of them is the whole one.
@@ -38,8 +46,9 @@ Outcome<std::string> DocumentSession::Impl::recover_reply() {
   if (!can_recover_reply()) return Refusal{RefusalKind::Invalid, "nothing of the last reply is missing in " + name()};
   recovering_ = true;
   engine_.propose([reply = *unsaved_](const text::TextBuffer& now) { return identity_edit(now.text(), reply); });
-  engine_.propose([prompt = unsaved_->prompt, reply = unsaved_->text](const text::TextBuffer& now) { return recovery_edit(now.text(), prompt, reply); },
-                  sync::ProposalEnd::Landed);
+  engine_.propose(
+      [prompt = unsaved_->prompt, reply = unsaved_->text](const text::TextBuffer& now) { return recovery_edit(now.text(), prompt, reply); },
+      sync::ProposalEnd::Landed);
   pacer_.look_again();
   settle();
   return std::string();
@@ -54,6 +63,7 @@ void DocumentSession::Impl::note_recovery() {
 }
 
 void DocumentSession::Impl::did_save() {
+  engine_.did_save();
   if (placed_turn_.empty() || !engine_.is_open()) return;
   host_.journal().reply_placed(std::exchange(placed_turn_, {}), store::ReplyPlace::File);
 }

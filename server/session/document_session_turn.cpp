@@ -1,5 +1,6 @@
 #include "server/markdown/turns.hpp"
 #include "server/session/document_session_impl.hpp"
+#include "server/text/line_ends.hpp"
 
 namespace agent_doc::session {
 
@@ -8,6 +9,8 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
   turn_id_ = host_.make_uuid();
   session_plan_ = std::move(session);
   prompt_ = std::move(plan.prompt);
+  asked_ = prompt_.asked();
+  lost_by_opening_ = false;
   lost_session_.clear();
   session_to_note_.clear();
   denial_told_ = false;
@@ -23,9 +26,9 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
   unsaved_.reset();
   recovering_ = false;
   placed_turn_.clear();
-  host_.journal().turn_began({turn_id_, propose_identity(front_matter), path_, prompt_.text(turn::SessionKnows::EarlierTurns), agent_, session_plan_.launch.cwd});
+  host_.journal().turn_began({turn_id_, propose_identity(front_matter), path_, asked_, agent_, session_plan_.launch.cwd});
   if (!rewritten) {
-    line_end_ = line_end_of(engine_.shadow());
+    line_end_ = text::most_frequent_line_end(engine_.shadow().text());
     replaced_reply_.clear();
   }
   writer_ = std::make_unique<ReplyWriter>(engine_, line_end_, [this](std::size_t offset, std::string_view text) {
@@ -39,6 +42,7 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
   } else {
     writer_->write_to(engine_.open_region(plan.frame_at, std::move(plan.frame)));
   }
+  thoughts_.emplace([this](std::string_view thought) { host_.journal().thought(turn_id_, thought); });
   turn_.emplace(plan.rounds, plan.thinking, *writer_);
   pacer_.turn_began(began_at_);
   if (!plan.warning.empty()) host_.show_message(MessageKind::Warning, name() + ": " + plan.warning);
@@ -80,9 +84,14 @@ void DocumentSession::Impl::turn_ended() {
     engine_.retract_region(writer_->region());
   }
   lease_.reset();
+  document_lease_.reset();
+  thoughts_->finish();
   host_.journal().turn_ended(turn_id_, totals());
   tell_journal_problem();
   pacer_.turn_ended();
+  if (turn_->state() == turn::TurnState::Done && !turn_->reply().has_text()) {
+    host_.show_message(MessageKind::Info, agent_ + " ended its turn in " + name() + " without any text. The prompt is still open.");
+  }
   if (turn_->state() == turn::TurnState::Failed) host_.show_message(MessageKind::Error, said_by_agent(turn_->failure_message()));
   if (const std::string warning = turn_->health().warning(); !warning.empty()) host_.show_message(MessageKind::Warning, agent_ + ": " + warning);
   host_.log(name() + ": turn " + std::string(turn::name_of(turn_->state())) + "; " + health().sentence());
@@ -90,18 +99,9 @@ void DocumentSession::Impl::turn_ended() {
   if (!engine_.is_open()) retire_link(process::StopUrgency::Normal);
 }
 
-void DocumentSession::Impl::write_reply_at_end() {
-  const std::string& text = engine_.shadow().text();
-  const std::size_t last = text.find_last_not_of(" \t\r\n");
-  const std::size_t at = last == std::string::npos ? text.size() : last + 1;
-  const markdown::InlineFrame frame = markdown::make_frame(text, at, line_end_);
-  writer_->write_to(engine_.open_region(at, sync::Frame{frame.head, frame.tail}));
-  engine_.append(writer_->region(), with_line_ends(turn_->reply().text(), line_end_));
-  if (!turn_running()) engine_.finish_region(writer_->region());
-}
-
 void DocumentSession::Impl::settle() {
   for (const sync::Notice& notice : engine_.take_notices()) tell(notice);
+  put_reply_into_opened_text();
   const TimePoint now = host_.now();
   if (const std::optional<sync::OutgoingEdit> edit = pacer_.next(now)) host_.send_edit(*edit);
   for (const sync::Notice& notice : engine_.take_notices()) tell(notice);
@@ -126,13 +126,23 @@ void DocumentSession::Impl::tell_turn() {
 
 void DocumentSession::Impl::tell(const sync::Notice& notice) {
   const bool of_this_reply = writer_ && notice.region && *notice.region == writer_->region();
+  const bool is_lost = notice.kind == sync::NoticeKind::RegionPaused || notice.kind == sync::NoticeKind::RegionDetached;
+  if (of_this_reply && is_lost && opening_) {
+    lost_by_opening_ = true;
+    return;
+  }
   switch (notice.kind) {
     case sync::NoticeKind::RegionPaused:
       if (of_this_reply) host_.show_message(MessageKind::Info, "Text of the reply in " + name() + " was taken back: agent-doc stopped writing it. “Write the rest of the reply” goes on.");
       return;
     case sync::NoticeKind::RegionResumed: return;
     case sync::NoticeKind::RegionDetached:
-      if (of_this_reply) host_.show_message(MessageKind::Warning, "The place of the reply in " + name() + " was deleted. “Write the rest of the reply” puts the whole reply at the end of the document.");
+      if (of_this_reply) {
+        host_.show_message(MessageKind::Warning,
+                           "The place of the reply in " + name() +
+                               " was deleted: agent-doc stopped writing it. Put back unchanged, by undo or paste, it goes on; “" +
+                               std::string(title_of(continuation())) + "” writes it anew.");
+      }
       return;
     case sync::NoticeKind::ShadowLost:
       host_.show_message(MessageKind::Error, "agent-doc and the editor disagree about the text of " + name() + ": nothing more is written. Close the document and open it again.");
@@ -140,6 +150,15 @@ void DocumentSession::Impl::tell(const sync::Notice& notice) {
     case sync::NoticeKind::ClientIgnoresVersions:
       pacer_.wait_for_silence();
       host_.log(name() + ": the editor does not check versions of edits; edits wait for silence now");
+      return;
+    case sync::NoticeKind::LineEndsAdopted:
+      line_end_ = notice.line_end;
+      if (of_this_reply) writer_->adopt_line_ends(notice.reply_offset, notice.line_end);
+      return;
+    case sync::NoticeKind::ClientRewrites:
+      host_.show_message(MessageKind::Error, "The editor changes what agent-doc inserts into " + name() +
+                                                 ", so agent-doc stopped writing there. The whole reply is in `agent-doc log`. Turn off what rewrites "
+                                                 "inserted text, then use “Write the rest of the reply”.");
       return;
     case sync::NoticeKind::ClientKeepsRefusing:
       host_.show_message(MessageKind::Warning, "The editor keeps refusing to change " + name() + " (is it read-only?). The reply goes on as soon as the document changes.");

@@ -26,7 +26,9 @@ void EditPacer::text_came(std::string_view text, TimePoint now) {
   text_ = now;
   has_text_ = true;
   exhausted_ = false;
+  const bool held_already = holds_ && hurry_;  // text that comes without a pause does not hold back the first of it for ever
   holds_ = hurry_ && !edit_pacer_internal::ends_safely(text);
+  if (!held_already) held_ = now;
 }
 
 void EditPacer::turn_ended() {
@@ -40,9 +42,16 @@ void EditPacer::client_changed(TimePoint now) {
 }
 
 void EditPacer::answered(sync::Answer answer, TimePoint now) {
+  answered_ = now;
   engine_.answered(answer);
   retry_ = now + kRetryPause;
   exhausted_ = false;
+}
+
+/// When the edit in flight is decided without the client.
+TimePoint EditPacer::flight_due() const {
+  const TimePoint answer_due = flight_began_ + kAnswerLimit;
+  return engine_.awaits_echo() ? std::min(answer_due, std::max(answered_, changed_) + kEchoPatience) : answer_due;
 }
 
 std::optional<TimePoint> EditPacer::earliest() const {
@@ -50,22 +59,26 @@ std::optional<TimePoint> EditPacer::earliest() const {
   TimePoint due = sent_;
   if (!hurry_ && !ended_) due += pace_.interval;
   if (!has_text_ && !ended_) due = std::max(due, began_ + pace_.frame_patience);
-  if (holds_ && !ended_) due = std::max(due, text_ + pace_.interval);
+  if (holds_ && !ended_) due = std::max(due, held_ + pace_.interval);
   if (engine_.waits_for_retry()) due = std::max(due, retry_);
-  if (silence_) due = std::max(due, changed_ + kSilence);
+  if (silence_) due = std::max(due, std::min(changed_ + kSilence, sent_ + kLongestSilence));
   return due;
 }
 
 std::optional<sync::OutgoingEdit> EditPacer::next(TimePoint now) {
   if (engine_.in_flight()) {
-    if (now < flight_began_ + kAnswerLimit) return std::nullopt;
-    engine_.answered(sync::Answer::TimedOut);
+    if (now < flight_due()) return std::nullopt;
+    if (engine_.awaits_echo()) {
+      engine_.echo_is_overdue();
+    } else {
+      engine_.answered(sync::Answer::TimedOut);
+    }
     flight_began_ = now;
   }
   const std::optional<TimePoint> due = earliest();
   if (!due || now < *due) return std::nullopt;
   engine_.allow_retry();
-  const bool everything = ended_ || hurry_ || now >= text_ + pace_.interval;
+  const bool everything = ended_ || (hurry_ && !holds_) || now >= text_ + pace_.interval;
   std::optional<sync::OutgoingEdit> edit = engine_.poll(everything ? sync::Release::Everything : pace_.release);
   if (edit) {
     flight_began_ = now;
@@ -75,12 +88,13 @@ std::optional<sync::OutgoingEdit> EditPacer::next(TimePoint now) {
     return edit;
   }
   holds_ = !everything;
+  held_ = text_;
   exhausted_ = everything;
   return std::nullopt;
 }
 
 std::optional<TimePoint> EditPacer::wakeup() const {
-  if (engine_.in_flight()) return flight_began_ + kAnswerLimit;
+  if (engine_.in_flight()) return flight_due();
   return earliest();
 }
 

@@ -28,10 +28,14 @@ inline constexpr Pace kPaceForOtherClients{};
 inline constexpr std::chrono::milliseconds kFramePatience{20};
 /// A client that has not answered an edit for so long is taken at its text.
 inline constexpr std::chrono::seconds kAnswerLimit{10};
+/// A client that says that it applied an edit, and tells newer text without it, has so long to tell the edit.
+inline constexpr std::chrono::milliseconds kEchoPatience{500};
 /// After a refusal that no change of the text explains.
 inline constexpr std::chrono::milliseconds kRetryPause{500};
 /// For a client that ignores versions: edits wait for so much silence.
 inline constexpr std::chrono::milliseconds kSilence{500};
+/// But no longer than this: nobody waits for a reply until they stop typing.
+inline constexpr std::chrono::milliseconds kLongestSilence{2000};
 
 class EditPacer {
  public:
@@ -53,6 +57,7 @@ class EditPacer {
   std::optional<TimePoint> wakeup() const;
 
  private:
+  TimePoint flight_due() const;
   std::optional<TimePoint> earliest() const;
 
   sync::SyncEngine& engine_;
@@ -65,8 +70,10 @@ class EditPacer {
   bool silence_ = false;
   TimePoint sent_{};          ///< the last edit that counts for the pace
   TimePoint flight_began_{};
+  TimePoint answered_{};
   TimePoint began_{};
   TimePoint text_{};
+  TimePoint held_{};          ///< since when, while holds_
   TimePoint changed_{};
   TimePoint retry_{};
 };

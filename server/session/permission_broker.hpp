@@ -1,5 +1,5 @@
 // What it is: the permission questions of one turn after the other: one is shown at a time, the person's policy may answer by itself, and each question gets
-// exactly one answer. Nothing is ever allowed by default, and no question runs out of time.
+// exactly one answer. Nothing is ever allowed by default, and no question runs out of time. What widens more than was asked is asked once more.
 // What it is not: the question on a screen (server/lsp/permissions.hpp, editors/cli/permission_prompt.hpp), nor the agent's own modes (plugins).
 // Thread rule: not thread-safe; one per document.
 #pragma once
@@ -8,6 +8,7 @@
 #include "server/turn/turn.hpp"
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -44,12 +45,16 @@ class PermissionBroker {
   void drop_all();
 
  private:
+  /// What is on the screen: the first question, or whether it is really meant.
+  turn::Permission shown() const;
   void first_is_done();
+  void ask_once_more(const plugins::PermissionOption& option);
 
   PermissionBrokerOwner& owner_;
   plugins::PermissionPolicy policy_ = plugins::PermissionPolicy::Ask;
   bool closed_ = false;
-  std::deque<turn::Permission> questions_;  ///< the first one is shown
+  std::deque<turn::Permission> questions_;                 ///< the first one is shown …
+  std::optional<plugins::PermissionOption> meant_ = {};    ///< … or whether this option of it is meant
 };
 
 }  // namespace agent_doc::session

@@ -3,8 +3,8 @@
 #include "server/markdown/front_matter.hpp"
 #include "server/markdown/turns.hpp"
 #include "server/session/front_matter_values.hpp"
-#include "server/session/reply_writer.hpp"
 #include "server/session/run_plan.hpp"
+#include "server/text/line_ends.hpp"
 #include "server/text/text_buffer.hpp"
 #include "server/turn/prompt.hpp"
 
@@ -35,7 +35,7 @@ std::size_t behind_line_end(std::string_view document, std::size_t at) {
 }
 
 bool asks(std::string_view document, const InlineTurn& turn, std::string_view prompt) {
-  return turn.speaker == Speaker::User && turn::build_prompt(document, turn.body_begin, turn.body_end, turn::SessionKnows::EarlierTurns) == prompt;
+  return turn.speaker == Speaker::User && turn::asked_in(document.substr(turn.body_begin, turn.body_end - turn.body_begin)) == prompt;
 }
 
 /// What the turn holds is a beginning of `reply`: the rest goes behind it. White space at its end is the reply's as far as it agrees, but for the two line
@@ -65,8 +65,8 @@ text::Edit in_own_frame(std::string_view document, std::size_t at, std::string_v
 std::optional<text::Edit> recovery_edit(std::string_view document, std::string_view prompt, std::string_view reply) {
   namespace internal = recovery_internal;
   const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
-  const std::string_view line_end = line_end_of(text::TextBuffer(std::string(document)));
-  const std::string whole = with_line_ends(reply, line_end);
+  const std::string_view line_end = text::most_frequent_line_end(document);
+  const std::string whole = text::with_line_ends(reply, line_end);
   const std::vector<markdown::InlineTurn> turns = markdown::find_turns(document, front_matter.body_begin).turns;
   const auto asked = std::find_if(turns.rbegin(), turns.rend(), [&](const markdown::InlineTurn& turn) { return internal::asks(document, turn, prompt); });
   if (asked == turns.rend()) {

@@ -1,7 +1,7 @@
 #include "server/session/run_plan.hpp"
 
 #include "server/markdown/turns.hpp"
-#include "server/session/reply_writer.hpp"
+#include "server/text/line_ends.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -55,7 +55,7 @@ TurnPlan plan_given_prompt(const text::TextBuffer& document, const markdown::Fro
   const markdown::InlineTurns turns = markdown::find_turns(text, front_matter.body_begin);
   TurnPlan plan;
   plan.frame_at = end_of_writing(text, front_matter.body_begin);
-  const std::string written = with_line_ends(prompt_lead(turns, text, plan.frame_at, front_matter.body_begin) + request.prompt, line_end);
+  const std::string written = text::with_line_ends(prompt_lead(turns, text, plan.frame_at, front_matter.body_begin) + request.prompt, line_end);
   std::string with_prompt = text.substr(0, plan.frame_at) + written;
   const markdown::InlineFrame frame = markdown::make_frame(with_prompt + text.substr(plan.frame_at), with_prompt.size(), line_end);
   plan.frame = {written + frame.head, frame.tail};
@@ -63,7 +63,7 @@ TurnPlan plan_given_prompt(const text::TextBuffer& document, const markdown::Fro
   const std::optional<markdown::OpenPrompt> open = markdown::find_open_prompt(text.substr(0, plan.frame_at) + written, front_matter);
   const std::size_t begin = open ? open->begin - front_matter.body_begin : with_prompt.size() - written.size();
   const std::size_t end = with_prompt.size();
-  plan.prompt = {std::move(with_prompt), begin, end};
+  plan.prompt = turn::PromptSource(std::move(with_prompt), begin, end);
   return plan;
 }
 
@@ -75,7 +75,7 @@ Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markd
   }
   TurnPlan plan;
   const std::size_t body = front_matter.body_begin;
-  plan.prompt = {text.substr(body), open->begin - body, open->end - body};
+  plan.prompt = turn::PromptSource(text.substr(body), open->begin - body, open->end - body);
   plan.frame_at = open->frame_at;
   const markdown::InlineFrame frame = markdown::make_frame(text, open->frame_at, line_end);
   plan.frame = {frame.head, frame.tail};
@@ -106,15 +106,6 @@ void SessionOwners::learn(std::string_view session_id, std::string_view agent) {
 std::string SessionOwners::owner_of(std::string_view session_id) const {
   const auto known = owners_.find(session_id);
   return known == owners_.end() ? std::string() : known->second;
-}
-
-std::string_view line_end_of(const text::TextBuffer& document) {
-  switch (document.line_ending()) {
-    case text::LineEnding::CrLf: return "\r\n";
-    case text::LineEnding::Cr: return "\r";
-    case text::LineEnding::Lf: break;
-  }
-  return "\n";
 }
 
 std::string session_id_of(const markdown::FrontMatter& front_matter, std::string_view agent) {
@@ -170,12 +161,12 @@ Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::Fr
   using run_plan_internal::plan_given_prompt;
   using run_plan_internal::plan_open_prompt;
   using run_plan_internal::refuse;
-  const std::string_view line_end = line_end_of(document);
+  const std::string_view line_end = text::most_frequent_line_end(document.text());
   Outcome<TurnPlan> outcome = request.prompt.empty() ? plan_open_prompt(document, front_matter, line_end)
                                                      : plan_given_prompt(document, front_matter, request, line_end);
   auto* plan = std::get_if<TurnPlan>(&outcome);
   if (plan == nullptr) return outcome;
-  if (plan->prompt.text(turn::SessionKnows::EarlierTurns).empty()) {
+  if (plan->prompt.asked().empty()) {
     return refuse(RefusalKind::NothingToSend, "there is nothing to send: the prompt holds only comments; write your question, then run again");
   }
   plan->rounds = front_matter.value_of("rounds") == "all" ? turn::Rounds::All : turn::Rounds::Last;

@@ -70,7 +70,8 @@ struct TurnPlan {
   std::string warning;       ///< for the person; empty when all is well
 };
 
-/// `workspace`: the folder that the agent works in unless `agent_doc_cwd` names one inside it.
+/// `workspace`: the folder that the agent works in unless `agent_doc_cwd` names one inside it. That is looked at by its name only: where links lead, the
+/// caller has to find out (DocumentHost::folder_inside).
 Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, const RunRequest& request, const std::string& default_agent,
                                   const std::string& workspace, const SessionOwners& owners);
 
@@ -83,6 +84,5 @@ Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::Fr
 /// The session id that `front_matter` keeps for `agent`; empty when there is none.
 std::string session_id_of(const markdown::FrontMatter& front_matter, std::string_view agent);
 
-std::string_view line_end_of(const text::TextBuffer& document);
 
 }  // namespace agent_doc::session

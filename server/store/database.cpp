@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,10 +13,23 @@ namespace agent_doc::store {
 
 namespace database_internal {
 
-struct Finalize {
-  void operator()(sqlite3_stmt* statement) const { ::sqlite3_finalize(statement); }
+/// Of different statements; there are about thirty.
+constexpr std::size_t kMaxKeptStatements = 64;
+
+/// A statement that is used again begins anew, and holds no text of its last use.
+class Use {
+ public:
+  explicit Use(sqlite3_stmt* statement) : statement_(statement) {}
+  ~Use() {
+    ::sqlite3_reset(statement_);
+    ::sqlite3_clear_bindings(statement_);
+  }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  sqlite3_stmt* statement_;
 };
-using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
 
 StoreErrorKind kind_of(int code) {
   switch (code & 0xff) {
@@ -30,10 +44,16 @@ StoreErrorKind kind_of(int code) {
   }
 }
 
+/// The disk takes what is written but does not confirm it. What this process can read back is better than nothing.
+bool is_unconfirmed(sqlite3* connection) {
+  const int code = ::sqlite3_extended_errcode(connection);
+  return code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC;
+}
+
 int bind(sqlite3_stmt* statement, int number, const Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return ::sqlite3_bind_int64(statement, number, *integer);
   const std::string_view text = std::get<std::string_view>(value);
-  return ::sqlite3_bind_text64(statement, number, text.empty() ? "" : text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  return ::sqlite3_bind_text64(statement, number, text.empty() ? "" : text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
 }
 
 /// SQLite itself would make the file readable for others; its side files take the mode of this one.
@@ -53,6 +73,10 @@ std::string Row::text(int column) const {
 
 std::int64_t Row::integer(int column) const {
   return ::sqlite3_column_int64(statement_, column);
+}
+
+void Database::Finalize::operator()(sqlite3_stmt* statement) const {
+  ::sqlite3_finalize(statement);
 }
 
 void Database::Close::operator()(sqlite3* connection) const {
@@ -75,8 +99,10 @@ StoreResult<Database> Database::open(const std::string& path, Access access) {
   ::sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   ::sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   // NORMAL: a loss of power may cost the last moments, never the database; the end of a process costs nothing.
-  for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -512", "PRAGMA foreign_keys = ON"}) {
-    if (auto done = database.run(pragma); done.has_error()) return done.error();
+  for (const char* pragma : {"PRAGMA synchronous = NORMAL", "PRAGMA journal_mode = WAL", "PRAGMA cache_size = -512", "PRAGMA foreign_keys = ON"}) {
+    auto done = database.run(pragma);
+    if (done.has_error() && database_internal::is_unconfirmed(opened) && database.stop_confirming()) done = database.run(pragma);
+    if (done.has_error()) return done.error();
   }
   return database;
 }
@@ -86,9 +112,10 @@ StoreResult<void> Database::run(std::string_view sql, std::initializer_list<Valu
 }
 
 StoreResult<void> Database::query(std::string_view sql, std::initializer_list<Value> values, const std::function<void(const Row&)>& on_row) {
-  sqlite3_stmt* prepared = nullptr;
-  if (::sqlite3_prepare_v2(connection_.get(), sql.data(), static_cast<int>(sql.size()), &prepared, nullptr) != SQLITE_OK) return error();
-  const database_internal::Statement statement(prepared);
+  Statement own;  // of a statement that is in use: `on_row` may ask the same again
+  sqlite3_stmt* const prepared = prepare(sql, own);
+  if (prepared == nullptr) return error();
+  const database_internal::Use use(prepared);
   int number = 0;
   for (const Value& value : values) {
     if (database_internal::bind(prepared, ++number, value) != SQLITE_OK) return error();
@@ -101,20 +128,39 @@ StoreResult<void> Database::query(std::string_view sql, std::initializer_list<Va
   }
 }
 
-StoreResult<void> Database::run_script(const std::string& sql) {
-  return in_transaction([&]() -> StoreResult<void> {
-    if (::sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return error();
-    return {};
-  });
+sqlite3_stmt* Database::prepare(std::string_view sql, Statement& own) {
+  const auto kept = statements_.find(sql);
+  if (kept != statements_.end() && ::sqlite3_stmt_busy(kept->second.get()) == 0) return kept->second.get();
+  const bool keep = kept == statements_.end() && statements_.size() < database_internal::kMaxKeptStatements;
+  sqlite3_stmt* made = nullptr;
+  const unsigned flags = keep ? SQLITE_PREPARE_PERSISTENT : 0;
+  if (::sqlite3_prepare_v3(connection_.get(), sql.data(), static_cast<int>(sql.size()), flags, &made, nullptr) != SQLITE_OK) return nullptr;
+  ++prepared_;
+  Statement statement(made);
+  if (keep) return statements_.emplace(std::string(sql), std::move(statement)).first->second.get();
+  own = std::move(statement);
+  return made;
+}
+
+StoreResult<void> Database::run_statements(const std::string& sql) {
+  if (::sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return error();
+  return {};
 }
 
 StoreResult<void> Database::in_transaction(const std::function<StoreResult<void>()>& work) {
-  if (auto begun = run("BEGIN IMMEDIATE"); begun.has_error()) return begun;
-  StoreResult<void> done = work();
-  if (done.has_value()) done = run("COMMIT");
-  // SQLite has rolled back by itself after some errors; then there is nothing left to do.
-  if (done.has_error() && ::sqlite3_get_autocommit(connection_.get()) == 0) (void)run("ROLLBACK");
-  return done;
+  for (;;) {
+    if (auto begun = run("BEGIN IMMEDIATE"); begun.has_error()) return begun;
+    StoreResult<void> done = work();
+    if (done.has_value()) done = run("COMMIT");
+    const bool unconfirmed = done.has_error() && database_internal::is_unconfirmed(connection_.get());
+    // SQLite has rolled back by itself after some errors; then there is nothing left to do.
+    if (done.has_error() && ::sqlite3_get_autocommit(connection_.get()) == 0) (void)run("ROLLBACK");
+    if (!unconfirmed || !stop_confirming()) return done;
+  }
+}
+
+bool Database::stop_confirming() {
+  return !std::exchange(unconfirmed_, true) && run("PRAGMA synchronous = OFF").has_value();
 }
 
 StoreError Database::error() const {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,7 +23,7 @@ namespace agent_doc::store {
 /// Another process that writes for longer is an error.
 inline constexpr std::chrono::milliseconds kBusyLimit{1000};
 
-/// A parameter of a statement. Texts are copied.
+/// A parameter of a statement. Texts need to stay only during the call.
 using Value = std::variant<std::int64_t, std::string_view>;
 
 /// The row that a query has come to; valid during the call that it is given to.
@@ -47,27 +48,42 @@ class Database {
   Database(Database&&) noexcept = default;
   Database& operator=(Database&&) noexcept = default;
 
-  /// One statement, to its end.
+  /// One statement, to its end. Each is prepared once and kept: texts are constants, what differs is a parameter.
   StoreResult<void> run(std::string_view sql, std::initializer_list<Value> values = {});
   /// One statement; `on_row` hears each row.
   StoreResult<void> query(std::string_view sql, std::initializer_list<Value> values, const std::function<void(const Row&)>& on_row);
-  /// Several statements without parameters, all or none.
-  StoreResult<void> run_script(const std::string& sql);
-  /// All of what `work` does, or nothing of it. It begins as a writer, so it never fails half way for another process.
+  /// Several statements without parameters, in a transaction of the caller.
+  StoreResult<void> run_statements(const std::string& sql);
+  /// All of what `work` does, or nothing of it. It begins as a writer, so it never fails half way for another process. On a disk that confirms nothing
+  /// (fsync(2) fails) it is done once more, and nothing is confirmed any more.
   StoreResult<void> in_transaction(const std::function<StoreResult<void>()>& work);
 
   const std::string& path() const { return path_; }
+  /// Returns how many statements have been prepared; for tests.
+  std::uint64_t prepared() const { return prepared_; }
 
  private:
   struct Close {
     void operator()(sqlite3* connection) const;
   };
 
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
+
   Database(std::unique_ptr<sqlite3, Close> connection, std::string path) : connection_(std::move(connection)), path_(std::move(path)) {}
   StoreError error() const;
+  /// From now on nothing waits for the disk to confirm it. False when that was so already, or cannot be.
+  bool stop_confirming();
+  /// Null when it cannot be prepared. `own` gets a statement that is not kept.
+  sqlite3_stmt* prepare(std::string_view sql, Statement& own);
 
   std::unique_ptr<sqlite3, Close> connection_;
   std::string path_;
+  std::map<std::string, Statement, std::less<>> statements_;
+  std::uint64_t prepared_ = 0;
+  bool unconfirmed_ = false;
 };
 
 }  // namespace agent_doc::store

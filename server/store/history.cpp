@@ -68,7 +68,9 @@ StoreResult<std::vector<StoredTurn>> History::turns(const TurnFilter& filter) {
   std::vector<StoredTurn> found;
   const std::string words = history_internal::words_as_strings(filter.words);
   std::string sql = history_internal::kColumns + "WHERE (?1 = '' OR turn.document = ?1) ";
-  sql += words.empty() ? "AND ?2 = '' " : "AND turn.number IN (SELECT rowid FROM turn_words WHERE turn_words MATCH ?2) ";
+  sql += words.empty() ? "AND ?2 = '' "
+                       : "AND (turn.number IN (SELECT rowid FROM turn_words WHERE turn_words MATCH ?2) OR turn.number IN "
+                         "(SELECT turn FROM piece WHERE id IN (SELECT rowid FROM piece_words WHERE piece_words MATCH ?2))) ";
   sql += "ORDER BY turn.number DESC LIMIT ?3";
   const auto looked = database_.query(sql, {filter.document, words, filter.limit}, [&](const Row& row) { found.push_back(history_internal::turn_of(row)); });
   if (looked.has_error()) return looked.error();

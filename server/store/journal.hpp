@@ -22,9 +22,13 @@ class Journal {
   virtual void session_known(const std::string& turn, const std::string& session_id) = 0;
   /// The reply is now its first `offset` bytes and `text`.
   virtual void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) = 0;
+  /// Beside the reply, while the turn runs.
+  virtual void thought(const std::string& turn, std::string_view text) = 0;
   virtual void turn_ended(const std::string& turn, const TurnTotals& totals) = 0;
   /// Once the turn has ended.
   virtual void said_after_turn(const std::string& turn, std::string_view text) = 0;
+  /// The file of `document` has another name now.
+  virtual void document_moved(const std::string& document, const std::string& path) = 0;
   /// `place` only ever rises.
   virtual void reply_placed(const std::string& turn, ReplyPlace place) = 0;
 
@@ -33,6 +37,8 @@ class Journal {
   virtual std::optional<UnsavedReply> unsaved_reply(const std::string& document, const std::string& path) = 0;
   /// The folder in which `agent` was when it began or last used `session_id`; empty when it is not known. Waits for the disk.
   virtual std::string folder_of_session(const std::string& agent, const std::string& session_id) = 0;
+  /// Whose session `session_id` is; empty when it is not known. Waits for the disk.
+  virtual std::string agent_of_session(const std::string& session_id) = 0;
 
   /// What went wrong since it was last asked, for a person; mostly empty.
   virtual std::string take_problem() = 0;

@@ -9,11 +9,14 @@ class NoJournal final : public Journal {
   void turn_began(const TurnBegan&) override {}
   void session_known(const std::string&, const std::string&) override {}
   void reply_changed(const std::string&, std::size_t, std::string_view) override {}
+  void thought(const std::string&, std::string_view) override {}
   void turn_ended(const std::string&, const TurnTotals&) override {}
   void said_after_turn(const std::string&, std::string_view) override {}
+  void document_moved(const std::string&, const std::string&) override {}
   void reply_placed(const std::string&, ReplyPlace) override {}
   std::optional<UnsavedReply> unsaved_reply(const std::string&, const std::string&) override { return std::nullopt; }
   std::string folder_of_session(const std::string&, const std::string&) override { return {}; }
+  std::string agent_of_session(const std::string&) override { return {}; }
   std::string take_problem() override { return {}; }
 };
 

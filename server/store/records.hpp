@@ -65,6 +65,7 @@ struct StoredPiece {
   enum class Kind : std::uint8_t {
     EarlierRound = 0,  ///< was in the document until a later round took its place
     AfterTurn = 1,     ///< came when the turn was over
+    Thought = 2,       ///< what it thought, also in tags that were taken out of its text
   };
   Kind kind = Kind::EarlierRound;
   std::string text;

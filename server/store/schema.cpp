@@ -2,6 +2,7 @@
 
 #include "server/file/local_time.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -65,8 +66,28 @@ CREATE TABLE journal (
   PRIMARY KEY (turn, number)
 ) WITHOUT ROWID;
 CREATE VIRTUAL TABLE turn_words USING fts5 (prompt, reply, content = 'turn', content_rowid = 'number', tokenize = 'unicode61 remove_diacritics 2');
-PRAGMA user_version = 1;
 )sql";
+
+/// What was said beside the reply is found by its words, too: for that its rows need numbers of their own.
+constexpr const char* kVersion2 = R"sql(
+CREATE TABLE numbered_piece (
+  id INTEGER PRIMARY KEY,
+  turn INTEGER NOT NULL REFERENCES turn (number),
+  number INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  UNIQUE (turn, number)
+);
+INSERT INTO numbered_piece (turn, number, kind, text) SELECT turn, number, kind, text FROM piece ORDER BY turn, number;
+DROP TABLE piece;
+ALTER TABLE numbered_piece RENAME TO piece;
+CREATE VIRTUAL TABLE piece_words USING fts5 (text, content = 'piece', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2');
+INSERT INTO piece_words (piece_words) VALUES ('rebuild');
+CREATE INDEX session_by_id ON session (id, used);
+)sql";
+
+/// In order: the step at index N makes version N + 1 of version N. A step that was once released is never changed.
+constexpr std::array<const char*, kSchemaVersion> kSteps = {kVersion1, kVersion2};
 
 StoreResult<std::int64_t> version_of(Database& database) {
   std::int64_t version = 0;
@@ -80,19 +101,21 @@ StoreError newer(const std::string& path, std::int64_t version) {
                                      std::to_string(kSchemaVersion) + "), so turns are not recorded: update this agent-doc"};
 }
 
+/// All steps that are missing, or none: a store whose step fails stays as it was.
 StoreResult<void> bring_up_to_date(Database& database) {
-  for (;;) {
-    const StoreResult<std::int64_t> version = version_of(database);
+  const StoreResult<std::int64_t> found = version_of(database);
+  if (found.has_error()) return found.error();
+  if (*found > kSchemaVersion) return newer(database.path(), *found);
+  if (*found == kSchemaVersion) return {};
+  return database.in_transaction([&]() -> StoreResult<void> {
+    const StoreResult<std::int64_t> version = version_of(database);  // another process may have been faster
     if (version.has_error()) return version.error();
-    if (*version == kSchemaVersion) return {};
     if (*version > kSchemaVersion) return newer(database.path(), *version);
-    StoreResult<void> made = database.run_script(kVersion1);
-    if (made.has_error()) {
-      // Another process may have been faster.
-      const StoreResult<std::int64_t> now = version_of(database);
-      if (now.has_error() || *now == *version) return made;
+    for (std::int64_t step = *version; step < kSchemaVersion; ++step) {
+      if (auto done = database.run_statements(kSteps[static_cast<std::size_t>(step)]); done.has_error()) return done;
     }
-  }
+    return database.run_statements("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  });
 }
 
 StoreResult<Database> open_up_to_date(const std::string& path) {
@@ -140,7 +163,8 @@ StoreResult<Database> open_store_for_reading(const std::string& path) {
   const StoreResult<std::int64_t> version = internal::version_of(*database);
   if (version.has_error()) return version.error();
   if (*version > kSchemaVersion) return internal::newer(path, *version);
-  if (*version < kSchemaVersion) return StoreError{StoreErrorKind::Missing, "there is no store at " + path + " yet: it is made by the first run"};
+  if (*version == 0) return StoreError{StoreErrorKind::Missing, "there is no store at " + path + " yet: it is made by the first run"};
+  if (StoreResult<void> ready = internal::bring_up_to_date(*database); ready.has_error()) return ready.error();
   return database;
 }
 

@@ -82,6 +82,7 @@ class Writer {
     if (const auto* edit = std::get_if<EditReply>(&entry.what)) return turns.add_edit(entry.turn, edit->at, edit->text);
     if (const auto* end = std::get_if<EndTurn>(&entry.what)) return turns.finish(entry.turn, end->totals, entry.at_ms);
     if (const auto* piece = std::get_if<AddPiece>(&entry.what)) return turns.add_piece(entry.turn, piece->kind, piece->text);
+    if (const auto* move = std::get_if<MoveDocument>(&entry.what)) return turns.move_document(entry.turn, move->path);
     return turns.raise_place(entry.turn, std::get<RaisePlace>(entry.what).place);
   }
 
@@ -115,9 +116,15 @@ class SqliteJournal final : public Journal {
   void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) override {
     push(turn, EditReply{offset, std::string(text)}, WriteQueue::Urgency::Soon);
   }
+  void thought(const std::string& turn, std::string_view text) override {
+    push(turn, AddPiece{StoredPiece::Kind::Thought, std::string(text)}, WriteQueue::Urgency::Soon);
+  }
   void turn_ended(const std::string& turn, const TurnTotals& totals) override { push(turn, EndTurn{totals}, WriteQueue::Urgency::Now); }
   void said_after_turn(const std::string& turn, std::string_view text) override {
     push(turn, AddPiece{StoredPiece::Kind::AfterTurn, std::string(text)}, WriteQueue::Urgency::Now);
+  }
+  void document_moved(const std::string& document, const std::string& path) override {
+    push(document, MoveDocument{path}, WriteQueue::Urgency::Now);
   }
   void reply_placed(const std::string& turn, ReplyPlace place) override { push(turn, RaisePlace{place}, WriteQueue::Urgency::Now); }
 
@@ -137,6 +144,15 @@ class SqliteJournal final : public Journal {
     (void)database->query("SELECT folder FROM session WHERE agent = ? AND id = ?", {agent, session_id},
                           [&](const Row& row) { folder = row.text(0); });
     return folder;
+  }
+
+  std::string agent_of_session(const std::string& session_id) override {
+    std::optional<Database> database = open_to_look();
+    std::string agent;
+    if (!database) return agent;
+    (void)database->query("SELECT agent FROM session WHERE id = ? ORDER BY used DESC LIMIT 1", {session_id},
+                          [&](const Row& row) { agent = row.text(0); });
+    return agent;
   }
 
   std::string take_problem() override { return problems_.take(); }

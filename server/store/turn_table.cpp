@@ -59,10 +59,19 @@ StoreResult<void> TurnTable::finish(const std::string& turn, const TurnTotals& t
 }
 
 StoreResult<void> TurnTable::add_piece(const std::string& turn, StoredPiece::Kind kind, std::string_view text) {
-  return database_.run(
+  auto done = database_.run(
       "INSERT INTO piece (turn, number, kind, text) "
       "SELECT number, (SELECT COALESCE(MAX(number), 0) + 1 FROM piece WHERE turn = t.number), ?2, ?3 FROM turn AS t WHERE id = ?1",
       {turn, static_cast<std::int64_t>(kind), text});
+  if (done.has_error()) return done;
+  return database_.run(
+      "INSERT INTO piece_words (rowid, text) SELECT p.id, p.text FROM piece AS p JOIN turn AS t ON t.number = p.turn "
+      "WHERE t.id = ?1 ORDER BY p.number DESC LIMIT 1",
+      {turn});
+}
+
+StoreResult<void> TurnTable::move_document(const std::string& document, const std::string& path) {
+  return database_.run("UPDATE document SET path = ?2 WHERE id = ?1", {document, path});
 }
 
 StoreResult<void> TurnTable::raise_place(const std::string& turn, ReplyPlace place) {

@@ -28,6 +28,7 @@ class TurnTable {
   /// Makes a reply and pieces of the turn's edits.
   StoreResult<void> finish(const std::string& turn, const TurnTotals& totals, std::int64_t now);
   StoreResult<void> add_piece(const std::string& turn, StoredPiece::Kind kind, std::string_view text);
+  StoreResult<void> move_document(const std::string& document, const std::string& path);
   StoreResult<void> raise_place(const std::string& turn, ReplyPlace place);
 
  private:

@@ -31,9 +31,11 @@ bool WriteQueue::push(Entry entry, Urgency urgency, std::size_t limit) {
     bytes_ += weight;
     wake = entries_.empty() || (urgency == Urgency::Now && !urgent_);
     urgent_ = urgent_ || urgency == Urgency::Now;
-    if (!entries_.empty() && goes_on(entries_.back(), entry)) {
-      std::get<EditReply>(entries_.back().what).text += std::get<EditReply>(entry.what).text;
+    const auto last = last_of_turn_.try_emplace(entry.turn, entries_.size()).first;
+    if (last->second < entries_.size() && goes_on(entries_[last->second], entry)) {
+      std::get<EditReply>(entries_[last->second].what).text += std::get<EditReply>(entry.what).text;
     } else {
+      last->second = entries_.size();
       entries_.push_back(std::move(entry));
     }
   }
@@ -48,6 +50,7 @@ std::vector<Entry> WriteQueue::take(std::chrono::milliseconds interval) {
   at_work_ = !entries_.empty();
   urgent_ = false;
   bytes_ = 0;
+  last_of_turn_.clear();
   return std::exchange(entries_, {});
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct AddPiece {
   StoredPiece::Kind kind;
   std::string text;
 };
+/// The entry's turn is the document's id.
+struct MoveDocument {
+  std::string path;
+};
 struct RaisePlace {
   ReplyPlace place;
 };
@@ -40,14 +45,14 @@ struct RaisePlace {
 struct Entry {
   std::string turn;
   std::int64_t at_ms = 0;  ///< since 1970, UTC
-  std::variant<BeginTurn, NoteSession, EditReply, EndTurn, AddPiece, RaisePlace> what;
+  std::variant<BeginTurn, NoteSession, EditReply, EndTurn, AddPiece, MoveDocument, RaisePlace> what;
 };
 
 class WriteQueue {
  public:
   enum class Urgency { Soon, Now };
 
-  /// Edits that go on where the last one ended become one with it. False when more than `limit` bytes wait already: nothing was added.
+  /// Edits of a turn that go on where its last one ended become one with it, whatever other turns say in between. False when more than `limit` bytes wait already: nothing was added.
   bool push(Entry entry, Urgency urgency, std::size_t limit);
   /// For the writing thread: waits for entries, and a while (`interval`) for more of them unless one is urgent. Empty at the end.
   std::vector<Entry> take(std::chrono::milliseconds interval);
@@ -65,6 +70,7 @@ class WriteQueue {
   std::condition_variable came_;
   std::condition_variable written_;
   std::vector<Entry> entries_;
+  std::unordered_map<std::string, std::size_t> last_of_turn_;  ///< of entries_
   std::size_t bytes_ = 0;
   bool urgent_ = false;
   bool at_work_ = false;

@@ -127,7 +127,8 @@ bool has_line_end(std::string_view text) {
 }
 
 /// `edit` of `before` line by line; it may grow within [low, high). Where it ends then.
-std::size_t add_refined(std::vector<text::Edit>& edits, const text::Edit& edit, std::string_view before, std::size_t low, std::size_t high) {
+std::size_t add_refined(std::vector<text::Edit>& edits, const text::Edit& edit, std::string_view before, std::size_t low,
+                        std::size_t high) {
   const std::string_view removed = before.substr(edit.begin, edit.end - edit.begin);
   const std::size_t begin = edit.begin == 0 ? 0 : before.rfind('\n', edit.begin - 1) + 1;
   std::size_t end = edit.end;
@@ -143,6 +144,70 @@ std::size_t add_refined(std::vector<text::Edit>& edits, const text::Edit& edit, 
   inserted += before.substr(edit.end, end - edit.end);
   add_by_lines(edits, begin, before.substr(begin, end - begin), inserted);
   return end;
+}
+
+/// Occurrences that are tried; of a text of a few letters there may be many.
+constexpr int kMaxOccurrences = 8;
+
+/// What is left of the change from `before` to `after` when `ours` was made first and stands in `after` in one piece: what was changed in front of it, and
+/// behind it. Edits of `before` with `ours`, ascending. Nothing when it is not there.
+std::optional<std::vector<text::Edit>> around_ours(std::string_view before, std::string_view after, const text::Edit& ours) {
+  const std::string_view text = ours.replacement;
+  if (text.empty()) return std::nullopt;
+  const text::Edit whole = text::minimise({0, before.size(), std::string(after)}, before);
+  const std::size_t begin = std::min(whole.begin, ours.begin);
+  const std::size_t end = std::max(whole.end, ours.end);
+  const std::string_view now = after.substr(begin, after.size() - (before.size() - end) - begin);
+  const std::size_t shift = text.size() - (ours.end - ours.begin);
+  std::optional<std::vector<text::Edit>> best;
+  std::size_t at = now.find(text);
+  for (int tried = 0; at != std::string_view::npos && tried < kMaxOccurrences; at = now.find(text, at + 1), ++tried) {
+    std::vector<text::Edit> edits;
+    add(edits, begin, before.substr(begin, ours.begin - begin), now.substr(0, at));
+    const std::size_t behind = edits.size();
+    add(edits, ours.end, before.substr(ours.end, end - ours.end), now.substr(at + text.size()));
+    for (std::size_t i = behind; i < edits.size(); ++i) {
+      edits[i].begin += shift;
+      edits[i].end += shift;
+    }
+    if (!best || changed_bytes(edits) < changed_bytes(*best)) best = std::move(edits);
+  }
+  return best;
+}
+
+/// Whether `edits`, to be made one after the other, leave all of the `length` bytes at `begin`, which are some.
+bool leave(const std::vector<text::Edit>& edits, std::size_t begin, std::size_t length) {
+  for (const text::Edit& edit : edits) {
+    if (edit.begin < begin + length && edit.end > begin) return false;
+    if (edit.begin == edit.end && edit.begin > begin && edit.begin < begin + length) return false;
+    if (edit.end <= begin) begin = begin - (edit.end - edit.begin) + edit.replacement.size();
+  }
+  return length > 0;
+}
+
+/// Whether `edit` leaves nothing of the lines that it touches but the last line end.
+bool replaces_lines(const text::Edit& edit, std::string_view before) {
+  const bool begins_line = edit.begin == 0 || before[edit.begin - 1] == '\n';
+  const bool ends_line = edit.end == before.size() || before[edit.end] == '\n' || before[edit.end] == '\r';
+  return begins_line && ends_line && edit.begin < edit.end && !edit.replacement.empty();
+}
+
+/// A diff takes as many lines as before for the same lines, changed. Where nothing is left of one, it is joined with the next: a line may have come above
+/// while another one went below.
+std::vector<text::Edit> joined_where_unlike(std::vector<text::Edit> edits, std::string_view before) {
+  std::vector<text::Edit> joined;
+  for (text::Edit& edit : edits) {
+    const bool is_next_line = !joined.empty() && before.substr(joined.back().end, edit.begin - joined.back().end).find('\n') ==
+                                                     before.substr(joined.back().end, edit.begin - joined.back().end).rfind('\n');
+    if (!is_next_line || !(replaces_lines(joined.back(), before) || replaces_lines(edit, before))) {
+      joined.push_back(std::move(edit));
+      continue;
+    }
+    text::Edit& last = joined.back();
+    last.replacement.append(before, last.end, edit.begin - last.end).append(edit.replacement);
+    last.end = edit.end;
+  }
+  return joined;
 }
 
 }  // namespace echo_order_internal
@@ -162,17 +227,30 @@ text::Edit from_line_start(const text::Edit& edit, std::string_view before) {
   return edit.begin - moved.begin < echo_order_internal::kChance ? edit : moved;
 }
 
+std::vector<text::Edit> around_common_text(const text::Edit& edit, std::string_view removed) {
+  std::vector<text::Edit> edits;
+  echo_order_internal::add(edits, edit.begin, removed, edit.replacement);
+  return text::sequential(std::move(edits));
+}
+
 std::vector<text::Edit> changes_between(std::string_view before, std::string_view after) {
   const text::Edit whole = text::minimise({0, before.size(), std::string(after)}, before);
   if (whole.begin == whole.end || whole.replacement.empty()) return {from_line_start(whole, before)};
   std::vector<text::Edit> edits;
-  const std::vector<text::Edit> found = text::diff(before, after);
+  const std::vector<text::Edit> found = echo_order_internal::joined_where_unlike(text::diff(before, after), before);
   std::size_t low = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::size_t high = i + 1 == found.size() ? before.size() : found[i + 1].begin;
     low = echo_order_internal::add_refined(edits, found[i], before, low, high);
   }
+  const std::size_t in_one_piece = (whole.end - whole.begin) + whole.replacement.size();
+  if (echo_order_internal::changed_bytes(edits) >= in_one_piece) return {whole};
   return text::sequential(std::move(edits));
+}
+
+bool share_bytes(std::string_view removed, std::string_view inserted, std::size_t size) {
+  if (removed.size() < size || inserted.size() < size) return false;
+  return echo_order_internal::longest_common_block(removed, inserted).size >= size;
 }
 
 Explanations explain(std::string_view before, std::string_view after, const text::Edit& ours, Told told, Claim claim) {
@@ -181,11 +259,17 @@ Explanations explain(std::string_view before, std::string_view after, const text
   std::string landed(before);
   landed.replace(ours.begin, ours.end - ours.begin, ours.replacement);
   std::vector<text::Edit> rest = changes_between(landed, after);
-  const std::size_t gone = claim == Claim::Applied ? ours.replacement.size() / 2 : 0;
-  const std::size_t weight = told == Told::Lines ? 2 : 1;
+  if (auto around = echo_order_internal::around_ours(before, after, ours)) {
+    *around = text::sequential(std::move(*around));
+    if (echo_order_internal::changed_bytes(*around) < echo_order_internal::changed_bytes(rest)) rest = std::move(*around);
+  }
+  const bool is_claimed = claim == Claim::Applied;
+  const std::size_t gone = is_claimed && told == Told::WholeText ? ours.replacement.size() / 2 : 0;
+  const bool is_there = is_claimed && told == Told::WholeText && echo_order_internal::leave(rest, ours.begin, ours.replacement.size());
+  const std::size_t weight = told == Told::Lines && !is_claimed ? 2 : 1;
   const bool is_better =
       weight * echo_order_internal::changed_bytes(rest) < echo_order_internal::changed_bytes(explanations.by_others) + gone;
-  if (is_better) explanations.after_our_edit = std::move(rest);
+  if (is_better || is_there) explanations.after_our_edit = std::move(rest);
   return explanations;
 }
 

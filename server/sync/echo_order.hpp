@@ -16,8 +16,14 @@ namespace agent_doc::sync {
 /// the end of one heading and the begin of the next.
 text::Edit from_line_start(const text::Edit& edit, std::string_view before);
 
+/// `edit`, which replaces `removed`, as the changes around what is in both texts, if that is more than chance. To be applied one after the other.
+std::vector<text::Edit> around_common_text(const text::Edit& edit, std::string_view removed);
+
 /// Edits, to be applied one after the other, that turn `before` into `after`: one where that is all, else those of a diff.
 std::vector<text::Edit> changes_between(std::string_view before, std::string_view after);
+
+/// Returns whether `size` bytes in a row of `removed` are in `inserted`, too: then it is not one change but several that were told as one.
+bool share_bytes(std::string_view removed, std::string_view inserted, std::size_t size);
 
 /// What the client said about the edit before it told what changed.
 enum class Claim { Nothing, Applied };

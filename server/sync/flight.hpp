@@ -5,6 +5,7 @@
 
 #include "server/sync/delta.hpp"
 #include "server/sync/marks.hpp"
+#include "server/sync/region.hpp"
 #include "server/text/edit.hpp"
 #include "server/text/position.hpp"
 
@@ -28,33 +29,47 @@ enum class FlightKind {
   Frame,     ///< opens a region: head, the reply so far, tail
   Write,     ///< appends to the reply, in place of a stale span that ends there, if any
   Clean,     ///< deletes one stale span
+  LineEnds,  ///< puts line ends where the reply would stand in one line with its heading or with what follows it
   Retract,   ///< takes an untouched frame back
 };
 
-/// The edit's text was found at the very position that was sent, in a text that had changed before.
+/// The edit's text was found where it belongs, or at the very position that was sent, in a text that had changed before.
 struct LiteralLanding {
   bool misplaced = false;  ///< it is not where it belongs
   std::vector<RegionMarks> marks;
+};
+
+/// An insertion that was given up, because no version protects it and newer text came without it, and that was never refused: a client that does nothing
+/// for long may still make it.
+struct GivenUp {
+  RegionId region{};
+  text::Range literal;
+  std::string text;
 };
 
 struct Flight {
   FlightKind kind = FlightKind::Proposal;
   std::size_t region = 0;  ///< index, for all kinds but Proposal
   std::int64_t base_version = 0;
-  text::Edit edit;              ///< minimised, in bytes of the base
-  text::Range literal;          ///< where a client that does not check versions puts it
-  Delta delta;                  ///< the same edit over the base
-  std::size_t reply_begin = 0;  ///< the reply's bytes that it carries …
+  text::Edit edit;            ///< minimised, in bytes of the base
+  text::Range literal;        ///< where a client that does not check versions puts it
+  std::size_t begin_now = 0;  ///< where the edit's range stands in the shadow now; for a Write or a Frame the marks say it better
+  std::size_t end_now = 0;
+  std::size_t begin_behind = 0;  ///< the same place, behind what was typed exactly there
+  Delta delta;                   ///< the same edit over the base
+  std::size_t reply_begin = 0;   ///< the reply's bytes that it carries …
   std::size_t reply_length = 0;
   std::size_t reply_valid = 0;  ///< … of which so many are still wanted
   std::size_t written_at = 0;   ///< for Write: where these bytes begin in the base (before a common prefix was taken off)
   std::vector<RegionMarks> marks_at_base;
 
   std::optional<Answer> answer;
-  bool seen = false;       ///< a newer version came
-  bool echo = false;       ///< the text was, at some moment, what the edit makes of its base
-  bool misplaced = false;  ///< it landed, but not where it belongs
-  bool guessed = false;    ///< the echo was told together with other changes: it explains the text better, no more
+  bool seen = false;              ///< a newer version came
+  int changes_since_applied = 0;  ///< notifications after the answer Applied
+  bool echo = false;              ///< the text was, at some moment, what the edit makes of its base
+  bool at_literal = false;        ///< the echo is only that its text was put where it belongs, or at the very position that was sent
+  bool misplaced = false;         ///< it landed, but not where it belongs
+  bool guessed = false;           ///< the echo was told together with other changes: it explains the text better, no more
   Delta since_base;
   std::vector<RegionMarks> marks_if_echo;
   std::optional<LiteralLanding> literal_landing;  ///< counts when the notification that brought it shows no other echo

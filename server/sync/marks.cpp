@@ -47,35 +47,156 @@ void map_offsets(RegionMarks& marks, const text::Edit& edit) {
   marks.head_end = map_offset(marks.head_end, Bias::Left, edit);
   marks.end = map_offset(marks.end, Bias::Left, edit);
   marks.frame_end = map_offset(marks.frame_end, Bias::Left, edit);
+  marks.below = map_offset(marks.below, Bias::Left, edit);
+}
+
+bool is_white_space(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+bool is_undone(const std::vector<UndoneText>& undone) {
+  return std::any_of(undone.begin(), undone.end(), [](const UndoneText& one) { return !one.white_space; });
 }
 
 /// A deletion that takes the last of our text away, up to the insertion point or further: an undo looks like that.
 void judge_tail_deletion(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   if (!edit.replacement.empty() || edit.begin >= marks.end || edit.end < marks.end || edit.begin < marks.heading_end) return;
   if (marks.owned.empty() || marks.owned.back().stale || marks.owned.back().end() != marks.end) return;
-  marks.tail_deleted = true;
-  marks.tail_restored = false;
   const OwnedSpan& last = marks.owned.back();
-  if (edit.begin < last.begin) {
-    marks.undone.clear();
+  const bool white_space = is_white_space(text.substr(edit.begin, marks.end - edit.begin));
+  if (!white_space) {
+    marks.tail_deleted = true;
+    marks.tail_restored = false;
+  }
+  if (edit.begin < last.begin && !white_space) {
+    marks.undone = {UndoneText{}};
     return;
   }
-  const std::size_t length = marks.end - edit.begin;
-  marks.undone.push_back({std::string(text.substr(edit.begin, length)), last.reply_begin + (edit.begin - last.begin), length});
+  const std::size_t begin = std::max(edit.begin, last.begin);
+  const std::size_t length = marks.end - begin;
+  marks.undone.push_back({std::string(text.substr(begin, length)), last.reply_begin + (begin - last.begin), length, white_space});
 }
 
-/// A client that shows lines, not edits, may tell the undo of "\n- item" as a deletion of "- item\n", across the end of the reply. Then it is the undo.
+/// A client that shows lines, not edits, may tell the undo of "\n- item" as a deletion of the line "- item\n", across the end of the reply. Then it is the
+/// undo. What does not begin and end as lines do was told as it was made.
 text::Edit ending_at_tail(const RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   const std::size_t length = edit.end - edit.begin;
+  if (is_white_space(text.substr(edit.begin, length))) return edit;
   const bool crosses = edit.replacement.empty() && edit.begin < marks.end && edit.end > marks.end && marks.end - marks.head_end >= length;
   if (!crosses || (text[marks.end] != '\n' && text[marks.end] != '\r')) return edit;
+  const bool is_of_lines = (edit.begin == 0 || text[edit.begin - 1] == '\n') && text[edit.end - 1] == '\n';
+  if (!is_of_lines) return edit;
   text::Edit undo{marks.end - length, marks.end, {}};
   return same_change(edit, undo, text) ? undo : edit;
 }
 
+/// What `edit` takes out when that is the heading. The reply may leave the white space at its end behind.
+std::shared_ptr<const LostBlock> lost_by(const RegionMarks& marks, const text::Edit& edit, std::string_view text) {
+  if (edit.begin > marks.heading_begin || edit.end < marks.heading_end) return nullptr;
+  auto lost = std::make_shared<LostBlock>();
+  lost->removed = text.substr(edit.begin, edit.end - edit.begin);
+  const auto inside = [&](std::size_t place) { return place - std::min(place, edit.begin); };
+  lost->frame_begin = inside(marks.frame_begin);
+  lost->heading_begin = inside(marks.heading_begin);
+  lost->heading_end = inside(marks.heading_end);
+  lost->head_end = inside(marks.head_end);
+  lost->end = inside(marks.end);
+  lost->frame_end = inside(marks.frame_end);
+  const std::string_view left = text.substr(std::min(edit.end, marks.end), marks.end - std::min(edit.end, marks.end));
+  lost->is_whole = edit.end >= marks.head_end && is_white_space(left) && (left.empty() || edit.end > marks.head_end);
+  if (!lost->is_whole) return lost;
+  lost->white_space = left;
+  lost->end -= left.size();
+  for (OwnedSpan span : marks.owned) {
+    span.length = std::min(span.end(), edit.end) - std::min(span.begin, edit.end);
+    if (span.length == 0) continue;
+    span.begin = inside(span.begin);
+    lost->owned.push_back(span);
+  }
+  return lost;
+}
+
+void shift(std::vector<OwnedSpan>& owned, std::size_t by) {
+  for (OwnedSpan& span : owned) span.begin += by;
+}
+
+/// The whole block stands in what `edit` inserts.
+bool finds_block(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
+  const LostBlock& lost = *marks.lost;
+  const std::string_view inserted = edit.replacement;
+  const std::string_view block = std::string_view(lost.removed).substr(lost.heading_begin, lost.end - lost.heading_begin);
+  const std::size_t found = inserted.find(block);
+  if (!lost.is_whole || found == std::string_view::npos) return false;
+  const std::shared_ptr<const LostBlock> kept = std::move(marks.lost);
+  map_own_edit(marks, edit);
+  const std::size_t begin = edit.begin + found;
+  const std::size_t before = begin - kept->heading_begin;  // where `removed` would begin; it may be before the text
+  marks.heading_begin = begin;
+  marks.heading_end = before + kept->heading_end;
+  marks.head_end = before + kept->head_end;
+  marks.end = before + kept->end;
+  marks.frame_begin = begin - std::min(found, kept->heading_begin - std::min(kept->heading_begin, kept->frame_begin));
+  const std::size_t rest = inserted.size() - found - block.size();
+  marks.frame_end = marks.end + std::min(rest, kept->frame_end - std::min(kept->frame_end, kept->end));
+  std::string_view below = inserted.substr(found + block.size());
+  marks.below = marks.end + std::min(below.find_first_not_of("\r\n"), below.size());
+  if (marks.below == edit.begin + inserted.size()) {
+    below = text.substr(edit.end);
+    marks.below += std::min(below.find_first_not_of("\r\n"), below.size());
+  }
+  marks.owned = kept->owned;
+  shift(marks.owned, before);
+  if (!kept->white_space.empty() && !marks.owned.empty() && marks.owned.back().end() == marks.end && !marks.owned.back().stale) {
+    const OwnedSpan& last = marks.owned.back();
+    marks.undone.push_back({kept->white_space, last.reply_begin + last.length, kept->white_space.size(), true});
+  }
+  return true;
+}
+
+/// Just what went comes back where it was, to a reply that stayed.
+bool finds_heading(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
+  const std::shared_ptr<const LostBlock> lost = marks.lost;
+  const text::Edit undo{marks.heading_begin, marks.heading_begin, lost->removed};
+  if (lost->is_whole || edit.begin != edit.end || !same_change(edit, undo, text)) return false;
+  map_own_edit(marks, undo);
+  const std::size_t size = lost->removed.size();
+  marks.frame_begin = std::min(marks.frame_begin, undo.begin + lost->frame_begin);
+  marks.heading_begin = undo.begin + lost->heading_begin;
+  marks.heading_end = undo.begin + lost->heading_end;
+  if (lost->head_end <= size) marks.head_end = undo.begin + lost->head_end;
+  return true;
+}
+
+/// What one change took out with the heading comes back unchanged: it is the reply's place again.
+bool finds_lost(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
+  if (!marks.lost || edit.replacement.size() < marks.lost->heading_end - marks.lost->heading_begin) return false;
+  if (!finds_block(marks, edit, text) && !finds_heading(marks, edit, text)) return false;
+  marks.heading_deleted = false;
+  marks.lost.reset();
+  return true;
+}
+
+std::vector<OwnedSpan> with_stale_from(const std::vector<OwnedSpan>& owned, std::size_t offset) {
+  std::vector<OwnedSpan> result;
+  result.reserve(owned.size() + 1);
+  for (OwnedSpan span : owned) {
+    if (span.stale || span.reply_begin + span.length <= offset) {
+      result.push_back(span);
+    } else if (span.reply_begin >= offset) {
+      span.stale = true;
+      result.push_back(span);
+    } else {
+      const std::size_t kept = offset - span.reply_begin;
+      result.push_back(OwnedSpan{span.begin, kept, span.reply_begin, false});
+      result.push_back(OwnedSpan{span.begin + kept, span.length - kept, offset, true});
+    }
+  }
+  return result;
+}
+
 /// A redo puts back, exactly where it was and nothing but, what was undone last. Then it is ours again.
 bool restores_tail(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
-  if (marks.undone.empty() || edit.begin != edit.end) return false;
+  if (marks.undone.empty() || marks.undone.back().text.empty() || edit.begin != edit.end) return false;
   const UndoneText undone = marks.undone.back();
   const text::Edit redo{marks.end, marks.end, undone.text};
   if (!same_change(edit, redo, text)) return false;
@@ -85,7 +206,7 @@ bool restores_tail(RegionMarks& marks, const text::Edit& edit, std::string_view 
   add_owned(marks.owned, OwnedSpan{redo.begin + undone.valid, undone.text.size() - undone.valid, undone.reply_begin + undone.valid, true});
   marks.end = end;
   marks.undone.pop_back();
-  if (marks.undone.empty()) {
+  if (marks.tail_deleted && !is_undone(marks.undone)) {
     marks.tail_deleted = false;
     marks.tail_restored = true;
   }
@@ -104,31 +225,59 @@ void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_
     map_own_edit(marks, edit);
     return;
   }
-  if (marks_internal::restores_tail(marks, edit, text)) return;
+  if (marks.heading_deleted ? marks_internal::finds_lost(marks, edit, text) : marks_internal::restores_tail(marks, edit, text)) return;
   const text::Edit change = marks_internal::ending_at_tail(marks, edit, text);
   marks_internal::judge_tail_deletion(marks, change, text);
   const bool had_heading = marks.heading_begin < marks.heading_end;
+  std::shared_ptr<const LostBlock> lost = had_heading && !marks.heading_deleted ? marks_internal::lost_by(marks, change, text) : nullptr;
   map_own_edit(marks, change);
-  if (had_heading && marks.heading_begin >= marks.heading_end) marks.heading_deleted = true;
+  if (!had_heading || marks.heading_begin < marks.heading_end) return;
+  marks.heading_deleted = true;
+  marks.lost = std::move(lost);
+}
+
+bool has_stale(const RegionMarks& marks) {
+  return std::any_of(marks.owned.begin(), marks.owned.end(), [](const OwnedSpan& span) { return span.stale; });
 }
 
 void mark_stale_from(RegionMarks& marks, std::size_t offset) {
   for (UndoneText& undone : marks.undone) undone.valid = std::min(undone.valid, offset - std::min(offset, undone.reply_begin));
+  marks.owned = marks_internal::with_stale_from(marks.owned, offset);
+  if (!marks.lost) return;
+  auto lost = std::make_shared<LostBlock>(*marks.lost);
+  lost->owned = marks_internal::with_stale_from(lost->owned, offset);
+  if (!lost->owned.empty() && lost->owned.back().stale) lost->white_space.clear();
+  marks.lost = std::move(lost);
+}
+
+std::string white_space_gone(const RegionMarks& marks, std::size_t landed) {
+  if (marks.undone.empty() || marks_internal::is_undone(marks.undone)) return {};
+  if (!marks.owned.empty() && marks.owned.back().stale) return {};
+  std::string gone;
+  for (auto one = marks.undone.rbegin(); one != marks.undone.rend(); ++one) gone.append(one->text, 0, one->valid);
+  return marks.undone.back().reply_begin + gone.size() == landed ? gone : std::string();
+}
+
+std::size_t revalidate(RegionMarks& marks, std::size_t offset, std::size_t length) {
+  std::size_t valid = 0;
   std::vector<OwnedSpan> result;
-  result.reserve(marks.owned.size() + 1);
-  for (OwnedSpan span : marks.owned) {
-    if (span.stale || span.reply_begin + span.length <= offset) {
+  const auto add_part = [&result](const OwnedSpan& span, std::size_t begin, std::size_t end, bool stale) {
+    if (begin < end) result.push_back(OwnedSpan{span.begin + begin, end - begin, span.reply_begin + begin, stale});
+  };
+  for (const OwnedSpan& span : marks.owned) {
+    const std::size_t begin = std::min(span.length, offset - std::min(offset, span.reply_begin));
+    const std::size_t end = std::min(span.length, offset + length - std::min(offset + length, span.reply_begin));
+    if (!span.stale || begin >= end) {
       result.push_back(span);
-    } else if (span.reply_begin >= offset) {
-      span.stale = true;
-      result.push_back(span);
-    } else {
-      const std::size_t kept = offset - span.reply_begin;
-      result.push_back(OwnedSpan{span.begin, kept, span.reply_begin, false});
-      result.push_back(OwnedSpan{span.begin + kept, span.length - kept, offset, true});
+      continue;
     }
+    add_part(span, 0, begin, true);
+    add_part(span, begin, end, false);
+    add_part(span, end, span.length, true);
+    valid += end - begin;
   }
   marks.owned = std::move(result);
+  return valid;
 }
 
 void add_owned(std::vector<OwnedSpan>& owned, OwnedSpan span) {

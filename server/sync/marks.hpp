@@ -7,6 +7,7 @@
 #include "server/text/edit.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,9 +26,25 @@ struct OwnedSpan {
 
 /// Text of the reply that one change took from its end.
 struct UndoneText {
-  std::string text;
+  std::string text;  ///< empty: more than text of the reply went, so no redo is known by it
   std::size_t reply_begin = 0;
-  std::size_t valid = 0;  ///< so many of its bytes are still part of the reply
+  std::size_t valid = 0;     ///< so many of its bytes are still part of the reply
+  bool white_space = false;  ///< no undo: editors trim lines when they save
+};
+
+/// A heading that one change took out, with all of its reply or without it. By an undo, a redo or a paste it comes back.
+struct LostBlock {
+  std::string removed;  ///< all that went
+  /// Bytes of `removed`.
+  std::size_t frame_begin = 0;
+  std::size_t heading_begin = 0;
+  std::size_t heading_end = 0;
+  std::size_t head_end = 0;  ///< these three may be behind it: then the reply stayed, …
+  std::size_t end = 0;
+  std::size_t frame_end = 0;
+  bool is_whole = false;  ///< … or not: then the reply is where its block is
+  std::vector<OwnedSpan> owned;
+  std::string white_space;  ///< the end of the reply that stayed
 };
 
 struct RegionMarks {
@@ -39,10 +56,12 @@ struct RegionMarks {
   std::size_t head_end = 0;
   std::size_t end = 0;  ///< the insertion point: text that is typed exactly here stays behind it
   std::size_t frame_end = 0;
+  std::size_t below = 0;         ///< where what follows the line ends of the frame's tail begins
   std::vector<OwnedSpan> owned;  ///< ascending; those that are stale come after those that are not
 
   // What changes did to the region, judged when no edit is undecided.
   bool heading_deleted = false;
+  std::shared_ptr<const LostBlock> lost;  ///< while heading_deleted
   bool tail_deleted = false;
   bool tail_restored = false;
   std::vector<UndoneText> undone;  ///< deleted from the tail, the latest at the back: a redo brings it back
@@ -53,8 +72,16 @@ void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_
 /// The same by an edit of ours: nothing is judged.
 void map_own_edit(RegionMarks& marks, const text::Edit& edit);
 
+/// Whether some of our text there is to be deleted.
+bool has_stale(const RegionMarks& marks);
+
 /// From reply offset `offset` on nothing owned is part of the reply any more.
 void mark_stale_from(RegionMarks& marks, std::size_t offset);
+
+/// Of the reply's bytes [offset, offset + length) those that are stale are part of the reply again. Returns how many those are.
+std::size_t revalidate(RegionMarks& marks, std::size_t offset, std::size_t length);
+/// The white space that somebody took from the end of the reply's first `landed` bytes: it comes back before the next text.
+std::string white_space_gone(const RegionMarks& marks, std::size_t landed);
 
 /// Adds a span behind all others that are not stale, joined with the one before it where both text and reply go on.
 void add_owned(std::vector<OwnedSpan>& owned, OwnedSpan span);

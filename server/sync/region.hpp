@@ -25,6 +25,14 @@ enum class RegionState {
   Settled,   ///< finished, and all of it landed (or it was retracted)
 };
 
+/// The beginning of a reply that stands in the text already. Bytes of the shadow.
+struct StandingReply {
+  std::size_t heading_begin = 0;
+  std::size_t heading_end = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 /// Bytes of the shadow.
 struct RegionExtent {
   std::size_t begin = 0;  ///< behind the frame's head

@@ -30,6 +30,11 @@ void SyncEngine::answered(Answer answer) {
 void SyncEngine::wait_longer() {
   ++refusals_at_version_;
   if (flight_->seen) {
+    const bool is_insertion =
+        flight_->kind == FlightKind::Frame || (flight_->kind == FlightKind::Write && flight_->edit.begin == flight_->edit.end);
+    if (is_insertion && is_convincing(*flight_))
+      given_up_.push_back({regions_[flight_->region].id, flight_->literal, flight_->edit.replacement});
+    if (given_up_.size() > kMaxGivenUp) given_up_.pop_front();
     blocked_ = true;
     drop_flight();
     judge_regions();
@@ -42,30 +47,58 @@ void SyncEngine::decide() {
   if (flight_ && flight_->answer) {
     const bool denied = *flight_->answer == Answer::Refused || *flight_->answer == Answer::Failed;
     // The text is the proof, not the answer; but a few bytes that were refused may as well have been typed by the person.
-    if (flight_->echo && (!denied || (is_convincing(*flight_) && !flight_->guessed))) {
+    // In a text that had changed it may be an undo or a redo that put it there.
+    const bool is_certain = is_convincing(*flight_) && !flight_->guessed && !flight_->at_literal;
+    if (flight_->echo && (!denied || is_certain)) {
       land();
     } else if (denied) {
       blocked_ = version_ == flight_->base_version;
       if (blocked_) ++refusals_at_version_;
       drop_flight();
     } else if (flight_->seen && flight_->base_version != 0) {
-      drop_flight();
+      const bool may_still_come = *flight_->answer == Answer::Applied && flight_->changes_since_applied < kMaxChangesBeforeEcho;
+      if (!may_still_come) drop_flight();
     }
   }
   judge_regions();
 }
 
+bool SyncEngine::awaits_echo() const {
+  return flight_ && flight_->answer == Answer::Applied && flight_->seen && !flight_->echo && flight_->base_version != 0;
+}
+
+void SyncEngine::echo_is_overdue() {
+  if (!awaits_echo()) return;
+  drop_flight();
+  judge_regions();
+}
+
 void SyncEngine::drop_flight() {
+  note_unproven_edit();
   flight_.reset();
+  recent_.dropped();
   if (refusals_at_version_ == kMaxRefusalsAtOneVersion) notices_.push_back({NoticeKind::ClientKeepsRefusing, std::nullopt});
 }
 
 void SyncEngine::land() {
   Flight flight = std::move(*flight_);
   flight_.reset();
+  given_up_.clear();  // a client makes edits in the order in which they were sent
   blocked_ = false;
   refusals_at_version_ = 0;
+  if (flight.guessed && merges_if_ours_) merges_changes_ = true;
+  if (!flight.misplaced) {
+    suspicion_ = 0;
+    unproven_growth_ = 0;
+    unproven_edits_ = 0;
+  }
   marks_ = std::move(flight.marks_if_echo);
+  const bool is_of_region = flight.kind != FlightKind::Proposal;
+  if (flight.at_literal && flight.misplaced && flight.base_version != 0 && !ignores_versions_ && is_convincing(flight)) {
+    ignores_versions_ = true;
+    notices_.push_back({NoticeKind::ClientIgnoresVersions, std::nullopt});
+  }
+  recent_.landed(is_of_region ? regions_[flight.region].id : RegionId{}, flight.misplaced ? 0 : flight.reply_valid);
   if (flight.misplaced) return;
   if (flight.kind == FlightKind::Proposal) {
     if (proposals_.front().end == ProposalEnd::Landed) proposals_.pop_front();
@@ -74,8 +107,12 @@ void SyncEngine::land() {
   Region& region = regions_[flight.region];
   if (flight.kind == FlightKind::Frame) region.state = RegionState::Growing;
   if (flight.kind == FlightKind::Retract) region.state = RegionState::Settled;
-  region.landed += flight.reply_valid;
-  region.pending.erase(0, flight.reply_valid);
+  if (!has_stale(marks_[flight.region])) recent_.cleaned(region.id);
+  if (flight.reply_valid == 0) return;
+  const std::size_t end = flight.reply_begin + flight.reply_valid;  // it may begin with white space that had landed before
+  const std::size_t more = end - std::min(end, region.landed);
+  region.landed += more;
+  region.pending.erase(0, more);
 }
 
 std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<RegionMarks>& before, const text::Edit& landed) const {
@@ -84,6 +121,14 @@ std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<Regio
   for (RegionMarks& marks : result) map_own_edit(marks, landed);
   if (flight.kind == FlightKind::Proposal || flight.kind == FlightKind::Clean) return result;
   RegionMarks& marks = result[flight.region];
+  if (flight.kind == FlightKind::LineEnds) {
+    const RegionMarks& old = before[flight.region];
+    const std::size_t behind = landed.begin + landed.replacement.size();
+    const bool is_above = old.end == old.heading_end && landed.begin == old.heading_end;
+    if (is_above) marks.head_end = marks.end = behind;
+    if (is_above || landed.begin == std::max(old.below, old.end)) marks.below = std::max(marks.below, behind);
+    return result;
+  }
   if (flight.kind == FlightKind::Retract) {
     marks = RegionMarks{};
     marks.place = landed.begin;
@@ -102,8 +147,12 @@ std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<Regio
     marks.head_end = written_at + head.size();
     written_at = marks.head_end;
     marks.frame_end = written_at + flight.reply_length + frame.tail.size();
+    marks.below = marks.frame_end - frame.tail.size() + std::min(frame.tail.find_first_not_of("\r\n"), frame.tail.size());
   }
   marks.end = written_at + flight.reply_length;
+  marks.below = std::max(marks.below, marks.end);
+  marks.frame_end = std::max(marks.frame_end, marks.end);
+  marks.undone.clear();
   // Of a stale span that was replaced only what differed was sent; what stayed is the reply's again.
   std::erase_if(marks.owned, [&](const OwnedSpan& span) { return span.begin >= written_at && span.end() <= marks.end; });
   add_owned(marks.owned, OwnedSpan{written_at, flight.reply_valid, flight.reply_begin, false});
@@ -119,9 +168,13 @@ void SyncEngine::judge_regions() {
     Region& region = regions_[i];
     RegionMarks& marks = marks_[i];
     const bool alive = region.state == RegionState::Growing || region.state == RegionState::Paused;
-    if (alive && (marks.heading_deleted || joins_heading(i))) {
+    const bool has_place = !marks.heading_deleted && !joins_heading(i);
+    if (alive && !has_place) {
       region.state = RegionState::Detached;
       notices_.push_back({NoticeKind::RegionDetached, region.id});
+    } else if (region.state == RegionState::Detached && has_place && !region.given_up) {
+      region.state = marks.tail_deleted ? RegionState::Paused : RegionState::Growing;
+      notices_.push_back({marks.tail_deleted ? NoticeKind::RegionPaused : NoticeKind::RegionResumed, region.id});
     } else if (region.state == RegionState::Growing && marks.tail_deleted) {
       region.state = RegionState::Paused;
       notices_.push_back({NoticeKind::RegionPaused, region.id});
@@ -130,8 +183,8 @@ void SyncEngine::judge_regions() {
       notices_.push_back({NoticeKind::RegionResumed, region.id});
     }
     marks.tail_restored = false;
-    const bool any_stale = std::any_of(marks.owned.begin(), marks.owned.end(), [](const OwnedSpan& span) { return span.stale; });
-    if (region.state == RegionState::Growing && region.ending == Ending::Finish && region.pending.empty() && !any_stale) {
+    const bool is_whole = region.ending == Ending::Finish && region.pending.empty() && !has_stale(marks);
+    if (region.state == RegionState::Growing && is_whole && !gap_below(i)) {
       region.state = RegionState::Settled;
     }
   }
@@ -141,33 +194,83 @@ void SyncEngine::judge_regions() {
 bool SyncEngine::joins_heading(std::size_t index) const {
   const RegionMarks& marks = marks_[index];
   const char last = regions_[index].frame.head.empty() ? ' ' : regions_[index].frame.head.back();
-  if (!marks.framed || (last != '\n' && last != '\r')) return false;
+  if (!marks.framed || (last != '\n' && last != '\r') || gap_above(index)) return false;
   const std::string_view between = std::string_view(shadow_.text()).substr(marks.heading_end, marks.end - marks.heading_end);
   return between.find_first_of("\r\n") == std::string_view::npos;
+}
+
+/// Above a reply that has no text yet: blank lines were tidied, and it would begin in the line of its heading.
+std::optional<SyncEngine::Gap> SyncEngine::gap_above(std::size_t index) const {
+  const RegionMarks& marks = marks_[index];
+  const std::string& head = regions_[index].frame.head;
+  const std::size_t end = std::max(head.find_last_not_of("\r\n") + 1, std::size_t{0});
+  const bool is_empty = marks.framed && marks.owned.empty() && marks.end == marks.heading_end;
+  if (!is_empty || marks.heading_deleted || end == head.size() || regions_[index].landed > 0) return std::nullopt;
+  return Gap{marks.end, head.substr(end)};
+}
+
+/// Below the reply: what follows it is a heading only when it begins a line. What a person typed right behind the reply stays there.
+std::optional<SyncEngine::Gap> SyncEngine::gap_below(std::size_t index) const {
+  const Region& region = regions_[index];
+  const RegionMarks& marks = marks_[index];
+  const std::string& tail = region.frame.tail;
+  std::string line_ends = tail.substr(0, std::min(tail.find_first_not_of("\r\n"), tail.size()));
+  if (!marks.framed || line_ends.empty() || region.line_ends_restored >= kMaxLineEndsRestored) return std::nullopt;
+  const std::string_view text = shadow_.text();
+  const std::size_t place = std::max(marks.below, marks.end);
+  const auto is_line_end = [&](std::size_t at) { return text[at] == '\n' || text[at] == '\r'; };
+  if (place >= text.size() || is_line_end(place)) return std::nullopt;
+  if (text.substr(marks.end, place - marks.end).find_first_of("\r\n") != std::string_view::npos) return std::nullopt;
+  if (place == marks.end && region.pending.empty() && is_line_end(place - 1)) return std::nullopt;
+  return Gap{place, std::move(line_ends)};
 }
 
 // --- from the turn ---
 
 RegionId SyncEngine::open_region(std::size_t at, Frame frame) {
   assert(at <= shadow_.size());
-  if (!flight_) {  // regions of earlier turns are done with
-    for (std::size_t i = regions_.size(); i-- > 0;) {
-      if (regions_[i].state != RegionState::Settled && regions_[i].state != RegionState::Detached) continue;
-      regions_.erase(regions_.begin() + static_cast<std::ptrdiff_t>(i));
-      marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-  }
-  const RegionId id{next_region_++};
   Region region;
-  region.id = id;
   region.frame = std::move(frame);
-  regions_.push_back(std::move(region));
   RegionMarks marks;
   marks.place = at;
+  return add_region(std::move(region), marks);
+}
+
+RegionId SyncEngine::adopt_region(const StandingReply& reply, Frame frame) {
+  assert(!flight_ && reply.heading_end <= reply.begin && reply.begin <= reply.end && reply.end <= shadow_.size());
+  Region region;
+  region.frame = std::move(frame);
+  region.state = RegionState::Growing;
+  region.landed = reply.end - reply.begin;
+  RegionMarks marks;
+  marks.framed = true;
+  marks.frame_begin = marks.place = marks.heading_begin = reply.heading_begin;
+  marks.heading_end = reply.heading_end;
+  marks.head_end = reply.begin;
+  marks.end = marks.frame_end = reply.end;
+  marks.below = std::min(shadow_.text().find_first_not_of("\r\n", reply.end), shadow_.size());
+  add_owned(marks.owned, OwnedSpan{reply.begin, region.landed, 0, false});
+  return add_region(std::move(region), std::move(marks));
+}
+
+/// Regions of earlier turns are done with.
+void SyncEngine::forget_regions_that_ended() {
+  for (std::size_t i = regions_.size(); i-- > 0;) {
+    if (regions_[i].state != RegionState::Settled && regions_[i].state != RegionState::Detached) continue;
+    regions_.erase(regions_.begin() + static_cast<std::ptrdiff_t>(i));
+    marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+RegionId SyncEngine::add_region(Region region, RegionMarks marks) {
+  if (!flight_) forget_regions_that_ended();
+  const RegionId id{next_region_++};
+  region.id = id;
+  regions_.push_back(std::move(region));
   marks_.push_back(marks);
   if (flight_) {
     if (flight_->echo) flight_->marks_if_echo.push_back(marks);
-    marks.place = flight_->since_base.base_offset(at);
+    marks.place = flight_->since_base.base_offset(marks.place);
     flight_->marks_at_base.push_back(marks);
   }
   return id;
@@ -194,6 +297,7 @@ void SyncEngine::replace_from(RegionId id, std::size_t offset, std::string_view 
     region.pending.resize(offset - region.landed);
   } else {
     mark_stale_from(marks_[index], offset);
+    recent_.replaced_from(id, offset);
     region.landed = offset;
     region.pending.clear();
   }
@@ -227,7 +331,16 @@ void SyncEngine::resume_region(RegionId id) {
   forget_undo(marks_);
   if (flight_) forget_undo(flight_->marks_at_base);
   if (flight_ && flight_->echo) forget_undo(flight_->marks_if_echo);
+  recent_.resumed(id);
   judge_regions();
+}
+
+void SyncEngine::give_up_region(RegionId id) {
+  const std::size_t index = index_of(id);
+  if (index == regions_.size() || regions_[index].state == RegionState::Settled) return;
+  regions_[index].given_up = true;
+  if (regions_[index].state == RegionState::Opening) regions_[index].ending = Ending::Retract;
+  if (marks_[index].framed) regions_[index].state = RegionState::Detached;
 }
 
 bool SyncEngine::reopen_region(RegionId id, std::string_view reply) {
@@ -279,8 +392,7 @@ bool SyncEngine::wants_to_write() const {
     const Region& region = regions_[i];
     if (region.state == RegionState::Opening) return true;
     if (region.state != RegionState::Growing) continue;
-    const bool any_stale = std::any_of(marks_[i].owned.begin(), marks_[i].owned.end(), [](const OwnedSpan& span) { return span.stale; });
-    if (!region.pending.empty() || any_stale || region.ending != Ending::None) return true;
+    if (!region.pending.empty() || has_stale(marks_[i]) || region.ending != Ending::None) return true;
   }
   return false;
 }

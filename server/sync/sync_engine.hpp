@@ -7,6 +7,7 @@
 
 #include "server/sync/echo_order.hpp"
 #include "server/sync/flight.hpp"
+#include "server/sync/recent_texts.hpp"
 #include "server/sync/region.hpp"
 #include "server/text/edit.hpp"
 #include "server/text/position.hpp"
@@ -42,6 +43,7 @@ using ContentChange = std::variant<ReplaceAll, ReplaceRange, text::Edit>;
 struct OutgoingEdit {
   Version base_version = 0;
   text::Edit edit;
+  FlightKind kind = FlightKind::Proposal;
 };
 
 /// How much of a growing reply may leave now.
@@ -54,15 +56,19 @@ enum class Release {
 /// What the owner of the engine must know and could not see itself. Told once, in order.
 enum class NoticeKind {
   RegionPaused,           ///< the person undid text of the reply: nothing more is written until resume_region()
-  RegionResumed,          ///< the person redid it
-  RegionDetached,         ///< the region or its heading was deleted: nothing more is written
+  RegionResumed,          ///< the person redid it, or brought back what had been deleted
+  RegionDetached,         ///< the region or its heading was deleted: nothing more is written until it comes back unchanged
   ShadowLost,             ///< the client's changes do not fit its text: nothing is written until it opens the document again
   ClientIgnoresVersions,  ///< an edit landed that should have been refused; from now on edits should wait for silence
   ClientKeepsRefusing,    ///< kMaxRefusalsAtOneVersion refusals without any change of the text: a read-only buffer, for instance
+  LineEndsAdopted,        ///< the client writes other line ends than it was sent: the region's reply has `line_end` from `reply_offset` on
+  ClientRewrites,         ///< what was inserted came back as something else, or elsewhere, again and again: nothing more is written
 };
 struct Notice {
   NoticeKind kind;
   std::optional<RegionId> region;
+  std::string line_end = {};
+  std::size_t reply_offset = 0;
 };
 
 /// The next single edit that brings the text nearer to what is wanted, or nothing when the text is as wanted. It is asked again after
@@ -78,8 +84,25 @@ enum class AnchorId : std::uint32_t {};
 
 inline constexpr std::size_t kMaxAnchors = 1000;
 inline constexpr int kMaxRefusalsAtOneVersion = 5;
+/// An edit that was answered Applied is given up when so many notifications came after the answer without it: some clients answer before they
+/// tell, and a key may have been typed in between.
+inline constexpr int kMaxChangesBeforeEcho = 2;
+/// An edit that cannot be found in the text, though the text changed about as it should have: how much that says against the client. When the sum
+/// over edits in a row is kMaxSuspicion, or the text grew by kMaxUnprovenGrowth bytes, the client rewrites or misplaces what it inserts.
+enum class Suspicion {
+  Near = 0,
+  AtItsPlace = 1,
+  AsMuch = 2,
+  Alike = 4,
+};
+inline constexpr int kMaxSuspicion = 8;
+inline constexpr std::size_t kMaxUnprovenGrowth = 1024;
+/// Of one reply: whoever takes line ends away more often may have the reply in one line with what follows.
+inline constexpr int kMaxLineEndsRestored = 50;
 /// A literal landing at another place than intended counts as ours only when at least this much text proves it.
 inline constexpr std::size_t kConvincingBytes = 16;
+/// Of edits that were given up and may land late.
+inline constexpr std::size_t kMaxGivenUp = 8;
 
 class SyncEngine {
  public:
@@ -94,6 +117,10 @@ class SyncEngine {
   /// The answer to the one edit in flight; ignored when there is none. TimedOut may follow another answer, and itself, when no echo came for long. It
   /// proves nothing: the edit is sent again only when newer text came without it.
   void answered(Answer answer);
+  /// Gives up the wait for an echo: awaits_echo() was true for too long.
+  void echo_is_overdue();
+  /// The text as it is was saved: what it may be again after did_close().
+  void did_save();
   /// Nobody shows the text any more. Nothing is written until did_open().
   void did_close();
 
@@ -101,6 +128,8 @@ class SyncEngine {
 
   /// Opens a region at byte `at` of the shadow; its frame is inserted in one edit. Text that is typed exactly at `at` meanwhile stays above it.
   RegionId open_region(std::size_t at, Frame frame);
+  /// Opens a region on a reply that stands in the text: what stands there has landed. No edit may be in flight.
+  RegionId adopt_region(const StandingReply& reply, Frame frame);
   /// Bytes at the end of the reply. `bytes` is whole UTF-8 with the document's line ends.
   void append(RegionId region, std::string_view bytes);
   /// The reply is now its first `offset` bytes and `bytes`. Deletes only what this engine inserted.
@@ -111,6 +140,8 @@ class SyncEngine {
   void retract_region(RegionId region);
   /// Goes on after RegionPaused. What was undone is not inserted again.
   void resume_region(RegionId region);
+  /// Another region takes the reply: nothing more is written here, whatever the text becomes.
+  void give_up_region(RegionId region);
   /// Lets a settled region grow again, as if all of `reply` had just landed in it: replace_from() writes over it. False when an edit is in flight, its place is
   /// gone, or something else than exactly `reply` stands there.
   bool reopen_region(RegionId region, std::string_view reply);
@@ -133,6 +164,8 @@ class SyncEngine {
 
   bool is_open() const { return state_ == State::Open; }
   bool in_flight() const { return flight_.has_value(); }
+  /// The edit in flight was answered Applied, and newer text came without it: it comes soon or never.
+  bool awaits_echo() const;
   bool wants_to_write() const;
   bool waits_for_retry() const { return blocked_; }
   Version version() const { return version_; }
@@ -145,8 +178,9 @@ class SyncEngine {
  private:
   enum class State { NeverOpened, Open, Closed, Lost };
   enum class Ending { None, Finish, Retract };
-  /// Of an edit at its literal position, in a text that has changed.
-  enum class Landing { None, AsMeant, Misplaced };
+  /// Of what one notification tells.
+  enum class Part { All, OneOfSeveral };
+  enum class Origin { Told, FoundByDiff };
   struct Region {
     RegionId id{};
     Frame frame;
@@ -154,6 +188,13 @@ class SyncEngine {
     Ending ending = Ending::None;
     std::size_t landed = 0;  ///< so many bytes of the reply are in the text, or were and a person changed them
     std::string pending;     ///< the reply's bytes from `landed` on
+    int line_ends_restored = 0;
+    bool given_up = false;
+  };
+  /// Line ends that are missing at `place`.
+  struct Gap {
+    std::size_t place = 0;
+    std::string line_ends;
   };
 
   struct OpenProposal {
@@ -164,24 +205,42 @@ class SyncEngine {
 
   std::size_t index_of(RegionId region) const;
 
+  RegionId add_region(Region region, RegionMarks marks);
+  void forget_regions_that_ended();
+
   // What comes in.
   /// Of a change of a range; nothing when it does not fit the text.
   std::optional<text::Edit> to_edit(const ContentChange& change) const;
-  void apply_ranged(text::Edit edit);
+  void apply_ranged(text::Edit edit, Part part, Origin origin);
   void apply_foreign(const text::Edit& edit);
   void move_everything(const text::Edit& edit);
-  void apply_as_diff(std::string_view before, std::size_t offset, std::string_view after, Told told);
-  std::vector<RegionMarks> marks_after_echo_and(const std::vector<text::Edit>& edits, std::size_t offset) const;
-  Claim claim(Told told) const;
-  bool may_hold_echo() const;
-  bool holds_ours(const text::Edit& edit) const;
+  void apply_as_diff(std::size_t begin, std::size_t end, std::string_view after, Told told);
+  bool apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told);
+  std::vector<RegionMarks> marks_after_echo_and(const text::Edit& ours, const std::vector<text::Edit>& edits, std::size_t offset) const;
+  Claim claim() const;
+  bool may_hold_echo() const { return flight_ && !flight_->echo; }
+  bool may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const;
   void look_for_echo(const text::Edit& edit, std::string_view removed);
-  Landing landing_at_literal(const text::Edit& edit) const;
+  std::optional<LiteralLanding> literal_landing(const text::Edit& edit) const;
+  std::optional<GivenUp> take_late_landing(const text::Edit& edit);
+  bool is_late(const text::Edit& edit, const GivenUp& given_up) const;
+  void own_as_stale(RegionId region, std::size_t begin, std::size_t length);
   text::Edit literal_edit() const;
-  std::vector<RegionMarks> marks_after_literal_landing(Landing landing) const;
   void settle_literal_landing();
+  RegionsThen regions_now() const;
+  void remember_text();
+  void return_to(const RegionsThen* then);
   static bool is_convincing(const Flight& flight);
   void lose_shadow();
+
+  // What a client makes of our edit (sync_engine_rewrites.cpp).
+  text::Edit ours_now() const;
+  std::string_view other_line_ends(const text::Edit& edit, const text::Edit& ours, Part part) const;
+  void adopt_line_ends(std::string_view line_end);
+  void adopt_in_region(std::size_t index, std::string_view line_end);
+  void note_unproven_edit();
+  void suspect(Suspicion suspicion, std::size_t grown);
+  void stop_writing();
 
   // What is decided.
   void decide();
@@ -190,6 +249,8 @@ class SyncEngine {
   void drop_flight();
   void judge_regions();
   bool joins_heading(std::size_t index) const;
+  std::optional<Gap> gap_above(std::size_t index) const;
+  std::optional<Gap> gap_below(std::size_t index) const;
   std::vector<RegionMarks> marks_after_landing(const std::vector<RegionMarks>& before, const text::Edit& landed) const;
 
   // What goes out.
@@ -199,6 +260,7 @@ class SyncEngine {
   std::optional<Flight> frame_flight(std::size_t index, Release release);
   std::optional<Flight> write_flight(std::size_t index, Release release);
   std::optional<Flight> clean_flight(std::size_t index);
+  std::optional<Flight> line_ends_flight(std::size_t index);
   std::optional<Flight> retract_flight(std::size_t index);
   void keep_agreeing_stale_text(std::size_t index);
   void make_expressible(RegionMarks& marks) const;
@@ -214,11 +276,20 @@ class SyncEngine {
   std::deque<std::size_t> anchors_;
   std::uint32_t first_anchor_ = 1;  ///< the id of the first of them
   std::optional<Flight> flight_;
+  std::deque<GivenUp> given_up_;
+  RecentTexts recent_;
+  bool is_told_by_result_ = false;  ///< some change of this notification was found by comparing texts
+  bool had_echo_ = false;           ///< before this notification
   std::vector<Notice> notices_;
   std::uint32_t next_region_ = 1;
   bool blocked_ = false;
   int refusals_at_version_ = 0;
   bool ignores_versions_ = false;
+  bool merges_if_ours_ = false;  ///< the guess about the flight: it was told together with other changes
+  bool merges_changes_ = false;  ///< it was so once
+  int suspicion_ = 0;            ///< over the edits since the last one that landed
+  std::size_t unproven_growth_ = 0;
+  int unproven_edits_ = 0;
 };
 
 }  // namespace agent_doc::sync

@@ -30,6 +30,22 @@ text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::Tex
   return {begin, end, std::move(edit.replacement)};
 }
 
+/// Whether `edits`, one after the other, take something else than white space from `text`, which stands at `begin`. That an edit was made and
+/// some of it deleted again before anything was told is hardly ever so.
+bool takes_words(const std::vector<text::Edit>& edits, std::size_t begin, std::string_view text) {
+  std::size_t at = begin;
+  std::size_t taken = 0;
+  std::string left(text);
+  for (const text::Edit& edit : edits) {
+    const std::size_t first = std::clamp(edit.begin, at, at + left.size()) - at;
+    const std::size_t last = std::clamp(edit.end, at, at + left.size()) - at;
+    for (std::size_t i = first; i < last; ++i) taken += left[i] == ' ' || left[i] == '\t' || left[i] == '\r' || left[i] == '\n' ? 0 : 1;
+    left.erase(first, last - first);
+    at = text::map_offset(at, text::Bias::Left, edit);
+  }
+  return taken > 0;
+}
+
 }  // namespace sync_incoming_internal
 
 void SyncEngine::did_open(Version version, std::string text) {
@@ -43,8 +59,11 @@ void SyncEngine::did_open(Version version, std::string text) {
     return;
   }
   // Whether the edit in flight reached the client is shown by the text that it brings now.
-  apply_as_diff(shadow_.text(), 0, text, Told::WholeText);
+  remember_text();
+  apply_as_diff(0, shadow_.size(), text, Told::WholeText);
   settle_literal_landing();
+  const RegionsThen* saved = recent_.find_saved(shadow_.text());
+  return_to(saved != nullptr ? saved : recent_.find(shadow_.text()));
   if (flight_ && flight_->echo) {
     land();
   } else if (flight_ && flight_->answer) {
@@ -55,6 +74,7 @@ void SyncEngine::did_open(Version version, std::string text) {
     flight_->seen = true;
   }
   judge_regions();
+  did_save();  // what is opened is what the file holds
 }
 
 void SyncEngine::did_change(Version version, const std::vector<ContentChange>& changes) {
@@ -63,9 +83,11 @@ void SyncEngine::did_change(Version version, const std::vector<ContentChange>& c
     lose_shadow();
     return;
   }
+  remember_text();
   for (const ContentChange& change : changes) {
+    is_told_by_result_ = is_told_by_result_ || !std::holds_alternative<ReplaceRange>(change);
     if (const auto* all = std::get_if<ReplaceAll>(&change)) {
-      apply_as_diff(shadow_.text(), 0, all->text, Told::WholeText);
+      apply_as_diff(0, shadow_.size(), all->text, Told::WholeText);
       continue;
     }
     std::optional<text::Edit> edit = to_edit(change);
@@ -73,13 +95,16 @@ void SyncEngine::did_change(Version version, const std::vector<ContentChange>& c
       lose_shadow();
       return;
     }
-    apply_ranged(std::move(*edit));
+    const bool is_found = std::holds_alternative<text::Edit>(change);
+    apply_ranged(std::move(*edit), changes.size() == 1 ? Part::All : Part::OneOfSeveral, is_found ? Origin::FoundByDiff : Origin::Told);
   }
   settle_literal_landing();
+  if (is_told_by_result_) return_to(recent_.find(shadow_.text()));
   version_ = version;
   blocked_ = false;
   refusals_at_version_ = 0;
   if (flight_ && version > flight_->base_version) flight_->seen = true;
+  if (flight_ && flight_->answer == Answer::Applied) ++flight_->changes_since_applied;
   decide();
 }
 
@@ -95,64 +120,110 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
   return text::Edit{shadow_.offset_of(ranged.range.start, encoding_), shadow_.offset_of(ranged.range.end, encoding_), ranged.text};
 }
 
-void SyncEngine::apply_ranged(text::Edit edit) {
-  const std::string_view before = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
-  const bool is_block = !before.empty() && holds_ours(edit);
-  edit = text::minimise(edit, before);
+void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
+  if (may_hold_echo()) {
+    text::Edit ours = ours_now();
+    if (const std::string_view line_end = other_line_ends(edit, ours, part); !line_end.empty()) {
+      adopt_line_ends(line_end);
+      ours = ours_now();
+    }
+    if (may_hold_more_than_ours(edit, ours, part)) {
+      const text::Edit lines = sync_incoming_internal::whole_lines(edit, ours, shadow_);
+      is_told_by_result_ = true;
+      if (apply_as_ours_and_more(lines.begin, lines.end, lines.replacement, Told::Lines)) return;
+    }
+  }
+  edit = text::minimise(edit, std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin));
   const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
-  const bool holds_more_than_ours = is_block && !same_change(edit, flight_->edit, shadow_.text());
-  const bool may_be_several =
-      holds_more_than_ours || (sync_incoming_internal::has_line_end(removed) && sync_incoming_internal::has_line_end(edit.replacement));
+  // A person who types over a selection hardly ever types as much of it again.
+  constexpr std::size_t kTypedAgain = 4;
+  const bool may_be_several = (sync_incoming_internal::has_line_end(removed) && sync_incoming_internal::has_line_end(edit.replacement)) ||
+                              share_bytes(removed, edit.replacement, merges_changes_ ? kTypedAgain : kConvincingBytes);
+  if (!may_be_several && origin == Origin::FoundByDiff) {
+    for (const text::Edit& part_of_it : around_common_text(edit, removed)) apply_foreign(from_line_start(part_of_it, shadow_.text()));
+    return;
+  }
   if (!may_be_several) {
     apply_foreign(from_line_start(edit, shadow_.text()));
     return;
   }
-  const text::Edit ours = may_hold_echo() ? flight_->edit : edit;
-  const text::Edit lines = sync_incoming_internal::whole_lines(std::move(edit), ours, shadow_);
-  apply_as_diff(std::string_view(shadow_.text()).substr(lines.begin, lines.end - lines.begin), lines.begin, lines.replacement, Told::Lines);
+  is_told_by_result_ = true;
+  const text::Edit lines = sync_incoming_internal::whole_lines(edit, edit, shadow_);
+  apply_as_diff(lines.begin, lines.end, lines.replacement, Told::Lines);
 }
 
-/// Whether `edit` replaces what stands around the place of the flight by something with all of its text in it. Emacs tells a key and an edit of ours
-/// like that, as one replacement of all from the one to the other; minimised, it may be an insertion. A few bytes prove it only where the client says so.
-bool SyncEngine::holds_ours(const text::Edit& edit) const {
-  if (!may_hold_echo() || edit.begin > flight_->edit.begin || flight_->edit.end > edit.end) return false;
-  const bool is_believed = is_convincing(*flight_) || flight_->answer == Answer::Applied;
-  return is_believed && !flight_->edit.replacement.empty() && edit.replacement.find(flight_->edit.replacement) != std::string::npos;
+/// Whether `edit` may be ours together with other changes, told as one replacement of all between them: Emacs, coc.nvim and others do so after a
+/// pause. Where a client tells several changes, a part of ours does not hold it. A few bytes prove something only if the client says that it applied
+/// them; where they are not convincing, all of them must be there, in one piece or torn in two by what was typed inside.
+bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const {
+  const std::size_t size = ours.replacement.size();
+  const std::string& text = shadow_.text();
+  // It reaches from one change to the other, but for what is equal at their ends.
+  const std::string_view around = text;
+  const std::size_t right = text::common_prefix(ours.replacement, around.substr(ours.end));
+  const std::size_t left = text::common_suffix(ours.replacement, around.substr(0, ours.begin));
+  if (edit.begin > ours.begin + right || edit.end + left < ours.end) return false;
+  if (same_change(edit, ours, text) || same_change(edit, literal_edit(), text)) return false;
+  if (std::any_of(given_up_.begin(), given_up_.end(), [&](const GivenUp& one) { return is_late(edit, one); })) return false;
+  constexpr std::size_t kMoreThanChance = 4;
+  if (size < kMoreThanChance && flight_->answer != Answer::Applied) return false;
+  if (part == Part::OneOfSeveral) return size > 0 && edit.replacement.find(ours.replacement) != std::string::npos;
+  if (size == 0) {
+    const std::size_t begin = std::max(edit.begin, ours.begin);
+    const std::size_t end = std::min(edit.end, ours.end);
+    return end > begin && 2 * (end - begin) >= ours.end - ours.begin;
+  }
+  if (is_convincing(*flight_) && 2 * edit.replacement.size() >= size) return true;
+  const bool is_torn =
+      edit.replacement.size() > size &&
+      text::common_prefix(edit.replacement, ours.replacement) + text::common_suffix(edit.replacement, ours.replacement) >= size;
+  // A line end at an end of it may be told as one that was there before.
+  std::string_view core = ours.replacement;
+  core.remove_prefix(std::min(core.find_first_not_of("\r\n"), core.size()));
+  core = core.substr(0, core.find_last_not_of("\r\n") + 1);
+  return is_torn || edit.replacement.find(core.empty() ? ours.replacement : core) != std::string::npos;
 }
 
-/// `before` stands at `offset` of the shadow and is now `after`. What changed in it is found by a diff, so that anchors survive a formatter or a reload.
-void SyncEngine::apply_as_diff(std::string_view before, std::size_t offset, std::string_view after, Told told) {
-  std::vector<text::Edit> edits;
-  std::optional<std::vector<RegionMarks>> marks_if_ours;
-  if (may_hold_echo() && flight_->edit.begin >= offset && flight_->edit.end <= offset + before.size()) {
-    const text::Edit& ours = flight_->edit;
-    Explanations explanations = explain(before, after, {ours.begin - offset, ours.end - offset, ours.replacement}, told, claim(told));
-    edits = std::move(explanations.by_others);
-    if (explanations.after_our_edit) marks_if_ours = marks_after_echo_and(*explanations.after_our_edit, offset);
-  } else {
-    edits = changes_between(before, after);
+/// The bytes [begin, end) of the shadow are now `after`. What changed in them is found by a diff, so that anchors survive a formatter or a reload.
+void SyncEngine::apply_as_diff(std::size_t begin, std::size_t end, std::string_view after, Told told) {
+  if (apply_as_ours_and_more(begin, end, after, told)) return;
+  for (text::Edit& edit : changes_between(std::string_view(shadow_.text()).substr(begin, end - begin), after)) {
+    edit.begin += begin;
+    edit.end += begin;
+    apply_foreign(edit);
   }
-  for (text::Edit& edit : edits) {
-    edit.begin += offset;
-    edit.end += offset;
-    if (marks_if_ours) {
-      move_everything(edit);
-    } else {
-      apply_foreign(edit);
-    }
+}
+
+/// The same if the edit in flight explains it better than that somebody else did all of it; else does nothing and returns false.
+bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told) {
+  if (!may_hold_echo()) return false;
+  const text::Edit ours = ours_now();
+  if (ours.begin < begin || ours.end > end) return false;
+  const std::string_view before = std::string_view(shadow_.text()).substr(begin, end - begin);
+  Explanations explanations = explain(before, after, {ours.begin - begin, ours.end - begin, ours.replacement}, told, claim());
+  if (!explanations.after_our_edit) return false;
+  const bool is_sure = told == Told::WholeText || merges_changes_;
+  if (!is_sure && sync_incoming_internal::takes_words(*explanations.after_our_edit, ours.begin - begin, ours.replacement)) return false;
+  merges_if_ours_ = told == Told::Lines && !explanations.after_our_edit->empty();
+  std::vector<RegionMarks> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
+  for (text::Edit& edit : explanations.by_others) {
+    edit.begin += begin;
+    edit.end += begin;
+    move_everything(edit);
   }
-  if (!marks_if_ours) return;
+  flight_->guessed = !flight_->echo;
   flight_->echo = true;
-  flight_->guessed = true;
-  flight_->marks_if_echo = std::move(*marks_if_ours);
+  flight_->marks_if_echo = std::move(marks);
+  return true;
 }
 
-/// `edits` came after that of the flight; their offsets count from `offset`.
-std::vector<RegionMarks> SyncEngine::marks_after_echo_and(const std::vector<text::Edit>& edits, std::size_t offset) const {
-  std::vector<RegionMarks> result = marks_after_landing(flight_->marks_at_base, flight_->edit);
+/// `edits` came after `ours`, which is the flight's; their offsets count from `offset`.
+std::vector<RegionMarks> SyncEngine::marks_after_echo_and(const text::Edit& ours, const std::vector<text::Edit>& edits,
+                                                          std::size_t offset) const {
+  std::vector<RegionMarks> result = marks_after_landing(marks_, ours);
   std::string text = shadow_.text();
   const auto make = [&text](const text::Edit& edit) { text.replace(edit.begin, edit.end - edit.begin, edit.replacement); };
-  make(flight_->edit);
+  make(ours);
   for (text::Edit edit : edits) {
     edit.begin += offset;
     edit.end += offset;
@@ -165,12 +236,38 @@ std::vector<RegionMarks> SyncEngine::marks_after_echo_and(const std::vector<text
 /// One change that the client made, minimised.
 void SyncEngine::apply_foreign(const text::Edit& edit) {
   if (edit.is_no_op()) return;
+  const std::optional<GivenUp> late = take_late_landing(edit);
+  const std::size_t late_begin = late ? shadow_.offset_of(late->literal.start, encoding_) : 0;
   const bool may_land = flight_ && !flight_->echo && !flight_->literal_landing;
-  const Landing landing = may_land ? landing_at_literal(edit) : Landing::None;
   std::optional<LiteralLanding> literal;
-  if (landing != Landing::None) literal = LiteralLanding{landing == Landing::Misplaced, marks_after_literal_landing(landing)};
+  if (may_land) literal = literal_landing(edit);
   move_everything(edit);
   if (literal) flight_->literal_landing = std::move(literal);
+  if (late) own_as_stale(late->region, late_begin, late->text.size());
+}
+
+/// An edit that was given up and that `edit` makes after all, where it was sent to: by now the same is written a second time. It may be the second one itself.
+std::optional<GivenUp> SyncEngine::take_late_landing(const text::Edit& edit) {
+  if (flight_ && !flight_->echo && same_change(edit, literal_edit(), shadow_.text())) return std::nullopt;
+  const auto given_up = std::find_if(given_up_.begin(), given_up_.end(), [&](const GivenUp& one) { return is_late(edit, one); });
+  if (given_up == given_up_.end()) return std::nullopt;
+  GivenUp late = std::move(*given_up);
+  given_up_.erase(given_up);
+  return late;
+}
+
+bool SyncEngine::is_late(const text::Edit& edit, const GivenUp& given_up) const {
+  const std::size_t at = shadow_.offset_of(given_up.literal.start, encoding_);
+  return same_change(edit, {at, at, given_up.text}, shadow_.text());
+}
+
+void SyncEngine::own_as_stale(RegionId region, std::size_t begin, std::size_t length) {
+  const std::size_t index = index_of(region);
+  if (index == regions_.size()) return;
+  const OwnedSpan span{begin, length, 0, true};
+  add_owned(marks_[index].owned, span);
+  if (flight_ && flight_->echo) add_owned(flight_->marks_if_echo[index].owned, span);
+  if (flight_ && flight_->literal_landing) add_owned(flight_->literal_landing->marks[index].owned, span);
 }
 
 /// The changes of one notification are over.
@@ -182,10 +279,7 @@ void SyncEngine::settle_literal_landing() {
   flight_->echo = true;
   flight_->misplaced = literal.misplaced;
   flight_->marks_if_echo = std::move(literal.marks);
-  if (flight_->base_version != 0 && !ignores_versions_ && is_convincing(*flight_)) {
-    ignores_versions_ = true;
-    notices_.push_back({NoticeKind::ClientIgnoresVersions, std::nullopt});
-  }
+  flight_->at_literal = true;
 }
 
 void SyncEngine::move_everything(const text::Edit& edit) {
@@ -198,25 +292,26 @@ void SyncEngine::move_everything(const text::Edit& edit) {
     for (RegionMarks& marks : flight_->literal_landing->marks) map_foreign_change(marks, edit, text);
   }
   for (std::size_t& place : anchors_) place = text::map_offset(place, text::Bias::Left, edit);
+  if (flight_) {
+    flight_->begin_behind = text::map_offset(flight_->begin_behind, text::Bias::Right, edit);
+    flight_->begin_now = text::map_offset(flight_->begin_now, text::Bias::Left, edit);
+    flight_->end_now = std::max(flight_->begin_now, text::map_offset(flight_->end_now, text::Bias::Left, edit));
+  }
   const std::string removed = text.substr(edit.begin, edit.end - edit.begin);
+  recent_.changed(edit, removed);
   shadow_.apply(edit);
   if (flight_ && !flight_->echo) look_for_echo(edit, removed);
 }
 
-Claim SyncEngine::claim(Told told) const {
-  return told == Told::WholeText && flight_->answer == Answer::Applied ? Claim::Applied : Claim::Nothing;
-}
-
-/// Whether the next change may be, among others, that of the flight: then the text is still its base.
-bool SyncEngine::may_hold_echo() const {
-  return flight_ && !flight_->echo && !flight_->seen && flight_->since_base.pieces().empty();
+Claim SyncEngine::claim() const {
+  return flight_->answer == Answer::Applied ? Claim::Applied : Claim::Nothing;
 }
 
 /// Whether the text has just become what the flight makes of its base. Only in the first notification after the base can it: a client that checks
 /// versions applies an edit to exactly its base version or not at all.
 void SyncEngine::look_for_echo(const text::Edit& edit, std::string_view removed) {
-  if (flight_->seen) return;
   flight_->since_base.compose(edit, removed);
+  if (flight_->seen) return;
   flight_->echo = same_result(flight_->since_base, flight_->delta, shadow_.text());
 #ifndef NDEBUG
   assert(flight_->echo == (shadow_.text() == flight_->expected));
@@ -224,25 +319,27 @@ void SyncEngine::look_for_echo(const text::Edit& edit, std::string_view removed)
   if (flight_->echo) flight_->marks_if_echo = marks_after_landing(flight_->marks_at_base, flight_->edit);
 }
 
-/// Whether `edit` puts the flight's text at the very position that was sent, whatever the text has become: a client that does not check versions
-/// does that. At another place than meant, in a client that should have checked, the amount must prove that it is not the person's typing.
-SyncEngine::Landing SyncEngine::landing_at_literal(const text::Edit& edit) const {
+/// Returns what `edit` makes of the marks if it puts the flight's text where it belongs now (for a reply also behind what was typed exactly there), or at the very
+/// position that was sent, whatever the text has become: a client that does not check versions does that. At another place than meant, in a client
+/// that should have checked, the amount must prove that it is not the person's typing.
+std::optional<LiteralLanding> SyncEngine::literal_landing(const text::Edit& edit) const {
   const Flight& flight = *flight_;
-  if (flight.kind == FlightKind::Clean || flight.kind == FlightKind::Retract) return Landing::None;
-  const text::Edit literal = literal_edit();
-  if (!same_change(edit, literal, shadow_.text())) return Landing::None;
-  if (flight.kind == FlightKind::Proposal) return Landing::AsMeant;
-  const RegionMarks& marks = marks_[flight.region];
-  std::size_t begin = marks.place;
-  std::size_t end = marks.place;
-  if (flight.kind == FlightKind::Write) {
-    const std::size_t base_end = flight.marks_at_base[flight.region].end;
-    begin = marks.end - std::min(marks.end, base_end - flight.edit.begin);
-    end = marks.end - std::min(marks.end, base_end - flight.edit.end);
+  if (flight.kind == FlightKind::Clean || flight.kind == FlightKind::Retract) return std::nullopt;
+  std::vector<text::Edit> places = {ours_now()};
+  if (flight.kind == FlightKind::Write && flight.edit.begin == flight.edit.end) {
+    places.push_back({flight.begin_behind, flight.begin_behind, flight.edit.replacement});
   }
-  if (literal.begin == begin && literal.end == end) return Landing::AsMeant;
+  const text::Edit literal = literal_edit();
+  if (flight.kind == FlightKind::Proposal || flight.kind == FlightKind::LineEnds) places.push_back(literal);
+  for (const text::Edit& place : places) {
+    if (same_change(edit, place, shadow_.text())) return LiteralLanding{false, marks_after_landing(marks_, place)};
+  }
   const bool is_expected = flight.base_version == 0 || ignores_versions_;
-  return is_expected || is_convincing(flight) ? Landing::Misplaced : Landing::None;
+  if (!same_change(edit, literal, shadow_.text()) || (!is_expected && !is_convincing(flight))) return std::nullopt;
+  std::vector<RegionMarks> marks = marks_;
+  for (RegionMarks& of_region : marks) map_own_edit(of_region, literal);
+  add_owned(marks[flight.region].owned, OwnedSpan{literal.begin, literal.replacement.size(), 0, true});
+  return LiteralLanding{true, std::move(marks)};
 }
 
 text::Edit SyncEngine::literal_edit() const {
@@ -250,20 +347,60 @@ text::Edit SyncEngine::literal_edit() const {
           flight_->edit.replacement};
 }
 
-std::vector<RegionMarks> SyncEngine::marks_after_literal_landing(Landing landing) const {
-  const text::Edit literal = literal_edit();
-  if (landing == Landing::AsMeant) return marks_after_landing(marks_, literal);
-  std::vector<RegionMarks> result = marks_;
-  for (RegionMarks& marks : result) map_own_edit(marks, literal);
-  add_owned(result[flight_->region].owned, OwnedSpan{literal.begin, literal.replacement.size(), 0, true});
-  return result;
-}
-
 bool SyncEngine::is_convincing(const Flight& flight) {
   return flight.edit.replacement.size() >= kConvincingBytes;
 }
 
+RegionsThen SyncEngine::regions_now() const {
+  RegionsThen now;
+  now.reserve(regions_.size());
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    now.push_back({regions_[i].id, marks_[i], std::nullopt, regions_[i].landed});
+    if (flight_ && flight_->echo) now.back().marks_if_echo = flight_->marks_if_echo[i];
+  }
+  return now;
+}
+
+/// Before a notification changes it. Nothing is remembered while no reply is written.
+void SyncEngine::remember_text() {
+  is_told_by_result_ = false;
+  had_echo_ = flight_ && flight_->echo;
+  const bool any_alive = std::any_of(regions_.begin(), regions_.end(), [](const Region& region) {
+    return region.state != RegionState::Settled && region.state != RegionState::Detached;
+  });
+  if (any_alive) {
+    recent_.remember(regions_now(), shadow_.size());
+  } else {
+    recent_.clear();
+  }
+}
+
+void SyncEngine::did_save() {
+  if (state_ == State::Open && !regions_.empty()) recent_.saved(shadow_.text(), regions_now());
+}
+
+/// The text is exactly what it was once: then everything stands where it stood. Not when our edit made it so.
+void SyncEngine::return_to(const RegionsThen* then) {
+  const bool is_ours = flight_ && flight_->echo && !flight_->guessed && !had_echo_;
+  if (then == nullptr || is_ours) return;
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    const Region& region = regions_[i];
+    if (region.state == RegionState::Settled || region.state == RegionState::Detached) continue;
+    const auto known = std::find_if(then->begin(), then->end(), [&](const RegionThen& r) { return r.id == region.id; });
+    const RegionThen* known_then = known == then->end() ? nullptr : &*known;
+    marks_[i] = as_then(known_then, marks_[i], region.landed);
+    if (!flight_ || !flight_->echo) continue;
+    const bool is_of_flight = flight_->kind != FlightKind::Proposal && flight_->region == i;
+    const std::size_t carried = is_of_flight ? flight_->reply_valid : 0;
+    std::optional<RegionThen> with_echo;
+    if (known_then != nullptr && known_then->marks_if_echo)
+      with_echo = RegionThen{region.id, *known_then->marks_if_echo, std::nullopt, known_then->landed + carried};
+    flight_->marks_if_echo[i] = as_then(with_echo ? &*with_echo : known_then, flight_->marks_if_echo[i], region.landed + carried);
+  }
+}
+
 void SyncEngine::did_close() {
+  echo_is_overdue();  // all that was to be told has been told
   if (state_ == State::Open || state_ == State::Lost) state_ = State::Closed;
 }
 

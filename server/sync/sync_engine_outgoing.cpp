@@ -86,6 +86,7 @@ std::optional<Flight> SyncEngine::region_flight(std::size_t index, Release relea
     if (std::optional<Flight> flight = retract_flight(index)) return flight;
     region.ending = Ending::Finish;
   }
+  if (std::optional<Flight> flight = line_ends_flight(index)) return flight;
   std::optional<Flight> flight = write_flight(index, here);
   if (!flight) judge_regions();
   return flight;
@@ -110,11 +111,13 @@ std::optional<Flight> SyncEngine::write_flight(std::size_t index, Release releas
   Flight flight;
   flight.kind = FlightKind::Write;
   flight.region = index;
-  flight.reply_begin = region.landed;
-  flight.reply_length = sync_outgoing_internal::releasable(region.pending, release);
+  const std::size_t length = sync_outgoing_internal::releasable(region.pending, release);
+  const std::string gone = length > 0 ? white_space_gone(marks, region.landed) : std::string();
+  flight.reply_begin = region.landed - gone.size();
+  flight.reply_length = gone.size() + length;
   std::size_t begin = marks.end;
   if (!marks.owned.empty() && marks.owned.back().stale) begin = marks.owned.back().begin;
-  flight.edit = {begin, marks.end, region.pending.substr(0, flight.reply_length)};
+  flight.edit = {begin, marks.end, gone + region.pending.substr(0, length)};
   if (flight.edit.is_no_op()) return std::nullopt;
   return flight;
 }
@@ -133,6 +136,21 @@ std::optional<Flight> SyncEngine::clean_flight(std::size_t index) {
     return flight;
   }
   return std::nullopt;
+}
+
+/// Line ends that are missing around what is to be written, or around a reply that ends.
+std::optional<Flight> SyncEngine::line_ends_flight(std::size_t index) {
+  Region& region = regions_[index];
+  if (region.pending.empty() && region.ending == Ending::None) return std::nullopt;
+  std::optional<Gap> gap = region.pending.empty() ? std::nullopt : gap_above(index);
+  if (!gap) gap = gap_below(index);
+  if (!gap) return std::nullopt;
+  ++region.line_ends_restored;
+  Flight flight;
+  flight.kind = FlightKind::LineEnds;
+  flight.region = index;
+  flight.edit = {gap->place, gap->place, std::move(gap->line_ends)};
+  return flight;
 }
 
 /// Nothing when somebody wrote into the frame.
@@ -186,6 +204,7 @@ void SyncEngine::keep_agreeing_stale_text(std::size_t index) {
     agrees = same == span->length;
     add_owned(kept, OwnedSpan{span->begin, same, region.landed, false});
     add_owned(kept, OwnedSpan{span->begin + same, span->length - same, span->reply_begin + same, true});
+    if (span->reply_begin == region.landed) recent_.wanted_again(region.id, region.landed, same);
     region.landed += same;
     region.pending.erase(0, same);
   }
@@ -201,6 +220,8 @@ OutgoingEdit SyncEngine::launch(Flight flight) {
   flight.written_at = reply_at;
   flight.reply_valid = flight.reply_length;
   flight.base_version = version_;
+  flight.begin_now = flight.begin_behind = flight.edit.begin;
+  flight.end_now = flight.edit.end;
   flight.literal = {shadow_.position_of(flight.edit.begin, encoding_), shadow_.position_of(flight.edit.end, encoding_)};
   flight.delta = Delta(flight.edit, std::string_view(text).substr(flight.edit.begin, flight.edit.end - flight.edit.begin));
   flight.marks_at_base = marks_;
@@ -209,7 +230,7 @@ OutgoingEdit SyncEngine::launch(Flight flight) {
   flight.expected.replace(flight.edit.begin, flight.edit.end - flight.edit.begin, flight.edit.replacement);
 #endif
   flight_ = std::move(flight);
-  return OutgoingEdit{version_, flight_->edit};
+  return OutgoingEdit{version_, flight_->edit, flight_->kind};
 }
 
 }  // namespace agent_doc::sync

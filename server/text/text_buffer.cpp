@@ -35,41 +35,6 @@ void collect_line_starts(std::string_view text, std::size_t first, std::size_t l
   }
 }
 
-std::size_t column_units(std::string_view text, PositionEncoding encoding) {
-  switch (encoding) {
-    case PositionEncoding::Utf8:
-      return text.size();
-    case PositionEncoding::Utf16:
-      return utf16_length(text);
-    case PositionEncoding::Utf32:
-      return utf32_length(text);
-  }
-  return text.size();
-}
-
-/// Byte offset in `line` of `column`: never past the end, never inside a sequence.
-std::size_t offset_in_line(std::string_view line, std::size_t column, PositionEncoding encoding) {
-  if (encoding == PositionEncoding::Utf8) return floor_boundary(line, column);
-  constexpr std::size_t kStep = 64;
-  std::size_t at = 0;
-  while (true) {  // Whole steps first: units of a step are counted eight bytes at a time.
-    const std::size_t end = floor_boundary(line, at + kStep);
-    if (end >= line.size()) break;
-    const std::size_t units = column_units(line.substr(at, end - at), encoding);
-    if (units > column) break;
-    column -= units;
-    at = end;
-  }
-  while (at < line.size()) {
-    const std::size_t length = sequence_length(line, at);
-    const std::size_t units = encoding == PositionEncoding::Utf16 && length == 4 ? 2 : 1;
-    if (units > column) break;
-    column -= units;
-    at += length;
-  }
-  return at;
-}
-
 }  // namespace text_buffer_internal
 
 TextBuffer::TextBuffer() : line_starts_{0} {}
@@ -97,13 +62,6 @@ std::size_t TextBuffer::line_of(std::size_t offset) const {
   return static_cast<std::size_t>(behind - line_starts_.begin()) - 1;
 }
 
-LineEnding TextBuffer::line_ending() const {
-  if (line_count() == 1) return LineEnding::Lf;
-  const std::size_t end = line_content_end(0);
-  if (text_[end] == '\n') return LineEnding::Lf;
-  return end + 1 < text_.size() && text_[end + 1] == '\n' ? LineEnding::CrLf : LineEnding::Cr;
-}
-
 void TextBuffer::apply(const Edit& edit) {
   assert(edit.begin <= edit.end && edit.end <= text_.size());
   assert(text_.size() - (edit.end - edit.begin) + edit.replacement.size() < std::numeric_limits<std::uint32_t>::max());
@@ -114,6 +72,7 @@ void TextBuffer::apply(const Edit& edit) {
   const auto old_end = std::upper_bound(old_begin, line_starts_.end(), edit.end);
 
   text_.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+  columns_.edited(edit);
   std::vector<std::uint32_t> fresh;
   const std::size_t last = edit.begin + edit.replacement.size();
   if (first <= last) text_buffer_internal::collect_line_starts(text_, first, last, fresh);
@@ -134,21 +93,20 @@ void TextBuffer::apply(const Edit& edit) {
 
 std::size_t TextBuffer::offset_of(Position position, PositionEncoding encoding) const {
   if (position.line >= line_count()) return text_.size();
-  return line_starts_[position.line] + text_buffer_internal::offset_in_line(line(position.line), position.column, encoding);
+  return columns_.offset(text_, line_starts_[position.line], line_content_end(position.line), position.column, encoding);
 }
 
 Position TextBuffer::position_of(std::size_t offset, PositionEncoding encoding) const {
   assert(offset <= text_.size());
-  const std::size_t line_index = line_of(offset);
-  const std::string_view content = line(line_index);
-  const std::size_t in_line = floor_boundary(content, offset - line_starts_[line_index]);
-  const std::size_t column = text_buffer_internal::column_units(content.substr(0, in_line), encoding);
-  return {static_cast<std::uint32_t>(line_index), static_cast<std::uint32_t>(column)};
+  const std::size_t line = line_of(offset);
+  const std::size_t begin = line_starts_[line];
+  const std::size_t end = std::min(line_content_end(line), floor_boundary(text_, offset));
+  return {static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(columns_.units(text_, begin, end, encoding))};
 }
 
 bool TextBuffer::contains(Position position, PositionEncoding encoding) const {
   if (position.line >= line_count()) return false;
-  return position.column <= text_buffer_internal::column_units(line(position.line), encoding);
+  return position.column <= columns_.units(text_, line_starts_[position.line], line_content_end(position.line), encoding);
 }
 
 }  // namespace agent_doc::text

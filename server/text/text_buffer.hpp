@@ -7,6 +7,7 @@
 #pragma once
 
 #include "server/text/edit.hpp"
+#include "server/text/line_columns.hpp"
 #include "server/text/position.hpp"
 
 #include <cstdint>
@@ -15,8 +16,6 @@
 #include <vector>
 
 namespace agent_doc::text {
-
-enum class LineEnding { Lf, CrLf, Cr };
 
 class TextBuffer {
  public:
@@ -34,12 +33,11 @@ class TextBuffer {
   std::size_t line_start(std::size_t line) const { return line_starts_[line]; }
   std::size_t line_of(std::size_t offset) const;
 
-  /// The line end that the text uses first; Lf for a text of one line.
-  LineEnding line_ending() const;
-
   /// Precondition: begin <= end <= size(), both on UTF-8 boundaries. Costs the edit plus moving what follows; the line index is
   /// mended around the edit, never rebuilt.
   void apply(const Edit& edit);
+
+  /// Positions in a long line cost what was edited in it since it was last asked, not the line (LineColumns).
 
   /// LSP 3.17 rules: a column past the end of its line is the end of the line (before its line end), a line past the last is the
   /// end of the text, a column inside a surrogate pair or a UTF-8 sequence is rounded down.
@@ -50,11 +48,15 @@ class TextBuffer {
   /// True when `position` names a place that exists: its line is there and its column is not past the end of the line.
   bool contains(Position position, PositionEncoding encoding) const;
 
+  /// Returns how many bytes all conversions so far have counted; for tests.
+  std::uint64_t counted_bytes() const { return columns_.counted(); }
+
  private:
   std::size_t line_content_end(std::size_t line) const;
 
   std::string text_;
   std::vector<std::uint32_t> line_starts_;
+  mutable LineColumns columns_;
 };
 
 }  // namespace agent_doc::text

@@ -2,7 +2,8 @@
 
 #include "server/markdown/scanner.hpp"
 
-#include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace agent_doc::turn {
@@ -10,6 +11,7 @@ namespace prompt_internal {
 
 constexpr std::string_view kCommentOpen = "<!--";
 constexpr std::string_view kCommentClose = "-->";
+constexpr std::string_view kCommentLine = "[//]:";
 constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::size_t kNone = std::string_view::npos;
 
@@ -37,7 +39,7 @@ bool is_component_marker(std::string_view comment) {
 /// A link reference definition that is used as a comment: `[//]: # (…)`.
 bool is_comment_line(std::string_view line) {
   const std::string_view text = trimmed(line);
-  return text.starts_with("[//]:") && trimmed(text.substr(5)).starts_with('#');
+  return text.starts_with(kCommentLine) && trimmed(text.substr(kCommentLine.size())).starts_with('#');
 }
 
 bool is_code(markdown::LineKind kind) {
@@ -49,15 +51,42 @@ std::size_t run_of_backticks(std::string_view text, std::size_t at) {
   return (end == kNone ? text.size() : end) - at;
 }
 
-/// Behind the code span that begins at `at`, or behind the backticks when none does.
-std::size_t behind_span(std::string_view paragraph, std::size_t at) {
-  const std::size_t length = run_of_backticks(paragraph, at);
-  for (std::size_t next = paragraph.find('`', at + length); next != kNone; next = paragraph.find('`', next)) {
-    const std::size_t found = run_of_backticks(paragraph, next);
-    next += found;
-    if (found == length) return next;
+/// The code spans of a paragraph. It knows where runs of each length stand last, so that a run that nothing closes costs no search to the end.
+class CodeSpans {
+ public:
+  explicit CodeSpans(std::string_view paragraph) : paragraph_(paragraph) {}
+
+  /// Behind the code span that begins at `at`, or behind the backticks when none does.
+  std::size_t behind(std::size_t at) {
+    if (last_.empty()) find_last();
+    const std::size_t length = run_of_backticks(paragraph_, at);
+    if (last_.at(length) == at) return at + length;
+    std::size_t next = at + length;
+    while (true) {
+      next = paragraph_.find('`', next);
+      const std::size_t found = run_of_backticks(paragraph_, next);
+      next += found;
+      if (found == length) return next;
+    }
   }
-  return at + length;
+
+ private:
+  void find_last() {
+    for (std::size_t at = paragraph_.find('`'); at != kNone;) {
+      const std::size_t length = run_of_backticks(paragraph_, at);
+      last_[length] = at;
+      at = paragraph_.find('`', at + length);
+    }
+  }
+
+  std::string_view paragraph_;
+  std::map<std::size_t, std::size_t> last_;  ///< by the length of a run
+};
+
+/// Where the next '`' or '<' stands.
+std::size_t next_mark(std::string_view text, std::size_t from) {
+  while (from < text.size() && text[from] != '`' && text[from] != '<') ++from;
+  return from;
 }
 
 class CommentRemover {
@@ -119,14 +148,19 @@ class CommentRemover {
   }
 
   void without_inline_comments(std::string_view paragraph) {
+    CodeSpans spans(paragraph);
     std::size_t from = 0;
-    for (std::size_t at = paragraph.find_first_of("`<"); at != kNone; at = paragraph.find_first_of("`<", at)) {
+    bool comments_end = true;  // a comment that is not closed is text, and so is every later one
+    for (std::size_t at = next_mark(paragraph, 0); at < paragraph.size(); at = next_mark(paragraph, at)) {
       if (paragraph[at] == '`') {
-        at = behind_span(paragraph, at);
+        at = spans.behind(at);
         continue;
       }
-      const bool opens = paragraph.substr(at).starts_with(kCommentOpen);
-      const std::size_t close = opens ? paragraph.find(kCommentClose, at + kCommentOpen.size()) : kNone;
+      std::size_t close = kNone;
+      if (comments_end && paragraph.substr(at).starts_with(kCommentOpen)) {
+        close = paragraph.find(kCommentClose, at + kCommentOpen.size());
+        comments_end = close != kNone;
+      }
       if (close == kNone) {
         ++at;
         continue;
@@ -158,21 +192,48 @@ std::string_view without_dangling_heading(std::string_view text) {
 }  // namespace prompt_internal
 
 std::string without_comments(std::string_view markdown) {
+  namespace internal = prompt_internal;
+  const bool has_any = markdown.find(internal::kCommentOpen) != internal::kNone || markdown.find(internal::kCommentLine) != internal::kNone;
+  if (!has_any) return std::string(markdown);
   return prompt_internal::CommentRemover(markdown).run();
 }
 
-std::string build_prompt(std::string_view body, std::size_t prompt_begin, std::size_t prompt_end, SessionKnows knows) {
-  const std::string prompt = without_comments(body.substr(prompt_begin, prompt_end - prompt_begin));
-  const std::string_view asked = prompt_internal::without_blank_lines_around(prompt);
-  if (asked.empty() || knows == SessionKnows::EarlierTurns) return std::string(asked);
-  std::string earlier = without_comments(body.substr(0, prompt_begin));
-  const std::string later = without_comments(body.substr(prompt_end));
-  if (!prompt_internal::trimmed(later).empty()) earlier.append("\n").append(later);
-  const std::string_view document = prompt_internal::without_dangling_heading(prompt_internal::without_blank_lines_around(earlier));
-  if (document.empty()) return std::string(asked);
+std::string asked_in(std::string_view prompt) {
+  const std::string text = without_comments(prompt);
+  return std::string(prompt_internal::without_blank_lines_around(text));
+}
+
+namespace prompt_internal {
+
+/// What a session reads that knows nothing: the document around [begin, end), and behind it what is asked.
+std::string with_document(std::string_view body, std::size_t begin, std::size_t end, const std::string& asked) {
+  std::string earlier = without_comments(body.substr(0, begin));
+  const std::string later = without_comments(body.substr(end));
+  if (!trimmed(later).empty()) earlier.append("\n").append(later);
+  const std::string_view document = without_dangling_heading(without_blank_lines_around(earlier));
+  if (document.empty()) return asked;
   std::string text = "This is the markdown document that we write together, up to now:\n\n<document>\n";
   text.append(document).append("\n</document>\n\nThis is the open prompt in it. Answer only this:\n\n").append(asked);
   return text;
+}
+
+}  // namespace prompt_internal
+
+std::string build_prompt(std::string_view body, std::size_t prompt_begin, std::size_t prompt_end, SessionKnows knows) {
+  std::string asked = asked_in(body.substr(prompt_begin, prompt_end - prompt_begin));
+  if (asked.empty() || knows == SessionKnows::EarlierTurns) return asked;
+  return prompt_internal::with_document(body, prompt_begin, prompt_end, asked);
+}
+
+PromptSource::PromptSource(std::string body, std::size_t prompt_begin, std::size_t prompt_end)
+    : body_(std::move(body)),
+      begin_(prompt_begin),
+      end_(prompt_end),
+      asked_(asked_in(std::string_view(body_).substr(prompt_begin, prompt_end - prompt_begin))) {}
+
+std::string PromptSource::text(SessionKnows knows) const {
+  if (asked_.empty() || knows == SessionKnows::EarlierTurns) return asked_;
+  return prompt_internal::with_document(body_, begin_, end_, asked_);
 }
 
 }  // namespace agent_doc::turn

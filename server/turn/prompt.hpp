@@ -15,13 +15,26 @@ enum class SessionKnows { Nothing, EarlierTurns };
 /// are the person's scratch pad and never sent. Empty when there is nothing to send.
 std::string build_prompt(std::string_view body, std::size_t prompt_begin, std::size_t prompt_end, SessionKnows knows);
 
-/// A document and its open prompt as they were when a run began: what build_prompt() needs, kept for a session that turns out to know less than it should.
-struct PromptSource {
-  std::string body;
-  std::size_t prompt_begin = 0;
-  std::size_t prompt_end = 0;
+/// What a session that knows the earlier turns gets to read of `prompt`: its text without comments and without blank lines around it.
+std::string asked_in(std::string_view prompt);
 
-  std::string text(SessionKnows knows) const { return build_prompt(body, prompt_begin, prompt_end, knows); }
+/// A document and its open prompt as they were when a run began: what build_prompt() needs, kept for a session that turns out to know less than it should.
+class PromptSource {
+ public:
+  PromptSource() = default;
+  /// Costs the prompt, not the document.
+  PromptSource(std::string body, std::size_t prompt_begin, std::size_t prompt_end);
+
+  /// The prompt alone. Costs nothing.
+  const std::string& asked() const { return asked_; }
+  /// As build_prompt(). Costs the document when the session knows nothing.
+  std::string text(SessionKnows knows) const;
+
+ private:
+  std::string body_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::string asked_;
 };
 
 /// `markdown` without HTML comments (outside code) and without `[//]: # (…)` lines.

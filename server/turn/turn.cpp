@@ -1,5 +1,6 @@
 #include "server/turn/turn.hpp"
 
+#include "server/text/utf8.hpp"
 #include "server/turn/sanitiser.hpp"
 
 #include <algorithm>
@@ -21,6 +22,21 @@ std::string_view without_marks(std::string_view line) {
   const std::size_t begin = line.find_first_not_of(kMarks);
   if (begin == std::string_view::npos) return {};
   return line.substr(begin, line.find_last_not_of(kMarks) + 1 - begin);
+}
+
+/// Of a line of thought that is longer than the status line, the newest sentences; of a sentence that is, its newest words.
+void keep_newest(std::string& line) {
+  if (line.size() <= kMaxStatus) return;
+  const std::string_view text = line;
+  std::size_t begin = text::floor_boundary(text, text.size() - kMaxStatus / 2);
+  const std::size_t from = text.size() - kMaxStatus;
+  const std::size_t word = text.find(' ', begin);
+  if (word != std::string_view::npos) begin = word + 1;
+  for (const std::string_view end : {". ", "! ", "? "}) {
+    const std::size_t sentence = text.find(end, from);
+    if (sentence != std::string_view::npos && sentence + end.size() < text.size()) begin = std::min(begin, sentence + end.size());
+  }
+  line.erase(0, begin);
 }
 
 }  // namespace turn_internal
@@ -76,10 +92,13 @@ class Turn::EventVisitor {
     ++turn_.revision_;
   }
   void operator()(const plugins::MessageStarted& event) {
-    if (event.lane.empty()) turn_.show_work();
+    if (!event.lane.empty()) return;
+    turn_.thinking_line_.clear();
+    turn_.show_work();
   }
   void operator()(const plugins::BlockStarted& event) {
     if (!event.key.lane.empty()) return;
+    turn_.thinking_line_.clear();
     if (event.kind == plugins::BlockKind::Thinking) turn_.set_phase(Phase::Thinking, "thinking");
     if (event.kind == plugins::BlockKind::ToolCall && turn_.phase_ != Phase::Tool) turn_.set_phase(Phase::Tool, "preparing a tool call");
   }
@@ -96,9 +115,7 @@ class Turn::EventVisitor {
   }
   void operator()(const plugins::ToolStarted& event) { turn_.tool_started(event); }
   void operator()(const plugins::ToolEnded& event) { turn_.tool_ended(event.id); }
-  void operator()(const plugins::PermissionAsked& event) {
-    turn_.ask({std::string(event.id), one_line(event.tool, kMaxStatus), turn_internal::sanitised(event.detail), event.options});
-  }
+  void operator()(const plugins::PermissionAsked& event) { turn_.ask(shown(event)); }
   void operator()(const plugins::PermissionWithdrawn& event) { turn_.withdraw(event.id); }
   void operator()(const plugins::Usage& event) {
     turn_.usage_.input += event.input;
@@ -218,12 +235,14 @@ void Turn::set_status(std::string_view status) {
 void Turn::thinking_came(std::string_view text) {
   for (std::size_t newline = text.find('\n'); newline != std::string_view::npos; newline = text.find('\n')) {
     thinking_line_.append(text.substr(0, newline));
+    turn_internal::keep_newest(thinking_line_);
     if (const std::string line = one_line(turn_internal::without_marks(thinking_line_), kMaxStatus); !line.empty())
       set_phase(Phase::Thinking, line);
     thinking_line_.clear();
     text.remove_prefix(newline + 1);
   }
-  if (thinking_line_.size() < kMaxStatus) thinking_line_.append(text);
+  thinking_line_.append(text);
+  turn_internal::keep_newest(thinking_line_);
   const std::string line = one_line(turn_internal::without_marks(thinking_line_), kMaxStatus);
   if (!line.empty()) {
     set_phase(Phase::Thinking, line);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "plugins/agent.hpp"
+#include "server/turn/question.hpp"
 #include "server/turn/reply.hpp"
 
 #include <chrono>
@@ -31,13 +32,6 @@ std::string_view name_of(TurnState state);
 
 enum class Phase { Starting, Thinking, Tool, Writing, Waiting };
 std::string_view name_of(Phase phase);
-
-struct Permission {
-  std::string id;
-  std::string tool;
-  std::string detail;
-  std::vector<plugins::PermissionOption> options;
-};
 
 /// Counted per turn, told on request: how well the agent's stream was understood.
 struct Health {
@@ -76,6 +70,8 @@ class Turn {
   /// One line for the person, replaced by each update, empty once terminal.
   const std::string& status() const { return status_; }
   const std::optional<Permission>& permission() const { return permission_; }
+  /// Waits for an answer to it, behind those that were asked before.
+  void ask(Permission permission);
   /// The question was answered (or withdrawn): back to Running, or to the next question.
   void permission_answered();
 
@@ -104,7 +100,6 @@ class Turn {
   void tool_started(const plugins::ToolStarted& tool);
   void tool_ended(std::string_view id);
   void show_work();
-  void ask(Permission permission);
   void withdraw(std::string_view id);
   void finish(TurnState terminal);
 

@@ -121,7 +121,7 @@ TEST_CASE(
       run.run_for(std::chrono::milliseconds(2));
     }
     CHECK(run.wait() == 0);
-    CHECK(run.error().empty());
+    CHECK(run.error() == "");
     CHECK(writer.words().size() == 200);
     CHECK(run.out() == reply_of(1200));
 

@@ -103,6 +103,14 @@ void CommandRun::become_program(const std::vector<std::string>& arguments, int t
   ::setenv("TERM", "xterm", 1);
   ::setenv("AGENT_DOC_TOUR_PACE", "0", 1);
   for (const char* variable : {"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "AGENT_DOC_LOG"}) ::unsetenv(variable);
+  if (!settings_.disk_faults.empty()) {
+    ::setenv("LD_PRELOAD", FAULTY_DISK_LIBRARY, 1);
+    ::setenv("FAULTY_DISK", settings_.disk_faults.c_str(), 1);
+    ::setenv("FAULTY_DISK_BELOW", (settings_.faults_below.empty() ? desk_.docs() : settings_.faults_below).c_str(), 1);
+    // The library comes before AddressSanitizer's, which is all the same to it.
+    const char* options = std::getenv("ASAN_OPTIONS");
+    ::setenv("ASAN_OPTIONS", (std::string(options == nullptr ? "" : options) + ":verify_asan_link_order=0").c_str(), 1);
+  }
   if (::chdir(desk_.docs().c_str()) != 0) ::_exit(126);
   if (settings_.as_nobody && ::geteuid() == 0 && ::setuid(command_run_internal::kNobody) != 0) ::_exit(126);
   std::string program = AGENT_DOC_BINARY;

@@ -28,6 +28,8 @@ struct RunSettings {
   int columns = 80;
   std::optional<std::size_t> file_size_limit = std::nullopt;  ///< RLIMIT_FSIZE
   bool as_nobody = false;                                     ///< without root's power over permissions
+  std::string disk_faults{};                                  ///< FAULTY_DISK of faulty_disk.cpp
+  std::string faults_below{};                                 ///< empty: below the folder of documents
 };
 
 /// A folder with everything that runs of agent-doc need: `home` for its own files, `docs` for documents.

@@ -1,12 +1,10 @@
-// What it is: the smallest server: it launches agents through the real launcher with the real guard and then only waits, so that a test can
-// kill it.
+// What it is: the smallest server: it launches agents through the real launcher with the real guards and then only waits, so that a test can
+// kill it, or them.
 //
-//   agent_host guard                               the guard itself
-//   agent_host [--kill-guard] PROGRAM COMMAND…     launches PROGRAM once per COMMAND, which is its arguments, separated by spaces,
-//                                                  each with a prompt in a file
+//   agent_host guard               a guard itself
+//   agent_host PROGRAM COMMAND…    launches PROGRAM once per COMMAND, which is its arguments, separated by spaces, each with a prompt in a file
 //
-// Prints "ready" when every agent has printed a line "ready" (with --kill-guard: when the guard was killed and another one runs after
-// that).
+// Prints "ready" when every agent has printed a line "ready", and "ended" when all have ended; then it waits for its own end.
 #include "server/process/asio_launcher.hpp"
 #include "server/process/guard.hpp"
 #include "server/process/process_tree.hpp"
@@ -18,6 +16,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 namespace agent_doc::fakes {
@@ -28,11 +27,13 @@ class ReadyCounter : public process::ChildObserver {
  public:
   void on_line(std::string_view line) override { ready_ += line == "ready" ? 1 : 0; }
   void on_line_too_long(std::size_t) override {}
-  void on_exit(const plugins::ExitStatus&) override {}
+  void on_exit(const plugins::ExitStatus&) override { ++ended_; }
   int ready() const { return ready_; }
+  int ended() const { return ended_; }
 
  private:
   int ready_ = 0;
+  int ended_ = 0;
 };
 
 std::vector<std::string> words(const std::string& text) {
@@ -40,7 +41,7 @@ std::vector<std::string> words(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
 }
 
-int host(bool kill_guard, const std::string& program, const std::vector<std::string>& commands) {
+int host(const std::string& program, const std::vector<std::string>& commands) {
   ::signal(SIGPIPE, SIG_IGN);
   process::become_subreaper();
   boost::asio::io_context io;
@@ -61,14 +62,10 @@ int host(bool kill_guard, const std::string& program, const std::vector<std::str
     children.push_back(std::move(*child));
   }
   while (counter.ready() < static_cast<int>(commands.size()) && io.run_one() > 0) continue;
-  if (kill_guard) {
-    const pid_t first_guard = launcher->guard_pid();
-    ::kill(first_guard, SIGKILL);
-    while ((launcher->guard_pid() == first_guard || launcher->guard_pid() == 0) && io.run_one() > 0) continue;
-  }
   std::cout << "ready" << std::endl;
-  io.run();
-  return 0;
+  while (counter.ended() < static_cast<int>(commands.size()) && io.run_one() > 0) continue;
+  std::cout << "ended" << std::endl;
+  while (true) ::pause();
 }
 
 }  // namespace agent_host_internal
@@ -77,13 +74,10 @@ int host(bool kill_guard, const std::string& program, const std::vector<std::str
 
 int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
-  if (args == std::vector<std::string>{"guard"}) return agent_doc::process::run_guard(STDIN_FILENO);
-  const bool kill_guard = !args.empty() && args.front() == "--kill-guard";
-  const std::size_t first = kill_guard ? 1 : 0;
-  if (args.size() < first + 2) {
+  if (args == std::vector<std::string>{"guard"}) return agent_doc::process::run_guard(STDIN_FILENO, argv);
+  if (args.size() < 2) {
     std::cerr << "agent_host: name a program and the arguments of each agent\n";
     return 2;
   }
-  return agent_doc::fakes::agent_host_internal::host(kill_guard, args[first],
-                                                     {args.begin() + static_cast<std::ptrdiff_t>(first) + 1, args.end()});
+  return agent_doc::fakes::agent_host_internal::host(args[0], {args.begin() + 1, args.end()});
 }

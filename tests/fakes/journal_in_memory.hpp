@@ -8,6 +8,7 @@
 #include "server/store/journal.hpp"
 
 #include <map>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,26 +24,39 @@ class JournalInMemory final : public store::Journal {
     store::EditsOfReply reply;
     std::optional<store::TurnTotals> totals;
     std::vector<std::string> said_after;
+    std::vector<std::string> thoughts;
     store::ReplyPlace place = store::ReplyPlace::Store;
   };
 
   void turn_began(const store::TurnBegan& turn) override { turns[turn.turn].began = turn; }
   void session_known(const std::string& turn, const std::string& session_id) override { turns[turn].sessions.push_back(session_id); }
-  void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) override { turns[turn].reply.edit(offset, text); }
+  void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) override {
+    if (!throws_at.empty() && text.find(throws_at) != std::string_view::npos) throw std::bad_alloc();
+    turns[turn].reply.edit(offset, text);
+  }
+  void thought(const std::string& turn, std::string_view text) override { turns[turn].thoughts.emplace_back(text); }
   void turn_ended(const std::string& turn, const store::TurnTotals& totals) override { turns[turn].totals = totals; }
   void said_after_turn(const std::string& turn, std::string_view text) override { turns[turn].said_after.emplace_back(text); }
+  void document_moved(const std::string& document, const std::string& path) override { paths[document] = path; }
   void reply_placed(const std::string& turn, store::ReplyPlace place) override { turns[turn].place = place; }
   std::optional<store::UnsavedReply> unsaved_reply(const std::string& document, const std::string& path) override {
     const auto found = unsaved.find(document.empty() ? path : document);
     return found == unsaved.end() ? std::nullopt : std::optional(found->second);
   }
   std::string folder_of_session(const std::string& agent, const std::string& session_id) override { return folders[agent + " " + session_id]; }
+  std::string agent_of_session(const std::string& session_id) override {
+    const auto found = agents.find(session_id);
+    return found == agents.end() ? std::string() : found->second;
+  }
   std::string take_problem() override { return std::exchange(problem, {}); }
 
   std::map<std::string, Turn> turns;                  ///< by id
   std::map<std::string, store::UnsavedReply> unsaved; ///< by document, or by path
   std::map<std::string, std::string> folders;         ///< by agent and session
+  std::map<std::string, std::string> agents;          ///< by session
+  std::map<std::string, std::string> paths;           ///< of documents that were moved
   std::string problem;
+  std::string throws_at;                              ///< a reply's text that has this in it cannot be kept; empty: none
 };
 
 /// Sessions that are leased while somebody has them.

@@ -114,7 +114,12 @@ class LspWorld {
     notify("textDocument/didOpen",
            json::object{{"textDocument", json::object{{"uri", uri}, {"languageId", language}, {"version", 1}, {"text", text}}}});
   }
-  void close() { notify("textDocument/didClose", json::object{{"textDocument", json::object{{"uri", kUri}}}}); }
+  void close() { notify("textDocument/didClose", json::object{{"textDocument", json::object{{"uri", typed_uri}}}}); }
+  /// Tells that the file has another name; the document is still open by the old one.
+  void rename(std::string_view from, std::string_view to) {
+    const json::object file{{"oldUri", from}, {"newUri", to}};
+    notify("workspace/didRenameFiles", json::object{{"files", json::array{file}}});
+  }
   void notify(std::string_view method, const json::value& params) {
     client->notify(method, params);
     settle();
@@ -130,7 +135,7 @@ class LspWorld {
   }
   /// The id of the turn that began; empty when it was refused.
   std::string run() {
-    const auto result = command("agentDoc.run", json::object{{"uri", kUri}});
+    const auto result = command("agentDoc.run", json::object{{"uri", typed_uri}});
     const auto* value = std::get_if<json::value>(&result);
     return value == nullptr ? std::string() : std::string(value->at("turn").as_string());
   }
@@ -179,6 +184,7 @@ class LspWorld {
   std::shared_ptr<protocol::Endpoint> client;
   std::unique_ptr<lsp::LanguageServer> server;
 
+  std::string typed_uri{kUri};  ///< of the document that is typed in; what is told of others changes nothing here
   text::TextBuffer editor;
   std::int64_t version = 0;
   text::PositionEncoding encoding = text::PositionEncoding::Utf16;
@@ -214,7 +220,7 @@ class LspWorld {
   void change(const text::Range& range, std::string replacement) {
     editor.apply({editor.offset_of(range.start, encoding), editor.offset_of(range.end, encoding), replacement});
     json::object event{{"range", protocol::encode_range(range)}, {"text", replacement}};
-    client->notify("textDocument/didChange", json::object{{"textDocument", json::object{{"uri", kUri}, {"version", ++version}}},
+    client->notify("textDocument/didChange", json::object{{"textDocument", json::object{{"uri", typed_uri}, {"version", ++version}}},
                                                           {"contentChanges", json::array{std::move(event)}}});
   }
 
@@ -226,7 +232,7 @@ class LspWorld {
     const json::value* versioned = edit.if_contains("documentChanges");
     const bool current = versioned == nullptr || versioned->at(0).at("textDocument").at("version").as_int64() == version;
     if (editing == Editing::Refuses || !current) return reply.result(json::object{{"applied", false}});
-    const json::value& piece = versioned != nullptr ? versioned->at(0).at("edits").at(0) : edit.at("changes").at(kUri).at(0);
+    const json::value& piece = versioned != nullptr ? versioned->at(0).at("edits").at(0) : edit.at("changes").at(typed_uri).at(0);
     change(protocol::decode_range(protocol::Fields(piece.at("range"), "range")), std::string(piece.at("newText").as_string()));
     reply.result(json::object{{"applied", true}});
   }

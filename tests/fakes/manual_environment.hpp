@@ -52,6 +52,7 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     if (wanted.starts_with(folder + "/")) return {wanted, {}};
     return {{}, path + " is outside of " + folder};
   }
+  session::FolderPlace folder_inside(const std::string&, const std::string& path) const override { return {path, {}}; }
   boost::system::result<std::string> read_text_file(const std::string& path) const override {
     const auto found = files.find(path);
     if (found == files.end()) return boost::system::errc::make_error_code(boost::system::errc::no_such_file_or_directory);
@@ -60,6 +61,10 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   boost::system::error_code replace_file(const std::string& path, std::string_view text) override {
     if (!file_error) files.insert_or_assign(path, std::string(text));
     return file_error;
+  }
+  std::unique_ptr<lsp::ShownFile> make_shown_file(std::string_view text) override {
+    if (file_error) return nullptr;
+    return std::make_unique<ShownInMemory>(files, "/run/shown-" + std::to_string(++shown_files), text);
   }
   boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> open_closed_file(const std::string& path) override {
     if (!files.contains(path)) return "there is no file " + path;
@@ -109,6 +114,18 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     std::function<void()> callback;
   };
 
+  using Files = std::map<std::string, std::string, std::less<>>;
+  class ShownInMemory final : public lsp::ShownFile {
+   public:
+    ShownInMemory(Files& files, std::string path, std::string_view text) : files_(files), path_(std::move(path)) { files_[path_] = text; }
+    ~ShownInMemory() override { files_.erase(path_); }
+    const std::string& path() const override { return path_; }
+
+   private:
+    Files& files_;
+    std::string path_;
+  };
+
   /// Does what `results` says, in order; without any it succeeds. What another program writes comes in as the result's `foreign`.
   class FileInMemory final : public lsp::ClosedFile {
    public:
@@ -136,7 +153,8 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   ScriptedLauncher agents_started;
   JournalInMemory recorded;
   LeasesInMemory leases;
-  std::map<std::string, std::string, std::less<>> files;
+  Files files;
+  int shown_files = 0;
   boost::system::error_code file_error;
   std::deque<lsp::ClosedFile::SaveResult> save_results;
   std::map<int, std::weak_ptr<Call>> watched;

@@ -12,6 +12,8 @@
 //   daemon                 starts such a process in a session of its own, without an environment, and ends (nothing marks it as an agent's
 //   any more;
 //                          it ends when its standard input does)
+//   family                 starts all of these: one in the same group, one in a session of its own, and one in a session of its own, without an
+//                          environment, that has lost its parent (`env -i setsid PROGRAM &`); each ignores SIGINT, SIGTERM and SIGHUP; all live on
 //   short-lived-daemon     starts a process in a session of its own that ends when FILE (argument) can be read (a named pipe), and lives on
 //   tells-signals          starts a process in the same group; each prints the number of the SIGTERM it gets and ends, the started one first
 //   close-stdout           closes standard output and lives on
@@ -168,6 +170,33 @@ int run_daemon(const Arguments& arguments) {
   return 0;
 }
 
+/// Nothing of the agent's is left of it: no parent, no group, no session, no environment.
+void start_bare_daemon(const Arguments& arguments) {
+  const Preparation preparation;
+  const pid_t middle = ::fork();
+  if (middle == 0) {
+    if (::fork() != 0) std::_Exit(0);
+    ::setsid();
+    ignore({SIGINT, SIGTERM, SIGHUP});
+    append_pid(arguments.pid_file);
+    char program[] = "/bin/sleep", time[] = "1000";
+    char* const argv[] = {program, time, nullptr};
+    char* const environment[] = {nullptr};
+    ::execve(program, argv, environment);  // which ends the preparation
+    std::_Exit(127);
+  }
+  ::waitpid(middle, nullptr, 0);
+  preparation.wait_in_parent();
+}
+
+int run_family(const Arguments& arguments) {
+  start_stubborn_grandchild(arguments, Session::Inherited);
+  start_stubborn_grandchild(arguments, Session::Own);
+  start_bare_daemon(arguments);
+  print("ready\n");
+  live_for_ever();
+}
+
 int run_short_lived_daemon(const Arguments& arguments) {
   if (arguments.first == nullptr) usage_error(kProgram, "short-lived-daemon needs the path of a named pipe");
   const pid_t middle = ::fork();
@@ -252,6 +281,7 @@ int run(const Arguments& arguments) {
       {"grandchild", run_grandchild},
       {"setsid-grandchild", run_setsid_grandchild},
       {"daemon", run_daemon},
+      {"family", run_family},
       {"short-lived-daemon", run_short_lived_daemon},
       {"tells-signals", run_tells_signals},
       {"close-stdout", run_close_stdout},

@@ -9,6 +9,8 @@
 #include "tests/fakes/journal_in_memory.hpp"
 
 #include <deque>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -134,6 +136,11 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
     file_writes.push_back(request.path + ": " + request.text);
     return {true, {}};
   }
+  session::FolderPlace folder_inside(const std::string&, const std::string& path) override {
+    const auto link = links.find(path);
+    if (link == links.end()) return {path, {}};
+    return link->second.empty() ? session::FolderPlace{{}, "leads out of it"} : session::FolderPlace{link->second, {}};
+  }
   void show_message(session::MessageKind, std::string_view message) override { messages.emplace_back(message); }
   void log(std::string_view) override {}
   void wakeup_changed() override {}
@@ -152,6 +159,7 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
 
   // --- AgentDirectory ---
   std::optional<plugins::AgentSpec> find(std::string_view name) const override {
+    if (const auto other = other_agents.find(name); other != other_agents.end()) return other->second;
     if (name == "acp") return plugins::AgentSpec{"acp", "acp", "agent", {}, {}};
     if (name != "claude" && name != "other") return std::nullopt;
     return plugins::AgentSpec{std::string(name), "claude", "claude", {}, {}};
@@ -161,6 +169,7 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
   bool is_installed(std::string_view) const override { return true; }
   std::string how_to_get(std::string_view) const override { return "install it"; }
 
+  std::map<std::string, plugins::AgentSpec, std::less<>> other_agents;  ///< by name
   session::TimePoint clock{std::chrono::hours{1}};
   std::int64_t version = 1;
   std::deque<std::pair<std::int64_t, text::Edit>> changes;
@@ -173,6 +182,7 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
   std::string reply;
   std::vector<std::string> asked, withdrawn, messages, written, file_writes;
   std::vector<plugins::Launch> launches;
+  std::map<std::string, std::string> links;  ///< folders that are links; empty: out of the workspace
   boost::system::error_code launch_error;
   process::ChildObserver* observer = nullptr;
   JournalInMemory recorded;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
+#include <set>
 
 namespace agent_doc::simulation {
 
@@ -62,6 +64,25 @@ AuthoredText::Change AuthoredText::replace(const text::Edit& edit, const Authors
   return change;
 }
 
+AuthoredText::Change AuthoredText::paste(std::size_t offset, const std::vector<GlyphId>& cut) {
+  std::string text;
+  for (const GlyphId id : cut) text += glyphs_[id].byte;
+  Change change = replace({offset, offset, text}, Authorship{});
+  for (std::size_t i = 0; i < cut.size(); ++i) {
+    Glyph& twin = glyphs_[change.inserted[i]];
+    twin = glyphs_[cut[i]];
+    twin.visible = true;
+    twin.trimmed_before = 0;
+    twin.origin = twin.origin.value_or(cut[i]);
+    glyphs_[cut[i]].twin = change.inserted[i];
+  }
+  return change;
+}
+
+bool AuthoredText::is_replaced_by_twin(GlyphId id) const {
+  return !glyphs_[id].visible && glyphs_[id].twin.has_value();
+}
+
 /// Where in order_ a change at `offset` of the text goes: behind the hidden bytes there, but a reply goes on behind its own.
 std::size_t AuthoredText::order_index(std::size_t offset, const Authorship& by) const {
   const auto next_visible = [this](std::size_t from) {
@@ -85,8 +106,49 @@ std::size_t AuthoredText::order_index(std::size_t offset, const Authorship& by) 
   return behind_own;
 }
 
+void AuthoredText::note_trimmed(const std::vector<GlyphId>& removed) {
+  const auto is_reply = [this](GlyphId id) { return glyphs_[id].part == Part::Reply && !glyphs_[id].removed_by_server; };
+  const auto last = std::find_if(removed.rbegin(), removed.rend(), is_reply);
+  if (last == removed.rend()) return;
+  const int region = glyphs_[*last].region;
+  const auto is_white = [this](GlyphId id) { return std::string_view(" \t\r\n").find(glyphs_[id].byte) != std::string_view::npos; };
+  if (!std::all_of(last, removed.rend(), is_white)) return;
+  auto place = std::find(order_.begin(), order_.end(), *last);
+  const auto stands = [&](GlyphId id) { return glyphs_[id].visible && glyphs_[id].region == region && is_reply(id); };
+  if (std::any_of(place, order_.end(), stands)) return;
+  for (auto id = last; id != removed.rend(); ++id, --place) {
+    // Only up to what the person wrote, or took out, inside the reply.
+    const auto is_between = [&](GlyphId one) { return glyphs_[one].region == region && is_reply(one) && glyphs_[one].trimmed_before == 0; };
+    while (*place != *id && !is_between(*place)) --place;
+    if (*place != *id || !is_between(*id) || glyphs_[*id].region != region) return;
+    glyphs_[*id].trimmed_before = next_id();
+    if (place == order_.begin()) return;
+  }
+}
+
+void AuthoredText::note_block_is_back(const std::vector<GlyphId>& shown) {
+  std::map<int, bool> is_whole;
+  for (const GlyphId id : shown) {
+    if (glyphs_[id].part == Part::Head) is_whole.emplace(glyphs_[id].region, true);
+  }
+  if (is_whole.empty()) return;
+  const std::set<GlyphId> back(shown.begin(), shown.end());
+  for (GlyphId id = 0; id < glyphs_.size(); ++id) {
+    const Glyph& glyph = glyphs_[id];
+    const bool is_of_block = glyph.part == Part::Head || glyph.part == Part::Reply;
+    const bool is_gone = glyph.part == Part::Head && !glyph.removed_by_server;
+    const bool is_elsewhere = glyph.visible ? back.count(id) == 0 : is_gone && !is_replaced_by_twin(id);
+    if (is_of_block && is_elsewhere && is_whole.count(glyph.region) > 0) is_whole[glyph.region] = false;
+  }
+  for (const GlyphId id : shown) {
+    Glyph& glyph = glyphs_[id];
+    if (glyph.region != kNoRegion && is_whole.count(glyph.region) > 0 && is_whole[glyph.region]) glyph.restored = false;
+  }
+}
+
 void AuthoredText::show(GlyphId id) {
   Glyph& glyph = glyphs_[id];
+  glyph.trimmed_before = 0;
   glyph.visible = true;
   glyph.restored = true;
   if (!glyph.removed_by_server) return;
@@ -133,6 +195,8 @@ void AuthoredText::remember_visibility() {
 /// The edits that lead from the remembered visibility to this one, the last place first.
 std::vector<text::Edit> AuthoredText::changed_visibility() {
   std::vector<text::Edit> edits;
+  std::vector<std::vector<GlyphId>> runs;   // what each of them takes out
+  std::vector<std::vector<GlyphId>> shown;  // and brings back
   bool open = false;
   std::size_t before = 0;
   text_.clear();
@@ -143,14 +207,21 @@ std::vector<text::Edit> AuthoredText::changed_visibility() {
     if (was && glyph.visible) open = false;
     if (was != glyph.visible) {
       if (!open) edits.push_back({before, before, {}});
+      if (!open) runs.emplace_back();
+      if (!open) shown.emplace_back();
       open = true;
       if (glyph.visible) edits.back().replacement += glyph.byte;
+      (was ? runs : shown).back().push_back(id);
     }
     if (was) ++before;
     if (open) edits.back().end = before;
     if (!glyph.visible) continue;
     text_ += glyph.byte;
     visible_.push_back(id);
+  }
+  for (const std::vector<GlyphId>& run : shown) note_block_is_back(run);
+  for (std::size_t i = runs.size(); i-- > 0;) {
+    if (edits[i].replacement.empty()) note_trimmed(runs[i]);
   }
   std::reverse(edits.begin(), edits.end());
   return edits;

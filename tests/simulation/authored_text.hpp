@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,14 @@
 namespace agent_doc::simulation {
 
 enum class Author : std::uint8_t { Person, Server };
-enum class Part : std::uint8_t { Plain, Head, Reply, Tail, FrontMatter };
+enum class Part : std::uint8_t {
+  Plain,
+  Head,
+  Reply,
+  Tail,
+  FrontMatter,
+  LineEnds,  ///< put where a reply would have stood in one line with its heading or with what follows it
+};
 inline constexpr int kNoRegion = -1;
 
 using GlyphId = std::uint32_t;
@@ -30,7 +38,12 @@ struct Glyph {
   bool removed_by_server = false;  ///< else, if not visible, a person took it out
   bool coincides = false;          ///< typed by the person, and just what the server would have put there, or had
   bool astray = false;             ///< brought or taken out by an edit that the client applied to a text that it was not made for
-  bool restored = false;           ///< taken out by a person and put back
+  bool restored = false;           ///< taken out by a person and put back, or told so
+  std::optional<GlyphId> twin;     ///< cut out here, and pasted as this
+  std::optional<GlyphId> origin;   ///< what was written first, of a pasted one
+  /// White space that was the end of its reply when a person took it out: what is written from this
+  /// id on brings it back.
+  GlyphId trimmed_before = 0;
 };
 
 /// Who makes a change. A frame has its head and tail at its ends.
@@ -67,13 +80,20 @@ class AuthoredText {
   const Glyph& at(std::size_t offset) const { return glyphs_[visible_[offset]]; }
 
   Change replace(const text::Edit& edit, const Authorship& by);
+  /// A person pastes what was cut: it is still whose it was. All of it must be out of the text.
+  Change paste(std::size_t offset, const std::vector<GlyphId>& cut);
+  /// Whether `id` was cut, and something that was pasted stands for it.
+  bool is_replaced_by_twin(GlyphId id) const;
   /// A person takes `change` back, or makes it again. The edits are to be applied one after the other.
   std::vector<text::Edit> undo(const Change& change);
   std::vector<text::Edit> redo(const Change& change);
   /// A person brings back the text that showed exactly `shown`.
   std::vector<text::Edit> become(const std::vector<GlyphId>& shown);
 
+  /// A person took out just these, which stood side by side: white space at the end of a reply is no undo.
+  void note_trimmed(const std::vector<GlyphId>& removed);
   void mark_coinciding(GlyphId id) { glyphs_[id].coincides = true; }
+  void mark_restored(GlyphId id) { glyphs_[id].restored = true; }
   /// From now on all of it is the person's: the server that wrote it is gone.
   void hand_to_person();
 
@@ -81,6 +101,8 @@ class AuthoredText {
   std::size_t order_index(std::size_t offset, const Authorship& by) const;
   void show(GlyphId id);
   void hide(GlyphId id);
+  /// A whole reply with its heading, all at once, leaves no doubt whose it is.
+  void note_block_is_back(const std::vector<GlyphId>& shown);
   void remember_visibility();
   std::vector<text::Edit> changed_visibility();
 

@@ -3,6 +3,7 @@
 #include "server/file/merge.hpp"
 #include "server/sync/echo_order.hpp"
 #include "server/text/diff.hpp"
+#include "server/text/line_ends.hpp"
 #include "server/text/utf8.hpp"
 
 #include <algorithm>
@@ -60,6 +61,29 @@ std::vector<ClientModel> make_models() {
   full_debounced.reports = Reports::Debounced;
   full_debounced.report_delay = 300;
 
+  // coc.nvim, and others that tell after a pause what became of the text as a whole, put an edit where it belongs, and answer before they tell.
+  ClientModel merging{.name = "merges changes"};
+  merging.reports = Reports::Debounced;
+  merging.report_delay = 150;
+  merging.shape = ChangeShape::OneRange;
+  merging.versions = Versions::CountReports;
+  merging.applies = Applies::AtMappedPlace;
+  ClientModel merging_slowly = merging;
+  merging_slowly.name = "merges changes slowly";
+  merging_slowly.report_delay = 300;
+  // yegappan/lsp and kakoune-lsp answer before they tell, too.
+  ClientModel answers_first{.name = "answers first"};
+  answers_first.reports = Reports::Debounced;
+  answers_first.report_delay = 20;
+  answers_first.versions = Versions::CountReports;
+  answers_first.applies = Applies::AtMappedPlace;
+
+  ClientModel crlf{.name = "writes crlf"};
+  crlf.inserts = Inserts::WithCrLf;
+  ClientModel lf = neovim_undelayed;
+  lf.name = "writes lf";
+  lf.inserts = Inserts::WithLf;
+
   ClientModel unchecked{.name = "ignores versions"};
   unchecked.check = VersionCheck::None;
   ClientModel silent{.name = "never answers"};
@@ -75,13 +99,23 @@ std::vector<ClientModel> make_models() {
   file.shape = ChangeShape::Diffed;
   file.pace = session::kPaceForOurPlugins;
 
-  return {vscode, vscode_plugin,  neovim,    neovim_undelayed, neovim_plugin, eglot,     helix,
-          full,   full_debounced, unchecked, silent,           late,          read_only, file};
+  return {vscode,    vscode_plugin,  neovim,  neovim_undelayed, neovim_plugin, eglot, helix,
+          full,      full_debounced, merging, merging_slowly,   answers_first, crlf,  lf,
+          unchecked, silent,         late,    read_only,        file};
 }
 
 /// What FileBuffer makes of a text that another program left in the file.
 std::vector<text::Edit> as_file_client_tells(const std::string& before, const std::string& after) {
   return text::sequential(file::merge(before, after, before));
+}
+
+/// Of equal bytes nobody knows which came or went; those of whole lines are taken for it.
+std::vector<text::Edit> from_line_starts(std::vector<text::Edit> edits, std::string text) {
+  for (text::Edit& edit : edits) {
+    edit = sync::from_line_start(edit, text);
+    text.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+  }
+  return edits;
 }
 
 bool is_line_end(char byte) {
@@ -217,11 +251,57 @@ void Client::change(const text::Edit& edit, const Authorship& by, Time now) {
   if (by.author == Author::Server) {
     undo_.back().push_back(content_.replace(edit, by));
   } else {
-    for (const text::Edit& part : as_told(before, edit)) undo_.back().push_back(content_.replace(part, by));
+    type_parts(before, edit, undo_.back());
   }
   redo_.clear();
   record(before, {edit});
   report(now);
+}
+
+void Client::type_parts(const std::string& before, const text::Edit& edit, UndoStep& step) {
+  for (const text::Edit& part : as_told(before, edit)) {
+    step.push_back(content_.replace(part, Authorship{}));
+    if (part.replacement.empty()) content_.note_trimmed(step.back().removed);
+  }
+}
+
+void Client::tidy(const std::vector<text::Edit>& edits, Time now) {
+  if (edits.empty()) return;
+  UndoStep step;
+  for (const text::Edit& edit : edits) {
+    const std::string before = content_.text();
+    type_parts(before, edit, step);
+    record(before, {edit});
+  }
+  undo_.push_back(std::move(step));
+  redo_.clear();
+  report(now);
+}
+
+bool Client::cut(std::size_t begin, std::size_t end, Time now) {
+  const text::Edit edit{begin, end, {}};
+  if (has_pasted_ || begin == end || as_told(content_.text(), edit) != std::vector<text::Edit>{edit}) return false;
+  const auto at = [this](std::size_t offset) { return content_.visible().begin() + static_cast<std::ptrdiff_t>(offset); };
+  clipboard_.assign(at(begin), at(end));
+  change(edit, Authorship{}, now);
+  return true;
+}
+
+/// Once in a run, and undo ends here: of what was cut and what was pasted either could come back.
+bool Client::paste(std::size_t at, Time now) {
+  const auto is_hidden = [this](GlyphId id) { return !content_.glyph(id).visible && !content_.glyph(id).twin; };
+  if (clipboard_.empty() || !std::all_of(clipboard_.begin(), clipboard_.end(), is_hidden)) return false;
+  const std::string before = content_.text();
+  text::Edit edit{at, at, {}};
+  for (const GlyphId id : clipboard_) edit.replacement += content_.glyph(id).byte;
+  if (as_told(before, edit) != std::vector<text::Edit>{edit}) return false;
+  content_.paste(at, std::exchange(clipboard_, {}));
+  has_pasted_ = true;
+  undo_.clear();
+  redo_.clear();
+  record(before, {edit});
+  report(now);
+  return true;
 }
 
 /// `edit` of `before` as far as the client's reports tell it, as edits one after the other. Of a selection that is typed over, what is the same
@@ -230,8 +310,9 @@ std::vector<text::Edit> Client::as_told(const std::string& before, const text::E
   const auto has_line_end = [](std::string_view text) { return text.find_first_of("\r\n") != std::string_view::npos; };
   std::string after = before;
   after.replace(edit.begin, edit.end - edit.begin, edit.replacement);
-  if (model_.shape == ChangeShape::WholeText) return sync::changes_between(before, after);
-  if (model_.shape == ChangeShape::Diffed) return client_models_internal::as_file_client_tells(before, after);
+  if (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::OneRange) return sync::changes_between(before, after);
+  if (model_.shape == ChangeShape::Diffed)
+    return client_models_internal::from_line_starts(client_models_internal::as_file_client_tells(before, after), before);
   text::Edit told = edit;
   if (model_.shape == ChangeShape::ChangedLines) told = client_models_internal::changed_lines(before, edit, after, line_ends_);
   told = text::minimise(told, std::string_view(before).substr(told.begin, told.end - told.begin));
@@ -248,6 +329,8 @@ void Client::reformat(const std::vector<text::Edit>& edits, Time now) {
   undo_.push_back(std::move(step));
   redo_.clear();
   record(before, {text::Edit{0, before.size(), content_.text()}});
+  untold_.pop_back();
+  untold_.insert(untold_.end(), edits.begin(), edits.end());
   report(now);
 }
 
@@ -277,6 +360,13 @@ bool Client::redo(Time now) {
   return true;
 }
 
+void Client::save() {
+  disk_ = content_.visible();
+  if (!open_ || model_.shape == ChangeShape::Diffed) return;
+  flush();
+  outbox_.push_back(message(FromClient::Kind::Save));
+}
+
 void Client::close() {
   if (!open_) return;
   flush();
@@ -295,6 +385,7 @@ void Client::open() {
   unreported_ = false;
   recorded_.clear();
   flush_at_.reset();
+  untold_.clear();
   told_ = content_.text();
   outbox_.push_back(message(FromClient::Kind::Open));
 }
@@ -316,14 +407,15 @@ void Client::record(std::string before, const std::vector<text::Edit>& edits) {
     const std::string old = before;
     before.replace(edit.begin, edit.end - edit.begin, edit.replacement);
     if (open_) record_one(old, edit, before);
-    version_ += model_.versions == Versions::Jump ? dice_.between(1, 4) : 1;
+    if (model_.versions != Versions::CountReports) version_ += model_.versions == Versions::Jump ? dice_.between(1, 4) : 1;
+    untold_.push_back(edit);
     cursor_ = text::map_offset(cursor_, text::Bias::Right, edit);
     unreported_ = open_;
   }
 }
 
 void Client::record_one(const std::string& before, const text::Edit& edit, const std::string& after) {
-  if (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed) return;
+  if (model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed || model_.shape == ChangeShape::OneRange) return;
   text::Edit told = edit;
   if (model_.shape == ChangeShape::ChangedLines) told = client_models_internal::changed_lines(before, edit, after, line_ends_);
   sync::ReplaceRange change;
@@ -345,11 +437,19 @@ void Client::flush() {
   flush_at_.reset();
   if (!unreported_) return;
   unreported_ = false;
+  untold_.clear();
+  if (model_.versions == Versions::CountReports) ++version_;
   FromClient change = message(FromClient::Kind::Change);
   if (model_.shape == ChangeShape::WholeText) {
     change.changes.emplace_back(sync::ReplaceAll{content_.text()});
   } else if (model_.shape == ChangeShape::Diffed) {
-    for (text::Edit& edit : client_models_internal::as_file_client_tells(told_, content_.text())) change.changes.emplace_back(std::move(edit));
+    for (text::Edit& edit : client_models_internal::as_file_client_tells(told_, content_.text()))
+      change.changes.emplace_back(std::move(edit));
+    told_ = content_.text();
+  } else if (model_.shape == ChangeShape::OneRange) {
+    const text::Edit told = text::minimise({0, told_.size(), content_.text()}, told_);
+    change.changes.emplace_back(sync::ReplaceRange{
+        {position_in(told_, told.begin, model_.encoding), position_in(told_, told.end, model_.encoding)}, told.replacement});
     told_ = content_.text();
   } else {
     change.changes = std::exchange(recorded_, {});
@@ -379,6 +479,7 @@ void Client::reconnect() {
   unreported_ = false;
   recorded_.clear();
   flush_at_.reset();
+  untold_.clear();
   told_ = content_.text();
   outbox_.push_back(message(FromClient::Kind::Open));
 }
@@ -403,21 +504,66 @@ void Client::receive(const EditRequest& request, Time now) {
     answer(request, sync::Answer::Refused, now);
     return;
   }
-  if (is_stale(request)) {
+  if (is_stale(request) || is_torn(request)) {
     const sync::Answer answers[] = {sync::Answer::Refused, sync::Answer::Failed, sync::Answer::Applied};
     answer(request, answers[static_cast<std::size_t>(model_.stale)], now);
     return;
   }
   Authorship by = request.by;
-  by.astray = content_.text() != request.base;
+  by.astray = content_.text() != request.base && model_.applies == Applies::Literally;
   if (by.astray) ++applied_to_other_text_;
   applied_.resize(std::max<std::size_t>(applied_.size(), request.number + 1), false);
   applied_[request.number] = true;
-  const std::size_t begin = offset_in(content_.text(), request.range.start, model_.encoding);
-  const std::size_t end = offset_in(content_.text(), request.range.end, model_.encoding);
-  change({begin, std::max(begin, end), request.text}, by, now);
+  if (model_.inserts != Inserts::AsSent) {
+    const std::string_view sent = request.text;
+    by.head_length = as_inserted(sent.substr(0, by.head_length)).size();
+    by.tail_length = as_inserted(sent.substr(sent.size() - std::min(sent.size(), by.tail_length))).size();
+  }
+  change(edit_of(request), by, now);
   if (model_.shape == ChangeShape::Diffed) flush();
   answer(request, sync::Answer::Applied, now);
+}
+
+/// Whether the person has written into what `request` deletes, and the client, which maps edits, has not told so yet.
+bool Client::is_torn(const EditRequest& request) const {
+  if (model_.applies == Applies::Literally) return false;
+  std::size_t begin = offset_in(request.base, request.range.start, model_.encoding);
+  std::size_t end = offset_in(request.base, request.range.end, model_.encoding);
+  for (const text::Edit& untold : untold_) {
+    if (untold.begin < end && untold.end > begin) return true;
+    begin = text::map_offset(begin, text::Bias::Right, untold);
+    end = std::max(begin, text::map_offset(end, text::Bias::Left, untold));
+  }
+  return false;
+}
+
+std::string Client::as_inserted(std::string_view text) const {
+  if (model_.inserts == Inserts::AsSent) return std::string(text);
+  return text::with_line_ends(text, model_.inserts == Inserts::WithLf ? "\n" : "\r\n");
+}
+
+/// `request` as it is made in the text of now.
+text::Edit Client::edit_of(const EditRequest& request) const {
+  text::Edit edit;
+  edit.replacement = as_inserted(request.text);
+  const std::string& text = model_.applies == Applies::AtMappedPlace ? request.base : content_.text();
+  edit.begin = offset_in(text, request.range.start, model_.encoding);
+  edit.end = std::max(edit.begin, offset_in(text, request.range.end, model_.encoding));
+  if (model_.applies == Applies::Literally) return edit;
+  for (const text::Edit& untold : untold_) {
+    const text::Bias end_bias = edit.begin == edit.end ? text::Bias::Right : text::Bias::Left;
+    edit.begin = text::map_offset(edit.begin, text::Bias::Right, untold);
+    edit.end = std::max(edit.begin, text::map_offset(edit.end, end_bias, untold));
+  }
+  // An edit that was made before the document was opened anew may have the right version by chance.
+  edit.begin = std::min(edit.begin, content_.text().size());
+  edit.end = std::min(edit.end, content_.text().size());
+  edit.begin = text::floor_boundary(content_.text(), edit.begin);
+  edit.end = std::max(edit.begin, text::floor_boundary(content_.text(), edit.end));
+  const auto splits_line_end = [this](std::size_t at) { return at > 0 && content_.text().compare(at - 1, 2, "\r\n") == 0; };
+  if (splits_line_end(edit.begin)) --edit.begin;
+  if (splits_line_end(edit.end)) --edit.end;
+  return edit;
 }
 
 void Client::answer(const EditRequest& request, sync::Answer answer, Time now) {

@@ -37,12 +37,21 @@ enum class ChangeShape {
   ChangedLines,  ///< found by comparing the changed lines, from the left
   WholeText,     ///< TextDocumentSyncKind.Full
   Diffed,        ///< found by a diff against the text that was told last
+  OneRange,      ///< one replacement of all from the first to the last byte that differs from the text that was told last
 };
 /// What a client with ChangedLines leaves out at the end of the last line.
 enum class LineEnds { Compared, Ignored };
 enum class Answers { AtOnce, Late, Never, AlwaysRefuses };
 enum class UndoSteps { EachChange, JoinedWithTyping };
-enum class Versions { CountChanges, Jump };
+enum class Versions {
+  CountChanges,
+  Jump,
+  CountReports,  ///< what was not told yet does not count: an edit is applied beside it
+};
+/// Where an edit goes that is applied to another text than it was made for.
+enum class Applies { Literally, AtMappedPlace };
+/// What becomes of the text of an edit.
+enum class Inserts { AsSent, WithCrLf, WithLf };
 enum class FirstVersion { Zero, One };
 
 struct ClientModel {
@@ -56,6 +65,8 @@ struct ClientModel {
   Answers answers = Answers::AtOnce;
   UndoSteps undo = UndoSteps::EachChange;
   Versions versions = Versions::CountChanges;
+  Applies applies = Applies::Literally;
+  Inserts inserts = Inserts::AsSent;
   FirstVersion first_version = FirstVersion::One;
   session::Pace pace = session::kPaceForOtherClients;
 
@@ -81,7 +92,7 @@ struct EditRequest {
 };
 
 struct FromClient {
-  enum class Kind { Open, Change, Close, Answer };
+  enum class Kind { Open, Change, Save, Close, Answer };
   Kind kind = Kind::Change;
   sync::Version version = 0;
   std::vector<sync::ContentChange> changes;
@@ -109,9 +120,14 @@ class Client {
   void type(const text::Edit& edit, Time now);
   /// Several edits, each in offsets of the text after those before it, as one step; reported as one replacement of the whole text.
   void reformat(const std::vector<text::Edit>& edits, Time now);
+  /// As one step, too, but each is reported for itself.
+  void tidy(const std::vector<text::Edit>& edits, Time now);
+  /// False when the client tells it in another shape: then nothing is cut or pasted.
+  bool cut(std::size_t begin, std::size_t end, Time now);
+  bool paste(std::size_t at, Time now);
   bool undo(Time now);
   bool redo(Time now);
-  void save() { disk_ = content_.visible(); }
+  void save();
   void close();
   void open();
   /// Another program reads the file, and writes it later as it was then, changed by `edit`.
@@ -134,6 +150,7 @@ class Client {
   using UndoStep = std::vector<AuthoredText::Change>;
 
   void change(const text::Edit& edit, const Authorship& by, Time now);
+  void type_parts(const std::string& before, const text::Edit& edit, UndoStep& step);
   std::vector<text::Edit> as_told(const std::string& before, const text::Edit& edit) const;
   void record(std::string before, const std::vector<text::Edit>& edits);
   void record_one(const std::string& before, const text::Edit& edit, const std::string& after);
@@ -141,6 +158,9 @@ class Client {
   void flush();
   FromClient message(FromClient::Kind kind) const;
   bool is_stale(const EditRequest& request) const;
+  bool is_torn(const EditRequest& request) const;
+  std::string as_inserted(std::string_view text) const;
+  text::Edit edit_of(const EditRequest& request) const;
   void answer(const EditRequest& request, sync::Answer answer, Time now);
 
   const ClientModel& model_;
@@ -154,11 +174,14 @@ class Client {
   std::vector<UndoStep> undo_;
   std::vector<UndoStep> redo_;
   std::vector<GlyphId> disk_;
+  std::vector<GlyphId> clipboard_;
+  bool has_pasted_ = false;
   std::optional<std::vector<GlyphId>> read_elsewhere_;
 
   bool unreported_ = false;
   std::vector<sync::ContentChange> recorded_;
   std::string told_;
+  std::vector<text::Edit> untold_;  ///< since told_, one after the other
   std::optional<Time> flush_at_;
   std::deque<std::pair<Time, FromClient>> late_answers_;
   std::vector<FromClient> outbox_;

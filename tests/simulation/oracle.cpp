@@ -1,10 +1,12 @@
 #include "tests/simulation/oracle.hpp"
 
+#include "server/text/utf8.hpp"
 #include "tests/simulation/trace.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace agent_doc::simulation {
@@ -155,29 +157,51 @@ std::vector<int> regions_in_order(const AuthoredText& text) {
   return in_order;
 }
 
-/// What the person wrote and an edit took out: where only sums of changes are told it may look like the server's own, if it is the same.
+/// Whether `part` is what is left of `whole` when some of its characters are taken out.
+bool is_rest_of(std::string_view part, std::string_view whole) {
+  while (!part.empty() && !whole.empty()) {
+    const std::string_view wanted = part.substr(0, text::sequence_length(part, 0));
+    if (whole.substr(0, wanted.size()) == wanted) part.remove_prefix(wanted.size());
+    whole.remove_prefix(text::sequence_length(whole, 0));
+  }
+  return part.empty();
+}
+
+/// What the person wrote and an edit took out: where only sums of changes are told it may look like the server's own, if it is the same, or is what was left
+/// of the text of one edit when the person had taken out some of it.
 bool lost_is_like_ours(const AuthoredText& text) {
-  std::string written;
+  std::map<std::uint64_t, std::string> written;  // by each edit
+  std::string all;
   std::vector<std::string> lost(1);
   for (const GlyphId id : text.order()) {
     const Glyph& glyph = text.glyph(id);
     const bool ours = glyph.author == Author::Server || glyph.flight != 0;
-    if (ours) written += glyph.byte;
+    if (ours) all += glyph.byte;
+    if (ours) written[glyph.flight] += glyph.byte;
     if (!ours && glyph.removed_by_server && !glyph.astray) {
       lost.back() += glyph.byte;
     } else if (!lost.back().empty()) {
       lost.emplace_back();
     }
   }
-  return std::all_of(lost.begin(), lost.end(), [&](const std::string& run) { return written.find(run) != std::string::npos; });
+  return std::all_of(lost.begin(), lost.end(), [&](const std::string& run) {
+    const auto is_rest = [&run](const auto& edit) { return is_rest_of(run, edit.second); };
+    return all.find(run) != std::string::npos || std::any_of(written.begin(), written.end(), is_rest);
+  });
 }
 
 /// What the person wrote goes into `demand`; what need not be there, or not as often, into its margins.
 void add_glyph(TextDemand& demand, const Glyph& glyph, const std::vector<WantedRegion>& wanted, Evidence evidence) {
+  if (glyph.part == Part::LineEnds) {
+    if (glyph.visible) ++demand.extras;
+    return;
+  }
   const bool lost = !glyph.visible && glyph.removed_by_server;
   if (glyph.author == Author::Person) {
     const bool once_the_servers = glyph.flight != 0;
-    if (glyph.coincides) ++demand.holes;
+    // What the server took back and a person brought again may be taken for the server's once more; then it goes with it.
+    const bool gone_again = once_the_servers && !glyph.visible && !glyph.removed_by_server;
+    if (glyph.coincides || gone_again) ++demand.holes;
     if (glyph.coincides || once_the_servers || (lost && (glyph.astray || evidence == Evidence::Repeats))) {
       ++demand.extras;
     } else if (glyph.visible || lost) {
@@ -199,6 +223,7 @@ void add_glyph(TextDemand& demand, const Glyph& glyph, const std::vector<WantedR
 void add_region(TextDemand& demand, const WantedRegion& region) {
   const std::size_t begin = demand.server.size();
   const std::size_t reply_begin = begin + region.frame.head.size();
+  demand.holes += static_cast<int>(region.may_be_unwritten);
   demand.server += wanted_text(region);
   if (region.ending == WantedRegion::Ending::Retracted) demand.cuts.emplace_back(begin, demand.server.size());
   if (may_be_incomplete(region)) demand.cuts.emplace_back(reply_begin, reply_begin + region.reply.size());
@@ -208,6 +233,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
   TextDemand demand;
   bool any_coincides = false;
   for (const GlyphId id : text.order()) {
+    if (text.is_replaced_by_twin(id)) continue;
     any_coincides = any_coincides || text.glyph(id).coincides;
     add_glyph(demand, text.glyph(id), wanted, evidence);
   }
@@ -224,15 +250,54 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
   return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), std::move(demand), evidence);
 }
 
+/// What was ever written of `region`. What was cut and pasted, and what was written there since, stands where it stood before.
+std::vector<GlyphId> glyphs_of(const AuthoredText& text, int region, const std::vector<std::size_t>& place_of) {
+  std::vector<std::pair<std::size_t, GlyphId>> placed;
+  std::optional<GlyphId> first_pasted;
+  for (GlyphId id = 0; id < text.next_id(); ++id) {
+    if (text.glyph(id).region == region && text.glyph(id).origin && !first_pasted) first_pasted = id;
+  }
+  std::optional<std::size_t> behind;  // where the pasted text that was passed last comes from
+  for (const GlyphId id : text.order()) {
+    const Glyph& glyph = text.glyph(id);
+    if (glyph.region != region) continue;
+    if (glyph.origin) behind = place_of[*glyph.origin];
+    const bool is_there = first_pasted && id >= *first_pasted && behind;
+    placed.emplace_back(is_there ? *behind : place_of[id], id);
+  }
+  std::stable_sort(placed.begin(), placed.end(), [&](const auto& a, const auto& b) {
+    const Part first = text.glyph(a.second).part;
+    const Part second = text.glyph(b.second).part;
+    if (first_pasted && first != second) return first < second;  // head, reply, tail
+    return a.first < b.first;
+  });
+  std::vector<GlyphId> ids;
+  for (const auto& [place, id] : placed) ids.push_back(id);
+  return ids;
+}
+
+/// White space that somebody trimmed from the end of a reply comes back with the next text: then that is what must be there.
+bool is_brought_back(const AuthoredText& text, const std::vector<GlyphId>& glyphs, std::size_t at) {
+  const Glyph& trimmed = text.glyph(glyphs[at]);
+  if (trimmed.visible || trimmed.trimmed_before == 0) return false;
+  return std::any_of(glyphs.begin() + static_cast<std::ptrdiff_t>(at), glyphs.end(), [&](GlyphId id) {
+    const Glyph& glyph = text.glyph(id);
+    return glyph.part == Part::Reply && id >= trimmed.trimmed_before && !glyph.origin && !glyph.removed_by_server;
+  });
+}
+
 std::string judge_region(const AuthoredText& text, const WantedRegion& region, int index, const std::vector<std::size_t>& place_of) {
   std::vector<Item> items;
   std::vector<Item> hidden_tail;  // where a hidden byte stands among visible ones of the person's says nothing: a tail ends its region
   std::size_t first = text.order().size();
   std::size_t last = 0;
   bool any_visible = false;
-  for (const GlyphId id : text.order()) {
+  const std::vector<GlyphId> glyphs = glyphs_of(text, index, place_of);
+  for (std::size_t at = 0; at < glyphs.size(); ++at) {
+    const GlyphId id = glyphs[at];
     const Glyph& glyph = text.glyph(id);
-    if (glyph.region != index || (!glyph.visible && glyph.removed_by_server)) continue;
+    if (glyph.part == Part::LineEnds || (!glyph.visible && glyph.removed_by_server)) continue;
+    if (is_brought_back(text, glyphs, at) || text.is_replaced_by_twin(id)) continue;
     const Item item{glyph.byte, is_stale(glyph, region)};
     if (!glyph.visible && glyph.part == Part::Tail) {
       hidden_tail.push_back(item);
@@ -253,6 +318,8 @@ std::string judge_region(const AuthoredText& text, const WantedRegion& region, i
   if (!matches(items, region)) {
     return name + " holds (with what the person took out) " + quoted(as_text(items)) + ", wanted is " + quoted(wanted_text(region));
   }
+  const auto was_moved = [&](GlyphId id) { return text.glyph(id).region == index && text.glyph(id).twin.has_value(); };
+  if (std::any_of(text.order().begin(), text.order().end(), was_moved)) return {};
   const auto stands = [&](GlyphId id) { return text.glyph(id).visible && !text.glyph(id).restored && any_visible; };
   if (std::any_of(region.above.begin(), region.above.end(), [&](GlyphId id) { return stands(id) && place_of[id] > first; })) {
     return name + " stands above text that was above it";

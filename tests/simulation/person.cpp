@@ -30,7 +30,7 @@ Landmarks find_landmarks(const AuthoredText& text) {
     if (!any) marks = {i, i, i, i};
     any = true;
     marks.frame_end = i + 1;
-    if (glyph.part == Part::Tail) continue;
+    if (glyph.part == Part::Tail || glyph.part == Part::LineEnds) continue;
     marks.reply_end = i + 1;
     if (glyph.part == Part::Head) marks.reply_begin = i + 1;
   }
@@ -87,8 +87,8 @@ void Person::write(std::size_t begin, std::size_t end, const std::string& text, 
   begin = snapped(begin);
   end = std::max(begin, snapped(end));
   if (begin == end && text.empty()) return;
-  trace_.line(now, "person: [", begin, ", ", end, ") ", quoted(std::string_view(client_.text()).substr(begin, end - begin)), " -> ",
-              quoted(text));
+  trace_.line(now, "person: [", begin, ", ", end, ") ", Shown{std::string_view(client_.text()).substr(begin, end - begin)}, " -> ",
+              Shown{text});
   client_.type({begin, end, text}, now);
   client_.move_cursor(begin + text.size());
 }
@@ -132,10 +132,22 @@ void Person::act(const Step& step, Time now) {
       write(at, at, made_up_text(setting_, step.text, kLongestPaste), now);
       return;
     case Action::Undo:
-      if (client_.undo(now)) trace_.line(now, "person: undoes -> ", quoted(client_.text()));
+      if (client_.undo(now)) trace_.line(now, "person: undoes -> ", Shown{client_.text()});
       return;
     case Action::Redo:
-      if (client_.redo(now)) trace_.line(now, "person: redoes -> ", quoted(client_.text()));
+      if (client_.redo(now)) trace_.line(now, "person: redoes -> ", Shown{client_.text()});
+      return;
+    case Action::CutBlock:
+      cut_block(step, now);
+      return;
+    case Action::PasteBlock:
+      if (client_.paste(snapped(at), now)) trace_.line(now, "person: pastes the reply at ", snapped(at), " -> ", quoted(client_.text()));
+      return;
+    case Action::TrimAndSave:
+      trim_and_save(now);
+      return;
+    case Action::TidyBlankLines:
+      tidy_blank_lines(step, now);
       return;
     case Action::Reformat:
       reformat(step, now);
@@ -156,6 +168,58 @@ void Person::act(const Step& step, Time now) {
     default:
       return;
   }
+}
+
+/// From its heading on to its end, or with what the frame has around both.
+void Person::cut_block(const Step& step, Time now) {
+  const AuthoredText& content = client_.content();
+  const person_internal::Landmarks marks = person_internal::find_landmarks(content);
+  const std::string& text = content.text();
+  std::size_t begin = marks.frame_begin;
+  while (begin < marks.reply_begin && (text[begin] == '\r' || text[begin] == '\n')) ++begin;
+  if (begin >= marks.reply_begin || content.at(begin).byte != '#') return;
+  const bool all = step.size % 2 == 0;
+  if (!client_.cut(all ? marks.frame_begin : begin, all ? marks.frame_end : marks.reply_end, now)) return;
+  trace_.line(now, "person: cuts the reply -> ", quoted(text));
+}
+
+void Person::trim_and_save(Time now) {
+  const std::string& text = client_.text();
+  std::vector<text::Edit> edits;  // from the last line to the first, so none moves another
+  for (std::size_t end = text.size();;) {
+    std::size_t begin = end;
+    while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
+    if (begin < end) edits.push_back({begin, end, {}});
+    const std::size_t before = begin == 0 ? std::string::npos : text.find_last_of("\r\n", begin - 1);
+    if (before == std::string::npos) break;
+    end = before;
+  }
+  trace_.line(now, "person: saves, ", edits.size(), " lines are trimmed");
+  client_.tidy(edits, now);
+  client_.save();
+}
+
+/// As formatters do, and people: of more line ends than one some stay, mostly one or two. Of a heading that is joined with other lines a diff cannot tell
+/// what became of it.
+void Person::tidy_blank_lines(const Step& step, Time now) {
+  const std::string& text = client_.text();
+  const std::string& line_end = setting_.line_end;
+  const ChangeShape shape = client_.model().shape;
+  const bool is_told_as_made = shape == ChangeShape::Exact || shape == ChangeShape::ChangedLines;
+  const std::size_t kept = step.size % 5 == 0 && is_told_as_made ? 0 : 1 + step.size % 2;
+  std::vector<text::Edit> edits;
+  for (std::size_t at = text.find(line_end), run = 0; at != std::string::npos; at = text.find(line_end, at), ++run) {
+    const std::size_t begin = at;
+    while (text.compare(at, line_end.size(), line_end) == 0) at += line_end.size();
+    const std::size_t length = at - begin;
+    const std::size_t keep = kept * line_end.size();
+    if (length <= line_end.size() || length <= keep || (step.where >> (run % 16U)) % 2 == 0) continue;
+    const bool from_begin = (step.text >> (run % 16U)) % 2 == 0;
+    const std::size_t first = from_begin ? begin : begin + keep;
+    edits.insert(edits.begin(), text::Edit{first, first + length - keep, {}});
+  }
+  trace_.line(now, "person: tidies ", edits.size(), " runs of blank lines");
+  client_.tidy(edits, now);
 }
 
 /// Indents, or strips the last letter of, some lines of prose. Of short lines, which are much alike, nobody could tell then which became which.

@@ -23,6 +23,9 @@ class Person {
   std::size_t snapped(std::size_t offset) const;
   void write(std::size_t begin, std::size_t end, const std::string& text, Time now);
   void reformat(const Step& step, Time now);
+  void cut_block(const Step& step, Time now);
+  void trim_and_save(Time now);
+  void tidy_blank_lines(const Step& step, Time now);
 
   Client& client_;
   const Setting& setting_;

@@ -14,11 +14,11 @@ constexpr std::size_t kPlaces = 13;
 constexpr std::array<std::string_view, kPlaces> kPlaceNames = {
     "anywhere",  "line end",    "above the frame", "frame begin", "in the head",  "reply begin", "in the reply",
     "reply end", "in the tail", "frame end",       "below",       "document end", "cursor"};
-constexpr std::array<std::string_view, 23> kActionNames = {
-    "types",           "types on",         "backspaces",   "deletes",        "overwrites",     "pastes",
-    "undoes",          "redoes",           "reformats",    "saves",          "closes",         "opens",
-    "reads elsewhere", "writes elsewhere", "region opens", "agent appends",  "agent replaces", "agent finishes",
-    "agent retracts",  "proposal",         "continue",     "client freezes", "server restarts"};
+constexpr std::array<std::string_view, 27> kActionNames = {
+    "types",          "types on",       "backspaces",       "deletes",          "overwrites",         "pastes",         "undoes",
+    "redoes",         "cuts the reply", "pastes the reply", "trims and saves",  "tidies blank lines", "reformats",      "saves",
+    "closes",         "opens",          "reads elsewhere",  "writes elsewhere", "region opens",       "agent appends",  "agent replaces",
+    "agent finishes", "agent retracts", "proposal",         "continue",         "client freezes",     "server restarts"};
 
 using text::PositionEncoding;
 
@@ -50,11 +50,18 @@ Setting make_setting(Dice& dice, const ClientModel& model) {
   Setting setting;
   setting.alphabet = static_cast<Alphabet>(dice.below(5));
   // A client that tells only sums of changes leaves open which of many equal letters went: nothing can be demanded there.
-  const bool tells_sums = model.shape == ChangeShape::WholeText && model.reports != Reports::AtOnce;
+  const bool tells_wholes = model.shape == ChangeShape::WholeText || model.shape == ChangeShape::OneRange;
+  const bool tells_sums = tells_wholes && model.reports != Reports::AtOnce;
   if (tells_sums) setting.alphabet = dice.one_in(2) ? Alphabet::Scripts : Alphabet::Words;
+  // Nor where a client says that it did what it did not do, or does it beside what it has not told: what the person types may then be just that.
+  const bool is_doubtful = model.stale == StaleAnswer::ClaimsApplied || model.versions == Versions::CountReports;
+  if (is_doubtful && setting.alphabet < Alphabet::LettersAndLines) setting.alphabet = Alphabet::Words;
   setting.document = static_cast<DocumentKind>(dice.below(5));
   setting.frame = dice.one_in(4) ? FrameKind::Short : FrameKind::Heading;
+  // Where changes are told as one, a frame of a few letters cannot be told from what is typed around it.
+  if (model.shape == ChangeShape::OneRange) setting.frame = FrameKind::Heading;
   setting.line_end = dice.one_in(4) ? "\r\n" : "\n";
+  if (model.inserts != Inserts::AsSent) setting.line_end = model.inserts == Inserts::WithLf ? "\r\n" : "\n";
   setting.slowest_message = std::array{3U, 30U, 30U, 200U}[dice.below(4)];
   setting.splits_line_ends = model.shape == ChangeShape::Diffed && dice.one_in(2);
   return setting;
@@ -74,13 +81,20 @@ Step make_step(Dice& dice, Time at, Action action) {
 /// How the person spends the run.
 void add_person(Dice& dice, Time end, const ClientModel& model, std::vector<Step>& steps) {
   const bool is_file = model.shape == ChangeShape::Diffed;
-  const std::array<Weighted, 13> choices = {{{Action::Type, 12},
+  // A block that is cut before it was told, and pasted elsewhere, takes the place of an edit with it that is applied meanwhile.
+  const bool moves_blocks = model.versions != Versions::CountReports;
+  // Where line ends are mixed, half of one would go.
+  const bool tidies = model.inserts == Inserts::AsSent;
+  const std::array<Weighted, 16> choices = {{{Action::Type, 12},
                                              {Action::Backspace, 2},
                                              {Action::Delete, 4},
                                              {Action::Overwrite, 2},
                                              {Action::Paste, 2},
                                              {Action::Undo, 4},
                                              {Action::Redo, 3},
+                                             {Action::CutBlock, moves_blocks ? 2U : 0U},
+                                             {Action::TrimAndSave, 2},
+                                             {Action::TidyBlankLines, tidies ? 2U : 0U},
                                              {Action::Reformat, 1},
                                              {Action::Save, 1},
                                              {Action::Close, is_file ? 0U : 2U},
@@ -93,6 +107,8 @@ void add_person(Dice& dice, Time end, const ClientModel& model, std::vector<Step
     Step step = make_step(dice, at, pick(dice, choices));
     steps.push_back(step);
     if (step.action == Action::Close) steps.push_back(make_step(dice, at + dice.below(500), Action::Open));
+    const bool pastes = step.action == Action::CutBlock && !dice.one_in(5);
+    if (pastes) steps.push_back(make_step(dice, at + dice.below(600), Action::PasteBlock));
     if (step.action == Action::Type) {
       for (std::uint32_t keys = dice.below(6); keys > 0; --keys) {
         at += dice.between(15, 120);

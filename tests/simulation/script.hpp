@@ -24,7 +24,11 @@ enum class Action {
   Paste,
   Undo,
   Redo,
-  Reformat,  ///< several lines at once, told as one replacement of everything
+  CutBlock,        ///< the newest reply with its heading
+  PasteBlock,      ///< it, at a place
+  TrimAndSave,     ///< white space at the ends of lines goes when the text is saved
+  TidyBlankLines,  ///< of line ends that stand together some go
+  Reformat,        ///< several lines at once, told as one replacement of everything
   Save,
   Close,
   Open,

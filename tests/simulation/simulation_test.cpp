@@ -51,6 +51,7 @@ void simulate(const char* name) {
     sum.counts.sent += result.counts.sent;
     sum.counts.refused += result.counts.refused;
     sum.counts.dropped += result.counts.dropped;
+    sum.counts.found_again += result.counts.found_again;
     sum.regions += result.regions;
     sum.paused += result.paused;
     sum.detached += result.detached;
@@ -58,9 +59,10 @@ void simulate(const char* name) {
     by_text_only += result.by_text_only ? 1 : 0;
   }
   CHECK(sum.counts.sent > 0);
-  MESSAGE(runs, " runs, ", sum.regions, " replies (", sum.paused, " left paused, ", sum.detached, " detached), ", sum.counts.sent,
-          " edits: ", sum.counts.refused, " refused, ", sum.counts.dropped, " dropped, ", sum.applied_to_other_text, " astray; ",
-          by_text_only, " judged by text");
+  if (runs > 500 && model.answers != Answers::AlwaysRefuses) CHECK(sum.counts.found_again > 0);
+  MESSAGE(runs, " runs, ", sum.regions, " replies (", sum.paused, " left paused, ", sum.detached, " detached, ", sum.counts.found_again,
+          " found again), ", sum.counts.sent, " edits: ", sum.counts.refused, " refused, ", sum.counts.dropped, " dropped, ",
+          sum.applied_to_other_text, " astray; ", by_text_only, " judged by text");
 }
 
 }  // namespace simulation_test_internal
@@ -93,6 +95,21 @@ TEST_CASE("simulation: full text") {
 }
 TEST_CASE("simulation: full text with debounce") {
   simulate("full text with debounce");
+}
+TEST_CASE("simulation: merges changes") {
+  simulate("merges changes");
+}
+TEST_CASE("simulation: merges changes slowly") {
+  simulate("merges changes slowly");
+}
+TEST_CASE("simulation: answers first") {
+  simulate("answers first");
+}
+TEST_CASE("simulation: writes crlf") {
+  simulate("writes crlf");
+}
+TEST_CASE("simulation: writes lf") {
+  simulate("writes lf");
 }
 TEST_CASE("simulation: ignores versions") {
   simulate("ignores versions");

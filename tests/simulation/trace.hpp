@@ -18,8 +18,6 @@ inline std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    char hex[8];
-    std::snprintf(hex, sizeof hex, "\\x%02x", byte);
     if (c == '\n') {
       out += "\\n";
     } else if (c == '\r') {
@@ -28,12 +26,22 @@ inline std::string quoted(std::string_view text) {
       out += '\\';
       out += c;
     } else if (byte < 0x20 || byte >= 0x7F) {
+      char hex[8];
+      std::snprintf(hex, sizeof hex, "\\x%02x", byte);
       out += hex;
     } else {
       out += c;
     }
   }
   return out + '"';
+}
+
+/// Shows as quoted() does, and costs nothing in a trace that is off.
+struct Shown {
+  std::string_view text;
+};
+inline std::ostream& operator<<(std::ostream& out, const Shown& shown) {
+  return out << quoted(shown.text);
 }
 
 class Trace {

@@ -17,7 +17,7 @@ constexpr Time kRest = 2'000;
 constexpr Time kNever = std::numeric_limits<Time>::max();
 
 const char* name_of(FromClient::Kind kind) {
-  static constexpr const char* kNames[] = {"didOpen", "didChange", "didClose", "answer"};
+  static constexpr const char* kNames[] = {"didOpen", "didChange", "didSave", "didClose", "answer"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -78,7 +78,7 @@ std::pair<Time, World::Source> World::next() const {
       {client ? thawed(*client) : kNever, Source::Client},
       {writer ? *writer : kNever, Source::Writer},
       {steps, Source::Step},
-      {end, Source::End},
+      {end == kNever ? kNever : thawed(end), Source::End},
   };
   const auto first =
       *std::min_element(std::begin(sources), std::end(sources), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -93,18 +93,22 @@ void World::happen(Source source) {
       if (message.kind == FromClient::Kind::Answer) {
         trace_.line(now_, "server gets: answer to edit ", message.edit, ", ", world_internal::name_of(message.answer));
       } else {
-        trace_.line(now_, "server gets: ", world_internal::name_of(message.kind), " ", message.version, ", ", quoted(message.text));
+        trace_.line(now_, "server gets: ", world_internal::name_of(message.kind), " ", message.version, ", ", Shown{message.text});
       }
       writer_->receive(message, now_);
       for (const GlyphId id : writer_->coinciding()) client_.truth().mark_coinciding(id);
+      for (const GlyphId id : writer_->told_again()) client_.truth().mark_restored(id);
       break;
     }
     case Source::ToClient: {
       const EditRequest request = std::move(to_client_.front().second);
       to_client_.pop_front();
       client_.receive(request, now_);
-      trace_.line(now_, "client gets: edit ", request.number,
-                  client_.has_applied(request.number) ? " -> " + quoted(client_.text()) : ", not applied");
+      if (client_.has_applied(request.number)) {
+        trace_.line(now_, "client gets: edit ", request.number, " -> ", Shown{client_.text()});
+      } else {
+        trace_.line(now_, "client gets: edit ", request.number, ", not applied");
+      }
       break;
     }
     case Source::Client:
@@ -168,12 +172,12 @@ void World::finish() {
 
 /// Puts on the wires what both sides have to say. A wire keeps its order.
 void World::collect() {
-  const auto arrival = [this](const auto& wire) {
-    const Time at = now_ + dice_.between(1, script_.setting.slowest_message);
+  const auto arrival = [this](const auto& wire, bool at_once = false) {
+    const Time at = now_ + (at_once ? 1 : dice_.between(1, script_.setting.slowest_message));
     return wire.empty() ? at : std::max(at, wire.back().first);
   };
   for (FromClient& message : client_.take_outbox()) {
-    const Time at = arrival(to_server_);
+    const Time at = arrival(to_server_, message.kind == FromClient::Kind::Save);
     to_server_.emplace_back(at, std::move(message));
   }
   for (EditRequest& request : writer_->take_outbox()) {
@@ -195,13 +199,22 @@ std::string World::judge_end() {
   return verdict.failure + "\n  the text is " + quoted(client_.text());
 }
 
+/// Of a block that was moved, and of which something is in doubt, nobody knows what was before what.
 Evidence World::evidence() const {
+  const AuthoredText& text = client_.content();
+  const bool was_moved = std::any_of(text.order().begin(), text.order().end(), [&](GlyphId id) { return text.glyph(id).twin.has_value(); });
+  const Evidence evidence = evidence_in_place();
+  return was_moved && evidence != Evidence::Exact ? std::max(evidence, Evidence::AnyOrder) : evidence;
+}
+
+Evidence World::evidence_in_place() const {
   const AuthoredText& text = client_.content();
   const bool restored = std::any_of(text.order().begin(), text.order().end(),
                                     [&](GlyphId id) { return text.glyph(id).restored && text.glyph(id).flight != 0; });
-  const bool whole_texts = model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed;
+  const bool whole_texts =
+      model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed || model_.shape == ChangeShape::OneRange;
   const bool tells_sums = whole_texts && model_.reports != Reports::AtOnce;
-  if (model_.check == VersionCheck::None || (tells_sums && model_.shape == ChangeShape::WholeText)) return Evidence::Repeats;
+  if (model_.check == VersionCheck::None || (tells_sums && model_.shape != ChangeShape::Diffed)) return Evidence::Repeats;
   if (client_.applied_to_other_text() > 0) return Evidence::EditsAstray;
   const bool taken_out = std::any_of(text.order().begin(), text.order().end(), [&](GlyphId id) {
     const Glyph& glyph = text.glyph(id);

@@ -54,6 +54,7 @@ class World {
   std::string judge_end();
   /// How much can be demanded of this run.
   Evidence evidence() const;
+  Evidence evidence_in_place() const;
 
   const ClientModel& model_;
   const Script& script_;

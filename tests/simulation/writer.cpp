@@ -1,9 +1,11 @@
 #include "tests/simulation/writer.hpp"
 
+#include "server/text/line_ends.hpp"
 #include "server/text/utf8.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -26,8 +28,9 @@ Time logical(session::TimePoint at) {
 std::optional<text::Edit> set_session(const std::string& text, const std::string& value, const std::string& nl) {
   const std::string fence = "---" + nl;
   const std::string line = "session: " + value + nl;
-  if (text.rfind(fence, 0) != 0) return text::Edit{0, 0, fence + line + fence};
-  std::size_t at = fence.size();
+  const bool has_front_matter = text.rfind("---\n", 0) == 0 || text.rfind("---\r\n", 0) == 0;
+  if (!has_front_matter) return text::Edit{0, 0, fence + line + fence};
+  std::size_t at = text.find('\n') + 1;
   while (at < text.size() && text.compare(at, 3, "---") != 0) {
     const std::size_t end = std::min(text.find_first_of("\r\n", at), text.size());
     if (text.compare(at, 9, "session: ") == 0) {
@@ -38,7 +41,8 @@ std::optional<text::Edit> set_session(const std::string& text, const std::string
     if (next == std::string::npos) break;
     at = next + 1;
   }
-  return text::Edit{fence.size(), fence.size(), line};
+  const std::size_t first_key = text.find('\n') + 1;
+  return text::Edit{first_key, first_key, line};
 }
 
 void apply(std::string& text, const sync::ContentChange& change, text::PositionEncoding encoding) {
@@ -51,6 +55,12 @@ void apply(std::string& text, const sync::ContentChange& change, text::PositionE
     const std::size_t begin = offset_in(text, ranged.range.start, encoding);
     text.replace(begin, offset_in(text, ranged.range.end, encoding) - begin, ranged.text);
   }
+}
+
+/// Whether `change` brings `text`, and maybe more.
+bool holds(const sync::ContentChange& change, const std::string& text) {
+  const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
+  return ranged != nullptr && !text.empty() && ranged->text.find(text) != std::string::npos;
 }
 
 bool may_be_several(const sync::ContentChange& change) {
@@ -91,9 +101,13 @@ void Writer::receive(const FromClient& message, Time now) {
     case FromClient::Kind::Change:
       note_landing_by_hand(message);
       note_redo_by_hand(message);
+      note_told_again(message);
       in_doubt_ = in_doubt_ || std::any_of(message.changes.begin(), message.changes.end(), writer_internal::may_be_several);
       engine_.did_change(message.version, message.changes);
       pacer_.client_changed(writer_internal::time_point(now));
+      break;
+    case FromClient::Kind::Save:
+      engine_.did_save();
       break;
     case FromClient::Kind::Close:
       engine_.did_close();
@@ -108,6 +122,7 @@ void Writer::receive(const FromClient& message, Time now) {
       break;
   }
   if (message.kind == FromClient::Kind::Open || message.kind == FromClient::Kind::Change) {
+    note_lookalike(message);
     shadow_glyphs_ = message.glyphs;
     next_glyph_ = message.next_glyph;
     if (engine_.is_open() && engine_.shadow().text() != message.text) {
@@ -128,12 +143,34 @@ void Writer::note_landing_by_hand(const FromClient& message) {
     const std::size_t end = offset_in(text, last_request_.range.end, encoding);
     std::string literal = text;
     literal.replace(begin, std::max(begin, end) - begin, last_request_.text);
+    looks_landed = looks_landed || holds_edit(change, begin, text);
     writer_internal::apply(text, change, encoding);
     looks_landed = looks_landed || text == last_request_.expected || text == literal;
+    // A client that claims what it did not do leaves no other proof than the text.
+    const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied;
+    looks_landed = looks_landed || (is_believed && writer_internal::holds(change, last_request_.text));
+    // What is typed may be just what is in the air, where it belongs by now.
+    const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
+    looks_landed = looks_landed || (ranged != nullptr && !ranged->text.empty() && ranged->text == last_request_.text);
   }
   if (!looks_landed) return;
+  looked_landed_ = sent_;
   const std::vector<GlyphId> typed = typed_for(message);
   coinciding_.insert(coinciding_.end(), typed.begin(), typed.end());
+  // Several undo steps in one notification may do it without any typing. A client that claims to have applied what it dropped leaves it at that.
+  const bool claims = client_.model().stale == StaleAnswer::ClaimsApplied && last_request_.by.region != kNoRegion;
+  if (claims && typed.size() < last_request_.text.size())
+    wanted_[static_cast<std::size_t>(last_request_.by.region)].may_be_unwritten += last_request_.text.size() - typed.size();
+}
+
+/// Whether `change` of `text` puts all of an edit that the client claims to have made in place of what stood around its place: Emacs tells a key and an
+/// edit like that, and what the person typed over a selection may be the same.
+bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place, const std::string& text) const {
+  const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
+  if (ranged == nullptr || client_.model().stale != StaleAnswer::ClaimsApplied || last_request_.text.empty()) return false;
+  const std::size_t begin = offset_in(text, ranged->range.start, client_.model().encoding);
+  const std::size_t end = offset_in(text, ranged->range.end, client_.model().encoding);
+  return begin < end && begin <= place && place <= end && ranged->text.find(last_request_.text) != std::string::npos;
 }
 
 /// What the person wrote since the message before.
@@ -147,8 +184,10 @@ std::vector<GlyphId> Writer::typed_for(const FromClient& message) const {
 
 /// What is typed where text of the reply was undone may be the same text.
 void Writer::note_redo_by_hand(const FromClient& message) {
-  if (!was_paused_) return;
   const AuthoredText& truth = client_.content();
+  const bool was_trimmed =
+      std::any_of(truth.order().begin(), truth.order().end(), [&](GlyphId id) { return truth.glyph(id).trimmed_before != 0; });
+  if (!was_paused_ && !was_trimmed) return;
   const std::vector<GlyphId> ids = typed_for(message);
   if (ids.empty()) return;
   std::string typed;
@@ -158,7 +197,60 @@ void Writer::note_redo_by_hand(const FromClient& message) {
     const Glyph& glyph = truth.glyph(id);
     if (glyph.part == Part::Reply && !glyph.visible && !glyph.removed_by_server) undone += glyph.byte;
   }
-  if (undone.find(typed) != std::string::npos) coinciding_.insert(coinciding_.end(), ids.begin(), ids.end());
+  if (undone.find(typed) == std::string::npos) return;
+  coinciding_.insert(coinciding_.end(), ids.begin(), ids.end());
+  in_doubt_ = true;
+}
+
+/// Where a client tells what the text became, the same text may be made of other bytes than it was before: then each may be taken for the one that was there.
+void Writer::note_lookalike(const FromClient& message) {
+  const bool is_by_result = message.kind == FromClient::Kind::Open ||
+                            std::any_of(message.changes.begin(), message.changes.end(), [](const sync::ContentChange& change) {
+                              return std::holds_alternative<text::Edit>(change) || writer_internal::may_be_several(change);
+                            });
+  for (auto earlier = earlier_.rbegin(); is_by_result && earlier != earlier_.rend(); ++earlier) {
+    if (earlier->first != message.text) continue;
+    for (std::size_t i = 0; i < message.glyphs.size(); ++i) {
+      const GlyphId now = message.glyphs[i];
+      if (now == earlier->second[i]) continue;
+      (client_.content().glyph(now).author == Author::Person ? coinciding_ : told_again_).push_back(now);
+    }
+    break;
+  }
+  earlier_.emplace_back(message.text, message.glyphs);
+}
+
+/// A client that compares texts tells of two changes what they became together: bytes that stayed as taken out, and the same bytes as put in, or as having
+/// been there. Nobody could know that they are the same ones, but where both are in one replacement and more than a few bytes (echo_order's kChance).
+void Writer::note_told_again(const FromClient& message) {
+  constexpr std::size_t kChance = 4;
+  constexpr GlyphId kNew = std::numeric_limits<GlyphId>::max();
+  std::vector<bool> stayed(message.next_glyph, false);
+  for (const GlyphId id : message.glyphs) stayed[id] = true;
+  std::vector<GlyphId> ids = shadow_glyphs_;
+  for (const sync::ContentChange& change : message.changes) {
+    const auto* edit = std::get_if<text::Edit>(&change);
+    if (edit == nullptr) return;
+    std::vector<GlyphId> run;
+    const auto end_run = [&] {
+      std::string bytes;
+      for (const GlyphId id : run) bytes += client_.content().glyph(id).byte;
+      const bool can_be_known = run.size() > kChance && edit->replacement.find(bytes) != std::string::npos;
+      if (!can_be_known) told_again_.insert(told_again_.end(), run.begin(), run.end());
+      run.clear();
+    };
+    for (std::size_t i = edit->begin; i < edit->end; ++i) {
+      if (ids[i] != kNew && stayed[ids[i]]) {
+        run.push_back(ids[i]);
+      } else {
+        end_run();
+      }
+    }
+    end_run();
+    const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(edit->begin);
+    const auto end = ids.begin() + static_cast<std::ptrdiff_t>(edit->end);
+    ids.insert(ids.erase(begin, end), edit->replacement.size(), kNew);
+  }
 }
 
 // --- time ---
@@ -172,7 +264,8 @@ std::optional<Time> Writer::wakes_at() const {
 
 void Writer::wake(Time now) {
   if (answer_due_ && *answer_due_ <= now) {
-    answer_due_.reset();  // a late answer still counts
+    answer_due_.reset();                            // a late answer still counts
+    if (looked_landed_ == sent_) in_doubt_ = true;  // and now that is all there is to go by
     trace_.line(now, "server: no answer to edit ", sent_);
     pacer_.answered(sync::Answer::TimedOut, writer_internal::time_point(now));
   }
@@ -199,7 +292,7 @@ void Writer::act(const Step& step, Time now) {
       open_region(step, now);
       break;
     case Action::Append:
-      if (region != nullptr) append(*region, made_up_text(setting_, step.text, kLongestChunk), now);
+      if (region != nullptr) append(*region, made_up(step.text, kLongestChunk), now);
       break;
     case Action::ReplaceFrom:
       if (region != nullptr) replace(*region, step, now);
@@ -253,6 +346,10 @@ void Writer::open_region(const Step& step, Time now) {
 
   WantedRegion region;
   region.frame = frame_of(setting_, static_cast<int>(wanted_.size()));
+  if (!line_end_.empty()) {
+    region.frame.head = text::with_line_ends(region.frame.head, line_end_);
+    region.frame.tail = text::with_line_ends(region.frame.tail, line_end_);
+  }
   region.above.assign(shadow_glyphs_.begin(), shadow_glyphs_.begin() + static_cast<std::ptrdiff_t>(at));
   region.below.assign(shadow_glyphs_.begin() + static_cast<std::ptrdiff_t>(at), shadow_glyphs_.end());
   region.id = engine_.open_region(at, region.frame);
@@ -261,8 +358,13 @@ void Writer::open_region(const Step& step, Time now) {
   pacer_.turn_began(writer_internal::time_point(now));
 }
 
+std::string Writer::made_up(std::uint64_t seed, std::uint32_t pieces) const {
+  const std::string text = made_up_text(setting_, seed, pieces);
+  return line_end_.empty() ? text : text::with_line_ends(text, line_end_);
+}
+
 void Writer::append(WantedRegion& region, const std::string& bytes, Time now) {
-  trace_.line(now, "agent: appends ", quoted(bytes));
+  trace_.line(now, "agent: appends ", Shown{bytes});
   region.reply += bytes;
   engine_.append(region.id, bytes);
   pacer_.text_came(bytes, writer_internal::time_point(now));
@@ -271,10 +373,10 @@ void Writer::append(WantedRegion& region, const std::string& bytes, Time now) {
 void Writer::replace(WantedRegion& region, const Step& step, Time now) {
   std::size_t offset = step.where % 4 == 0 ? 0 : text::floor_boundary(region.reply, step.where % (region.reply.size() + 1));
   if (offset > 0 && offset < region.reply.size() && region.reply[offset - 1] == '\r') --offset;
-  std::string bytes = step.size % 5 == 0 ? std::string() : made_up_text(setting_, step.text, 8);
+  std::string bytes = step.size % 5 == 0 ? std::string() : made_up(step.text, 8);
   // Often a correction: most of what stood there is said again.
   if (step.size % 3 == 0) bytes = region.reply.substr(offset) + bytes;
-  trace_.line(now, "agent: replaces from ", offset, " by ", quoted(bytes));
+  trace_.line(now, "agent: replaces from ", offset, " by ", Shown{bytes});
   region.reply.resize(offset);
   region.reply += bytes;
   region.replaced = true;
@@ -325,7 +427,7 @@ void Writer::settle(Time now) {
     EditRequest request = request_for(*edit);
     check(*edit, request);
     trace_.line(now, "server: edit ", request.number, " of version ", request.base_version, ", [", edit->edit.begin, ", ", edit->edit.end,
-                ") -> ", quoted(request.text));
+                ") -> ", Shown{request.text});
     ++counts_.sent;
     sent_ = request.number;
     waiting_ = true;
@@ -337,21 +439,51 @@ void Writer::settle(Time now) {
   for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
     const sync::RegionState state = engine_.region_state(wanted_[i].id);
     // A region that the engine has forgotten ended as it was seen last.
+    if (state == sync::RegionState::Settled && wanted_[i].state == sync::RegionState::Growing) check_line_below(i);
     const bool forgotten = state == sync::RegionState::Settled && wanted_[i].state == sync::RegionState::Detached;
     if (!forgotten) wanted_[i].state = state;
   }
 }
 
 void Writer::look_at(const sync::Notice& notice, Time now) {
-  static constexpr const char* kNames[] = {
-      "paused", "resumed", "detached", "shadow lost", "the client ignores versions", "the client keeps refusing"};
+  static constexpr const char* kNames[] = {"paused",
+                                           "resumed",
+                                           "detached",
+                                           "shadow lost",
+                                           "the client ignores versions",
+                                           "the client keeps refusing",
+                                           "other line ends",
+                                           "the client rewrites"};
   trace_.line(now, "server: ", kNames[static_cast<std::size_t>(notice.kind)]);
+  for (const WantedRegion& region : wanted_) {
+    const bool is_found = notice.kind == sync::NoticeKind::RegionResumed && notice.region == region.id;
+    if (is_found && region.state == sync::RegionState::Detached) ++counts_.found_again;
+  }
   if (notice.kind == sync::NoticeKind::RegionPaused) was_paused_ = in_doubt_ = true;
   if (notice.kind == sync::NoticeKind::ShadowLost) fail("the shadow is lost");
   if (notice.kind == sync::NoticeKind::ClientIgnoresVersions) {
     pacer_.wait_for_silence();
-    if (client_.model().check == VersionCheck::Strict) fail("a client that checks versions is taken for one that does not");
+    const bool checks = client_.model().check == VersionCheck::Strict && client_.model().versions != Versions::CountReports;
+    if (checks) fail("a client that checks versions is taken for one that does not");
   }
+  const bool misplaces = client_.model().check == VersionCheck::None;
+  if (notice.kind == sync::NoticeKind::ClientRewrites && !misplaces)
+    fail("a client that writes what it is sent is taken for one that does not");
+  if (notice.kind == sync::NoticeKind::LineEndsAdopted) adopt_line_ends(notice);
+}
+
+void Writer::adopt_line_ends(const sync::Notice& notice) {
+  if (client_.model().inserts == Inserts::AsSent) fail("a client that keeps line ends is taken for one that does not");
+  for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
+    WantedRegion& region = wanted_[i];
+    if (notice.region != region.id) continue;
+    region.reply =
+        region.reply.substr(0, notice.reply_offset) + text::with_line_ends(region.reply.substr(notice.reply_offset), notice.line_end);
+    if (region.state != sync::RegionState::Opening) continue;
+    region.frame.head = text::with_line_ends(region.frame.head, notice.line_end);
+    region.frame.tail = text::with_line_ends(region.frame.tail, notice.line_end);
+  }
+  line_end_ = notice.line_end;
 }
 
 EditRequest Writer::request_for(const sync::OutgoingEdit& edit) {
@@ -377,7 +509,17 @@ Authorship Writer::authorship_of(const sync::OutgoingEdit& edit) {
     by.part = Part::FrontMatter;
     return by;
   }
+  if (edit.kind == sync::FlightKind::LineEnds) by.part = Part::LineEnds;
+  if (edit.kind == sync::FlightKind::LineEnds) {
+    for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
+      const std::optional<sync::RegionExtent> extent = engine_.region_extent(wanted_[i].id);
+      if (extent && extent->end <= edit.edit.begin && engine_.region_state(wanted_[i].id) == sync::RegionState::Growing)
+        by.region = static_cast<int>(i);
+    }
+    return by;
+  }
   by.part = Part::Reply;
+  std::size_t innermost = 0;
   const std::string_view text = edit.edit.replacement;
   for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
     const WantedRegion& region = wanted_[i];
@@ -390,9 +532,42 @@ Authorship Writer::authorship_of(const sync::OutgoingEdit& edit) {
     }
     const std::optional<sync::RegionExtent> extent = engine_.region_extent(region.id);
     if (state != sync::RegionState::Growing || !extent) continue;
-    if (edit.edit.begin >= extent->begin && edit.edit.end <= extent->end) by.region = static_cast<int>(i);
+    const bool is_inner = extent->begin >= innermost;  // a block may be pasted into another one
+    if (!is_inner || edit.edit.begin < extent->begin || edit.edit.end > extent->end) continue;
+    by.region = static_cast<int>(i);
+    innermost = extent->begin;
   }
   return by;
+}
+
+/// A frame that goes is as it was, but some of its line ends may be the person's, who took out ours: a text cannot show that.
+void Writer::note_restored_frame(const sync::OutgoingEdit& edit) {
+  const std::string taken = engine_.shadow().text().substr(edit.edit.begin, edit.edit.end - edit.edit.begin);
+  const bool is_frame = edit.edit.replacement.empty() && std::any_of(wanted_.begin(), wanted_.end(), [&](const WantedRegion& region) {
+                          return region.ending == WantedRegion::Ending::Retracted && region.frame.head + region.frame.tail == taken;
+                        });
+  for (std::size_t i = edit.edit.begin; is_frame && i < edit.edit.end; ++i) {
+    if (client_.content().glyph(shadow_glyphs_[i]).author != Author::Person) continue;
+    coinciding_.push_back(shadow_glyphs_[i]);
+    in_doubt_ = true;
+  }
+}
+
+/// When a reply is complete, the heading below it begins a line, unless the person took that away.
+void Writer::check_line_below(std::size_t index) {
+  if (!client_.model().is_exact() || in_doubt_ || wanted_[index].ending != WantedRegion::Ending::Finished) return;
+  const std::string& text = engine_.shadow().text();
+  bool line_begins = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const Glyph& glyph = client_.content().glyph(shadow_glyphs_[i]);
+    const bool of_region = glyph.region == static_cast<int>(index);
+    if (of_region && glyph.part == Part::Tail && glyph.byte == '#') {
+      if (!line_begins) fail("the heading below a reply stands in its last line: " + quoted(text));
+      return;
+    }
+    if (text[i] == '\n' || text[i] == '\r') line_begins = true;
+    if (of_region && glyph.part == Part::Reply && text[i] != '\n' && text[i] != '\r') line_begins = false;
+  }
 }
 
 void Writer::check(const sync::OutgoingEdit& edit, const EditRequest& request) {
@@ -404,6 +579,7 @@ void Writer::check(const sync::OutgoingEdit& edit, const EditRequest& request) {
   if (offset_in(text, request.range.start, encoding) != edit.edit.begin || offset_in(text, request.range.end, encoding) != edit.edit.end) {
     fail("an edit begins or ends where the protocol has no position");
   }
+  note_restored_frame(edit);
   if (request.by.part == Part::FrontMatter || !client_.model().is_exact() || in_doubt_) return;
   for (std::size_t i = edit.edit.begin; i < edit.edit.end; ++i) {
     const Glyph& glyph = client_.content().glyph(shadow_glyphs_[i]);

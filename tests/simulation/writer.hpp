@@ -31,12 +31,15 @@ struct WantedRegion {
   bool replaced = false;             ///< some of the reply was replaced …
   std::uint64_t replaced_after = 0;  ///< … when so many edits had been sent
   bool abandoned = false;            ///< the server that wanted it is gone
+  /// Bytes of the reply that were never written, because for a moment the text was what writing them makes of it; then the person took them out.
+  std::size_t may_be_unwritten = 0;
 };
 
 struct WriterCounts {
   int sent = 0;
   int refused = 0;
-  int dropped = 0;  ///< claimed to be applied
+  int dropped = 0;      ///< claimed to be applied
+  int found_again = 0;  ///< replies whose place had been deleted
 };
 
 class Writer {
@@ -58,6 +61,8 @@ class Writer {
   bool is_in_doubt() const { return in_doubt_; }
   /// Bytes that the person typed and that look like the server's own: an edit that never landed, a redo.
   const std::vector<GlyphId>& coinciding() const { return coinciding_; }
+  /// Bytes that stayed, but that the client told to have gone, and the same to have come or to have been there.
+  const std::vector<GlyphId>& told_again() const { return told_again_; }
   /// Empty while all is well.
   const std::string& failure() const { return failure_; }
 
@@ -70,12 +75,19 @@ class Writer {
   void go_on(Time now);
   void settle(Time now);
   void look_at(const sync::Notice& notice, Time now);
+  void adopt_line_ends(const sync::Notice& notice);
+  std::string made_up(std::uint64_t seed, std::uint32_t pieces) const;
   void note_landing_by_hand(const FromClient& message);
+  bool holds_edit(const sync::ContentChange& change, std::size_t place, const std::string& text) const;
   void note_redo_by_hand(const FromClient& message);
+  void note_told_again(const FromClient& message);
+  void note_lookalike(const FromClient& message);
   std::vector<GlyphId> typed_for(const FromClient& message) const;
   EditRequest request_for(const sync::OutgoingEdit& edit);
   Authorship authorship_of(const sync::OutgoingEdit& edit);
+  void note_restored_frame(const sync::OutgoingEdit& edit);
   void check(const sync::OutgoingEdit& edit, const EditRequest& request);
+  void check_line_below(std::size_t index);
   void fail(const std::string& what);
 
   const Client& client_;
@@ -93,11 +105,15 @@ class Writer {
   bool waiting_ = false;  ///< for its answer
   std::optional<Time> answer_due_;
   EditRequest last_request_;
-  bool proposed_ = false;  ///< the edit being built is of a proposal
+  std::uint64_t looked_landed_ = 0;  ///< the last edit that a person's changes looked like
+  bool proposed_ = false;            ///< the edit being built is of a proposal
   std::vector<GlyphId> coinciding_;
+  std::vector<GlyphId> told_again_;
+  std::vector<std::pair<std::string, std::vector<GlyphId>>> earlier_;  ///< all texts so far, and their bytes
   std::vector<EditRequest> outbox_;
   bool in_doubt_ = false;
   bool was_paused_ = false;
+  std::string line_end_;  ///< what the client was seen to write instead of the setting's
   std::string failure_;
 };
 

@@ -275,7 +275,7 @@ TEST_CASE("codex app-server: the agent's questions say what it wants to do") {
   const auto& permission = duplex.player.last().turn->permission();
   REQUIRE(permission.has_value());
   CHECK(permission->tool == "command");
-  CHECK(permission->detail == "/bin/bash -lc 'echo oops >&2; exit 3'");
+  CHECK(permission->detail == "/bin/bash -lc 'echo oops >&2; exit 3'\ncwd: /srv/proj");
   std::vector<std::string> options;
   for (const plugins::PermissionOption& option : permission->options) options.push_back(option.id + ": " + option.label);
   CHECK(options == std::vector<std::string>{"accept: Allow once",

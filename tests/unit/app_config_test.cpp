@@ -103,6 +103,14 @@ TEST_CASE("permissions: of all agents, and of one; what is wrong denies") {
   CHECK(parse_config("permissions = \"ask\"", "c").permissions == PermissionPolicy::Ask);
 }
 
+TEST_CASE("a default agent that nobody knows is told, and none takes its place") {
+  const Config config = parse_config("default_agent = \"hal\"", "c.toml");
+  CHECK(config.problems.size() == 1);
+  const auto directory = make_agent_directory(config, "/self/agent-doc", "");
+  CHECK(directory->default_agent() == "hal");
+  CHECK_FALSE(directory->find("hal"));
+}
+
 TEST_CASE("an empty configuration") {
   const Config config = parse_config("", "c.toml");
   CHECK(config.problems.empty());

@@ -1,7 +1,5 @@
 #include "editors/cli/command_line.hpp"
 
-#include "editors/cli/permission_prompt.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
@@ -122,6 +120,7 @@ TEST_CASE("the other commands") {
   CHECK(options_of<DoctorOptions>({"doctor", "claude"}).agent == "claude");
   CHECK(options_of<DoctorOptions>({"doctor"}).ask == AskAgents::No);
   CHECK(options_of<DoctorOptions>({"doctor", "--ask"}).ask == AskAgents::Yes);
+  CHECK(options_of<DoctorOptions>({"doctor", "mine", "--explain"}).explain == ExplainLines::Yes);
   options_of<ServeOptions>({"serve"});
   options_of<ServeOptions>({"serve", "--stdio"});
 }
@@ -148,15 +147,6 @@ TEST_CASE("a wrong command line says what is wrong and where to read on") {
     CHECK(text.text == expected.text);
     CHECK(text.code == kUsage);
   }
-}
-
-TEST_CASE("a permission is given by a clear yes only") {
-  for (const char* line : {"y", "Y", "yes", " YES \r"}) CHECK(read_answer(line, false) == PermissionAnswer::Yes);
-  for (const char* line : {"", "n", "no", "yep", "yy", "1", "true", "\x1b[A", "a", "always"})
-    CHECK(read_answer(line, false) == PermissionAnswer::No);
-  CHECK(read_answer("a", true) == PermissionAnswer::Always);
-  CHECK(read_answer("Always", true) == PermissionAnswer::Always);
-  CHECK(read_answer("y", true) == PermissionAnswer::Yes);
 }
 
 }  // namespace command_line_test

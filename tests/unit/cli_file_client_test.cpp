@@ -1,20 +1,12 @@
-#include "editors/cli/file_client.hpp"
-
-#include "protocol/lsp.hpp"
+#include "tests/unit/file_client_world.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
-#include <boost/asio/post.hpp>
-#include <boost/json/object.hpp>
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
-#include <utility>
-#include <variant>
-#include <vector>
 
 namespace agent_doc::cli {
 
@@ -24,92 +16,7 @@ using namespace std::chrono_literals;
 using tests::read_file;
 using tests::TemporaryFolder;
 using tests::write_file;
-
-constexpr auto kDeadline = 10s;
-
-/// A file, its client, and the server's side of the connection, which keeps a shadow as the real one does.
-class World {
- public:
-  explicit World(const std::string& path) : path_(path) {
-    std::shared_ptr<protocol::Endpoint> client_end = protocol::Endpoint::make(
-        [this](std::string body) { boost::asio::post(io, [this, body = std::move(body)] { server->receive(body); }); },
-        [](std::string_view) {});
-    server = protocol::Endpoint::make(
-        [this, client_end](std::string body) {
-          boost::asio::post(io, [client_end, body = std::move(body)] { client_end->receive(body); });
-        },
-        [](std::string_view) {});
-    server->on_notification("textDocument/didOpen", [this](const boost::json::value& params) {
-      const auto opened = protocol::decode_did_open(params);
-      shadow = text::TextBuffer(opened.text);
-      version = opened.version;
-    });
-    server->on_notification("textDocument/didChange", [this](const boost::json::value& params) {
-      const auto changed = protocol::decode_did_change(params);
-      REQUIRE(changed.version == version + 1);
-      version = changed.version;
-      for (const auto& change : changed.contentChanges) {
-        const std::size_t begin = shadow.offset_of(change.range->start, text::PositionEncoding::Utf8);
-        const std::size_t end = shadow.offset_of(change.range->end, text::PositionEncoding::Utf8);
-        shadow.apply({begin, end, change.text});
-      }
-    });
-    file::FileResult<file::DocumentFile> file = file::DocumentFile::open(path);
-    REQUIRE(file.has_value());
-    client.emplace(io, client_end, file::FileBuffer(*file, *file->read()),
-                   [this](std::string_view sentence) { told.emplace_back(sentence); });
-    client->open();
-    wait_until([this] { return version > 0; });
-  }
-  ~World() { server->close(); }
-
-  void wait_until(const std::function<bool()>& condition) {
-    const auto limit = std::chrono::steady_clock::now() + kDeadline;
-    while (!condition()) {
-      REQUIRE(std::chrono::steady_clock::now() < limit);
-      io.run_one_for(50ms);
-      io.restart();
-    }
-  }
-
-  /// Inserts `text` at the end of the shadow; the answer comes later.
-  void append(
-      std::string text, std::function<void(bool applied)> answered = [](bool) {}) {
-    send({shadow.size(), shadow.size(), std::move(text)}, version, std::move(answered));
-  }
-  void send(const text::Edit& edit, std::int64_t for_version, std::function<void(bool applied)> answered) {
-    protocol::ApplyWorkspaceEditParams params{client->uri(), for_version, {}, edit.replacement};
-    params.range = {shadow.position_of(edit.begin, text::PositionEncoding::Utf8),
-                    shadow.position_of(edit.end, text::PositionEncoding::Utf8)};
-    server->request(
-        "workspace/applyEdit", protocol::encode(params, protocol::WorkspaceEditForm::DocumentChanges),
-        [answered](const protocol::Result& result) {
-          answered(std::holds_alternative<boost::json::value>(result) && protocol::decode_applied(std::get<boost::json::value>(result)));
-        });
-  }
-  bool append_and_wait(std::string text) {
-    std::optional<bool> applied;
-    append(std::move(text), [&applied](bool outcome) { applied = outcome; });
-    wait_until([&applied] { return applied.has_value(); });
-    return *applied;
-  }
-  FileClient::Ending finish() {
-    std::optional<FileClient::Ending> ending;
-    client->finish([&ending](FileClient::Ending outcome) { ending = outcome; });
-    wait_until([&ending] { return ending.has_value(); });
-    return *ending;
-  }
-
-  boost::asio::io_context io{1};
-  std::shared_ptr<protocol::Endpoint> server;
-  text::TextBuffer shadow;
-  std::int64_t version = 0;
-  std::vector<std::string> told;
-  std::optional<FileClient> client;
-
- private:
-  std::string path_;
-};
+using file_client_fixture::World;
 
 TEST_CASE("an edit is told back before its answer, and is on the disk with it") {
   const TemporaryFolder folder;
@@ -155,6 +62,34 @@ TEST_CASE("while it streams the file is written four times a second, the first o
   CHECK(world.finish() == FileClient::Ending::Written);
   CHECK(std::chrono::steady_clock::now() - ended < kWriteInterval);
   CHECK(read_file(path) == "012345678");
+}
+
+TEST_CASE("when the turn is over, what is left of the reply does not wait for the pace") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.md";
+  write_file(path, "");
+  World world(path);
+  std::string expected;
+  const auto time_of_appends = [&] {
+    const auto began = std::chrono::steady_clock::now();
+    for (int edit = 0; edit < 4; ++edit) {
+      CHECK(world.append_and_wait("word "));
+      expected += "word ";
+    }
+    return std::chrono::steady_clock::now() - began;
+  };
+  time_of_appends();  // the first ones do not wait either
+  const auto paced = time_of_appends();
+  std::optional<bool> answered;
+  world.append("held ", [&answered](bool applied) { answered = applied; });
+  expected += "held ";
+  world.wait_until([&] { return world.shadow.text() == expected; });
+  CHECK_FALSE(answered.has_value());
+  world.client->stop_pacing();
+  world.wait_until([&answered] { return answered.has_value(); });
+  CHECK(2 * time_of_appends() < paced);
+  CHECK(world.finish() == FileClient::Ending::Written);
+  CHECK(read_file(path) == expected);
 }
 
 TEST_CASE("what other programs do is told as changes, also while an edit waits for its turn") {

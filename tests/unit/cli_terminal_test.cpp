@@ -169,6 +169,26 @@ TEST_CASE("a newline at the end is not doubled, and nothing stays nothing") {
   CHECK(printed(Pace::Block, Colour::Off, {}).empty());
 }
 
+TEST_CASE("a reply whose end turns out to be no part of it is printed once") {
+  struct Case {
+    std::vector<Piece> pieces;
+    std::string shown;
+  };
+  const std::vector<Case> cases = {
+      {{{0, "one\n"}, {3, ""}}, "one\n"},
+      {{{0, "one"}, {3, "\n"}, {4, "\n"}, {5, "\n"}, {3, ""}}, "one\n"},
+      {{{0, "one \n\n"}, {3, ""}}, "one \n"},
+      {{{0, "one\n"}, {3, ""}, {3, "\n\ntwo"}}, "one\n\ntwo\n"},
+      {{{0, "```\ncode\n\n\n"}, {8, "\n```"}}, "```\ncode\n```\n"},
+      {{{0, "one\n\n"}, {5, "two\n"}, {8, ""}}, "one\n\ntwo\n"},
+      {{{0, "\n\none"}}, "\n\none\n"},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.shown);
+    CHECK(printed(Pace::Live, Colour::Off, one.pieces) == one.shown);
+  }
+}
+
 TEST_CASE("a reply that is replaced is printed anew below a line that says so, and counted") {
   const std::vector<Piece> pieces = {{0, "I will look."}, {0, ""}, {0, "It is"}, {5, " 42."}};
   CHECK(printed(Pace::Live, Colour::Off, pieces) == "I will look.\n[the agent replaced the text above; the reply is now:]\nIt is 42.\n");

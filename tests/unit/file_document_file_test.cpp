@@ -35,12 +35,12 @@ using tests::write_file;
 using Outcome = Replacement::Outcome;
 
 /// Does something in the name of another program right before an exchange.
-class Interference : public NameCalls {
+class Interference : public FileCalls {
  public:
   int exchange(const std::string& one, const std::string& other) override {
     ++exchanges;
     if (before_exchange) before_exchange(exchanges);
-    const int code = exchange_code != 0 ? exchange_code : NameCalls::exchange(one, other);
+    const int code = exchange_code != 0 ? exchange_code : FileCalls::exchange(one, other);
     if (after_exchange) after_exchange();
     return code;
   }

@@ -134,16 +134,16 @@ class OtherProgram {
 };
 
 /// Lets the other program go on right before the file is opened, and right before and right after every exchange of names.
-class Interleaving : public NameCalls {
+class Interleaving : public FileCalls {
  public:
   Interleaving(OtherProgram& other, Dice& dice, std::size_t most) : other_(other), dice_(dice), most_(most) {}
   process::FileDescriptor open(const std::string& path) override {
     other_.steps(dice_.below(most_ + 1));
-    return NameCalls::open(path);
+    return FileCalls::open(path);
   }
   int exchange(const std::string& one, const std::string& another) override {
     other_.steps(dice_.below(most_ + 1));
-    const int code = NameCalls::exchange(one, another);
+    const int code = FileCalls::exchange(one, another);
     other_.steps(dice_.below(most_ + 1));
     return code;
   }

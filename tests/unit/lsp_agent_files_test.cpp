@@ -23,7 +23,7 @@ struct World {
       const std::string path = std::string("/w/") + name;
       documents.push_back(std::make_unique<Document>(client, environment, messages, files,
                                                      agent_doc::lsp::DocumentPlace{"file://" + path, path, "/w", true}, 
-                                                     agent_doc::lsp::DocumentListener{[](const Document&) {}, [](const Document&) {}}));
+                                                     agent_doc::lsp::DocumentListener{[](const Document&) {}, [](const Document&) {}, [](const std::string&) {}}));
     }
     documents[0]->did_open(1, "Question?\n");
     documents[1]->did_open(1, "one\ntwo\nthree\n");

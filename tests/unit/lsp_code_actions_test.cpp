@@ -116,7 +116,7 @@ TEST_CASE("the rest of a reply whose place was deleted can be written") {
   world.agent().say_result("s-1");
   world.pass(milliseconds{1000});
   const json::array offered = actions(world);
-  CHECK(titles(offered) == std::vector<std::string>{"agent-doc: Run", "agent-doc: Write the rest of the reply"});
+  CHECK(titles(offered) == std::vector<std::string>{"agent-doc: Run", "agent-doc: Put the whole reply at the end"});
   world.command(offered.at(1).at("command").at("command").as_string(), offered.at(1).at("command").at("arguments").at(0));
   world.pass(milliseconds{1000});
   CHECK(titles(actions(world)) == std::vector<std::string>{"agent-doc: Run", "agent-doc: Retry"});

@@ -39,6 +39,18 @@ TEST_CASE("front matter") {
         "agent-doc's config.toml.\n");
 }
 
+TEST_CASE("of many problems of a front matter the first ones are told, and how many there are") {
+  std::string matter = "---\nagent: claude\n";
+  std::string expected;
+  for (int line = 2; line < 52; ++line) {
+    matter += "bad\n";
+    expected += std::to_string(line) + ":0-3 front-matter: This line is not \"key: value\"; it is kept but not read.\n";
+  }
+  CHECK(problems_of(matter + "---\n") == expected);
+  CHECK(problems_of(matter + "bad\nbad\nbad\n---\n") ==
+        expected + "52:0-3 front-matter: From here on 3 more lines of the front matter have such a problem.\n");
+}
+
 TEST_CASE("an agent that there is not, and one whose program is not there") {
   CHECK(problems_of("---\nagent: nobody\n---\n") == "1:7-13 unknown-agent: There is no agent called nobody: known agents are claude.\n");
   CHECK(problems_of("---\nagent: claude\n---\n", "claude") ==

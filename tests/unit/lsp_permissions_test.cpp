@@ -157,18 +157,89 @@ TEST_CASE("the end of the agent takes its question from the screen") {
   CHECK(world.last_state() == "failed");
 }
 
-TEST_CASE("a detail that is too long is cut, and says so") {
-  LspWorld world(kPluginCapabilities, "Hello?\n");
-  world.run();
-  world.agent().say_session("s-1");
-  world.agent().say(
-      R"({"type":"control_request","request_id":"p-1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":")" +
-      std::string(100'000, 'x') + R"("}}})");
-  world.pass(milliseconds{200});
+/// A turn whose agent asks for a command that no message can hold.
+struct LongWorld : LspWorld {
+  explicit LongWorld(std::string_view capabilities) : LspWorld(capabilities, "Hello?\n") {
+    run();
+    agent().say_session("s-1");
+    agent().say(
+        R"({"type":"control_request","request_id":"p-1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":")" +
+        command + R"("}}})");
+    pass(milliseconds{200});
+    agent().written.clear();
+  }
+  std::string message() { return std::string(questions.back().params.at("message").as_string()); }
+  std::vector<std::string> titles() {
+    std::vector<std::string> titles;
+    for (const json::value& action : questions.back().params.at("actions").as_array()) titles.emplace_back(action.at("title").as_string());
+    return titles;
+  }
+  void press(std::string_view title) {
+    questions.back().reply.result(json::object{{"title", title}});
+    settle();
+  }
+
+  const std::string command = std::string(50'000, 'x') + "; rm -rf ~; " + std::string(50'000, 'y') + "; rm -rf /";
+};
+
+TEST_CASE("a command that is too long for a message: its begin and end, and the whole in a document that the client shows") {
+  LongWorld world(
+      R"({"window":{"showDocument":{"support":true}},"workspace":{"applyEdit":true,"workspaceEdit":{"documentChanges":true}}})");
   REQUIRE(world.questions.size() == 1);
-  const std::string message(world.questions.back().params.at("message").as_string());
-  CHECK(message.size() < 3000);
-  CHECK(message.ends_with(" more bytes)"));
+  CHECK(world.message().size() < 1000);
+  CHECK(world.message().ends_with("y; rm -rf /"));
+  CHECK(world.message().find(" bytes are left out here …>") != std::string::npos);
+  CHECK(world.titles() == std::vector<std::string>{"Deny", "Allow once", "Show all of it"});
+  world.press("Show all of it");
+  REQUIRE(world.questions.size() == 2);  // it is asked again
+  CHECK(world.agent().written.empty());
+  CHECK(world.environment.files.at("/run/shown-1") == "Bash: " + world.command);
+  CHECK(world.heard["window/showDocument"].back().at("uri").as_string() == "file:///run/shown-1");
+  for (int time = 0; time < 100 && world.titles().size() == 3; ++time) world.press("Show all of it");
+  CHECK(world.questions.size() == 1 + agent_doc::lsp::kMaxShowings);  // a client that presses by itself finds an end
+  world.press("Allow once");
+  CHECK(world.agent().was_told(R"("behavior":"allow")"));
+  CHECK_FALSE(world.environment.files.contains("/run/shown-1"));
+}
+
+TEST_CASE("… in a client that shows no documents the message names the file, which goes with the question") {
+  LongWorld world(kPlainCapabilities);
+  REQUIRE(world.questions.size() == 1);
+  CHECK(world.message().ends_with("y; rm -rf /\nAll of it is in /run/shown-1"));
+  CHECK(world.environment.files.at("/run/shown-1") == "Bash: " + world.command);
+  world.press("Deny");
+  CHECK_FALSE(world.environment.files.contains("/run/shown-1"));
+}
+
+TEST_CASE("… and one of ours has the whole beside the message, and in agentDoc/turn") {
+  LongWorld world(kPluginCapabilities);
+  CHECK(world.questions.back().params.at("agentDocTool").as_string() == "Bash");
+  CHECK(world.questions.back().params.at("agentDocDetail").as_string() == world.command);
+  CHECK(world.heard["agentDoc/turn"].back().at("permission").at("detail").as_string() == world.command);
+}
+
+TEST_CASE("a widening of the mode is asked once more in every client") {
+  for (const std::string_view capabilities : {kPluginCapabilities, kPlainCapabilities}) {
+    LspWorld world(capabilities, "Hello?\n");
+    world.run();
+    world.agent().say_session("s-1");
+    world.agent().say(
+        R"({"type":"control_request","request_id":"p-1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"},)"
+        R"("permission_suggestions":[{"type":"setMode","mode":"bypassPermissions","destination":"session"}]}})");
+    world.pass(milliseconds{200});
+    world.agent().written.clear();
+    const std::string label = "Allow, and everything from now on, without a question (mode bypassPermissions)";
+    world.questions.back().reply.result(json::object{{"title", label}});
+    world.settle();
+    CHECK(world.agent().written.empty());
+    REQUIRE(world.questions.size() == 2);
+    CHECK(world.questions.back().params.at("message").as_string() ==
+          "The agent wants to use Bash: Really? You chose: " + label +
+              ". That allows more than what was asked, from now on.\nIt was asked: ls");
+    world.questions.back().reply.result(json::object{{"title", "Yes: " + label}});
+    world.settle();
+    CHECK(world.agent().was_told(R"("mode":"bypassPermissions")"));
+  }
 }
 
 }  // namespace lsp_permissions_test

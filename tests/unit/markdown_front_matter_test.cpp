@@ -180,6 +180,18 @@ TEST_CASE("a front matter that is not closed") {
   CHECK_FALSE(read_front_matter(cut + "---not the end\n").present);
 }
 
+TEST_CASE("a front matter of too many lines is not read, and nothing is put before it") {
+  std::string matter = "---\nagent: claude\n";
+  for (std::size_t line = 1; line < kMaxFrontMatterLines; ++line) matter += "# x\n";
+  CHECK(read_front_matter(matter + "---\n").value_of("agent") == "claude");
+  const std::string document = matter + "# x\n---\n";
+  const FrontMatter too_long = read_front_matter(document);
+  CHECK_FALSE(too_long.present);
+  REQUIRE(too_long.problems.size() == 1);
+  CHECK(too_long.problems[0].message == "The front matter has more than 5,000 lines, so it is not read: shorten it.");
+  CHECK_FALSE(set_value(document, "agent", "b").has_value());
+}
+
 TEST_CASE("yaml-cpp reads the same values") {
   static const std::vector<std::string_view> kLines = {"agent: claude",
                                                        "model: 'a b' # c",

@@ -16,10 +16,10 @@ TEST_CASE("codex: questions are asked one after the other, and answered as the a
   AppServer host;
   host.begin_answer();
   static_cast<void>(host.notify("item/started", R"("item":{"type":"fileChange","id":"f","changes":[{"path":"/srv/proj/a"}]})"));
-  CHECK(
-      host.line(
-          R"({"id":0,"method":"item/fileChange/requestApproval","params":{"threadId":"T","turnId":"t1","itemId":"f","reason":"why"}})") ==
-      Told{"asked 0 edit '/srv/proj/a\nIts reason: why' [accept: Allow once] [acceptForSession: Allow for this session] [decline: Deny]"});
+  CHECK(host.line(
+            R"({"id":0,"method":"item/fileChange/requestApproval","params":{"threadId":"T","turnId":"t1","itemId":"f","reason":"why"}})") ==
+        Told{"asked 0 edit '' {/srv/proj/a: } {its reason: why} [accept: Allow once] [acceptForSession: Allow for this session] [decline: "
+             "Deny]"});
   CHECK(host.line(R"({"id":1,"method":"item/commandExecution/requestApproval","params":{"threadId":"T","turnId":"t1","command":"make",)"
                   R"("availableDecisions":["accept","acceptForSession",{"brandNew":{}},"cancel"]}})")
             .empty());
@@ -35,7 +35,7 @@ TEST_CASE("codex: questions are asked one after the other, and answered as the a
       host.line(R"({"method":"serverRequest/resolved","params":{"threadId":"T","requestId":1}})") ==
       Told{
           "withdrawn 1",
-          R"(asked 2 more permissions '{"network":{"enabled":true}}' [turn: Allow for this turn] [session: Allow for this session] [decline: Deny])"});
+          R"(asked 2 more permissions '{"network":{"enabled":true}}' [turn: Allow for this turn] [session: Allow for this session, wider] [decline: Deny])"});
   host.answer("2", "turn");
   CHECK(host.written() == Told{R"({"id":2,"result":{"permissions":{"network":{"enabled":true}},"scope":"turn"}})"});
 }
@@ -59,7 +59,7 @@ TEST_CASE("codex: the call of a tool of an MCP server is a question, too") {
     AppServer host;
     host.begin_answer();
     CHECK(host.line(asked) ==
-          Told{R"(asked 0 echo.say '{"text":"hi"}' [accept: Allow once] [session: Allow for this session] [decline: Deny])"});
+          Told{R"(asked 0 echo.say '' {text: hi} [accept: Allow once] [session: Allow for this session] [decline: Deny])"});
     host.answer("0", test.option);
     CHECK(host.written() == Told{R"({"id":0,"result":)" + test.result + "}"});
   }

@@ -161,8 +161,8 @@ TEST_CASE("generic: where the text is, and whether it is new") {
   CHECK(text_of({R"({"response":"He","done":false})", R"({"response":"llo","done":true})"}) == "Hello");
   CHECK(
       text_of(
-          {R"(data: {"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"He"},{"type":"tool_use","text":"no"}]}})",
-           R"(data: {"type":"message","output":"llo"})"}) == "Hello");
+          {R"(data: {"type":"message_chunk","message":{"role":"assistant","content":[{"type":"text","text":"He"},{"type":"tool_use","text":"no"}]}})",
+           R"(data: {"type":"message_chunk","output":"llo"})"}) == "Hello");
   // What repeats is kept.
   CHECK(text_of({R"({"text":"ha"})", R"({"text":"ha"})", R"({"text":"ha"})"}) == "hahaha");
   CHECK(text_of({R"({"text":"a\n"})", R"({"text":"  "})", R"({"text":"    "})", R"({"text":"      b"})"}) == "a\n            b");
@@ -213,6 +213,93 @@ TEST_CASE("generic: what is no text of the agent") {
   CHECK(host.document.text() == "One\n\nTwo");
   CHECK(host.log == Args{"text 1#1 'One'", "tool t ls '/x'", "tool end t", "text 2#1 'Two'", "unrecognised surprise", "notice 'loading …'",
                          "malformed {broken", "usage 3 4 0 0 0", "done ''"});
+}
+
+TEST_CASE("generic: shapes of streams that nobody described") {
+  struct Case {
+    const char* what;
+    Args lines;
+    std::string text;
+  };
+  const std::vector<Case> cases = {
+      {"a name is no text", {R"({"event":"start"})", R"({"delta":"Hello"})", R"({"event":"done"})"}, "Hello"},
+      {"only names", {R"({"event":"started"})", R"({"event":"done"})"}, ""},
+      {"states",
+       {R"({"type":"status","message":"loading"})", R"({"status":"loading","message":"the model"})",
+        R"({"type":"progress","message":"50 %"})", R"({"type":"info","text":"ready"})", R"({"text":"Hello"})"},
+       "Hello"},
+      {"a log",
+       {R"({"level":"info","message":"started"})", R"({"severity":"WARN","msg":"slow"})", R"({"level":"error","message":"retrying"})",
+        R"({"text":"Hello"})"},
+       "Hello"},
+      {"an echoed prompt",
+       {R"({"type":"user_message","text":"The prompt"})", R"({"event":"user.input","content":"The prompt"})",
+        R"({"type":"message","role":"user","content":"The prompt"})", R"({"text":"Hello"})"},
+       "Hello"},
+      {"two whole messages", {R"({"type":"message","content":"One"})", R"({"type":"message","content":"Two"})"}, "One\n\nTwo"},
+      {"two of an assistant", {R"({"role":"assistant","content":"One"})", R"({"role":"assistant","content":"Two"})"}, "One\n\nTwo"},
+      {"two with ids",
+       {R"({"type":"message","id":"a","text":"One"})", R"({"type":"message","id":"b","text":"One and two"})"},
+       "One\n\nOne and two"},
+      {"one that grows", {R"({"type":"message","content":"H"})", R"({"type":"message","content":"Hello"})"}, "Hello"},
+      {"one that comes twice", {R"({"type":"message","content":"Hello"})", R"({"type":"message","content":"Hello"})"}, "Hello"},
+      {"partial: true is not said to be new",
+       {R"({"text":"H","partial":true})", R"({"text":"He","partial":true})", R"({"text":"Hell","partial":true})",
+        R"({"text":"Hello","partial":true})"},
+       "Hello"},
+      {"Gemini's own",
+       {R"({"candidates":[{"content":{"parts":[{"text":"Let me see","thought":true}],"role":"model"},"index":0}]})",
+        R"({"candidates":[{"content":{"parts":[{"text":"He"}],"role":"model"},"index":0}]})",
+        R"({"candidates":[{"content":{"parts":[{"text":"l"},{"text":"lo"}],"role":"model"},"finishReason":"STOP"}],"usageMetadata":{}})"},
+       "Hello"},
+      {"llama.cpp",
+       {R"({"index":0,"content":" ","stop":false})", R"({"content":"  ","stop":false})", R"({"content":"   x","stop":false})",
+        R"({"content":"","stop":true,"model":"m","prompt":"The prompt","generation_settings":{"seed":1}})"},
+       "      x"},
+      {"a token", {R"({"token":"He"})", R"({"token":"llo"})"}, "Hello"},
+      {"text-generation-inference",
+       {R"({"token":{"id":1,"text":"He","special":false},"generated_text":null})",
+        R"({"token":{"id":2,"text":"llo","special":false},"generated_text":null})",
+        R"({"token":{"id":3,"text":"</s>","special":true},"generated_text":"Hello"})"},
+       "Hello"},
+      {"ollama's chat",
+       {R"({"message":{"role":"assistant","content":"He"},"done":false})",
+        R"({"message":{"role":"assistant","content":"llo"},"done":false})", R"({"message":{"role":"assistant","content":""},"done":true})"},
+       "Hello"},
+      {"claude's wire: pieces and the whole",
+       {R"({"type":"stream_event","event":{"type":"message_start","message":{"id":"m1","content":[]}}})",
+        R"({"type":"stream_event","event":{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}})",
+        R"({"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}}})",
+        R"({"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"Hello"}]}})",
+        R"({"type":"stream_event","event":{"type":"content_block_stop","index":0}})",
+        R"({"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"World"}]}})",
+        R"({"type":"result","result":"World"})"},
+       "HelloWorld"},
+      {"an error that is an item",
+       {R"({"type":"item.completed","item":{"id":"i","type":"error","message":"no metadata"}})", R"({"text":"Hello"})"},
+       "Hello"},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.what);
+    CHECK(text_of(one.lines) == one.text);
+  }
+}
+
+TEST_CASE("generic: a turn of which nothing was understood fails, names the field, and shows the first line") {
+  const auto ending = [](const Args& lines) {
+    Host host(agent({}));
+    host.begin().lines(lines).exit(0);
+    return host.log[host.log.size() - 2] + " | " + host.log.back();
+  };
+  CHECK(ending({R"({"type":"init","session_id":"s"})", R"({"type":"reply.piece","body":"Hello"})",
+                R"({"type":"reply.piece","body":"you"})"}) ==
+        "failure 9 mine: it gave no text that was understood. 2 lines were not understood, the first: "
+        "{\"type\":\"reply.piece\",\"body\":\"Hello\"}\n"
+        "Say where its text is, by `text_field = \"…\"` in [agents.mine] of config.toml; `agent-doc doctor mine --explain` shows what each "
+        "line was "
+        "taken for. Run again; `agent-doc doctor` shows whether the agent works. | failed ''");
+  CHECK(ending({R"({"event":"done","body":"Hello"})"}).find("the first: {\"event\":\"done\",\"body\":\"Hello\"}") != std::string::npos);
+  CHECK(ending({R"({"x":")" + std::string(5000, 'x') + R"("})"}).find("xxx… (4708 bytes more)") != std::string::npos);
 }
 
 TEST_CASE("generic: the configuration says where the text is, and what it is") {

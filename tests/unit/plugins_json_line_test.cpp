@@ -69,6 +69,13 @@ TEST_CASE("a line of ten megabytes is read like any other") {
   CHECK(read(reader, R"({"text":"small"})").texts == std::vector<std::string>{"small"});
 }
 
+TEST_CASE("a thousand lines that are longer than its buffer are read like the first") {
+  JsonLine reader;
+  const std::string text(100'000, 'x');
+  const std::string line = R"({"text":")" + text + R"("})";
+  for (int count = 0; count < 1000; ++count) REQUIRE(read(reader, line).texts == std::vector<std::string>{text});
+}
+
 TEST_CASE("a field of another type counts as missing") {
   const boost::json::value value = boost::json::parse(R"({"text":1,"number":"1","truth":1,"object":[],"array":{},"real":1.5,"whole":2})");
   const boost::json::object& object = value.as_object();

@@ -1,5 +1,7 @@
 #include "server/process/asio_launcher.hpp"
+#include "server/process/file_descriptor.hpp"
 
+#include "server/process/file_descriptor.hpp"
 #include "server/process/launch_error.hpp"
 #include "tests/unit/process_fixture.hpp"
 

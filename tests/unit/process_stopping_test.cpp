@@ -1,5 +1,9 @@
 #include "server/process/asio_launcher.hpp"
+#include "server/process/file_descriptor.hpp"
+#include "server/process/process_tree.hpp"
 
+#include "server/process/file_descriptor.hpp"
+#include "server/process/process_tree.hpp"
 #include "tests/unit/process_fixture.hpp"
 
 #include <doctest/doctest.h>

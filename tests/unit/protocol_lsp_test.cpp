@@ -91,14 +91,17 @@ TEST_CASE("the answer to initialize, whole") {
   result.serverVersion = "1.2.3";
   result.commands = {"agentDoc.run", "agentDoc.stop"};
   result.codeActionKinds = {"agentDoc"};
-  CHECK(
-      json::serialize(encode(result)) ==
-      R"({"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":true},)"
-      R"("codeActionProvider":{"codeActionKinds":["agentDoc"]},"codeLensProvider":{},"documentSymbolProvider":true,)"
-      R"("foldingRangeProvider":true,"hoverProvider":true,"completionProvider":{"triggerCharacters":[":"]},)"
-      R"("executeCommandProvider":{"commands":["agentDoc.run","agentDoc.stop"]},)"
-      R"("workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true}},)"
-      R"("experimental":{"agentDoc":{"version":"1.2.3"}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
+  CHECK(json::serialize(encode(result)) ==
+        R"({"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":true},)"
+        R"("codeActionProvider":{"codeActionKinds":["agentDoc"]},"codeLensProvider":{},"documentSymbolProvider":true,)"
+        R"("foldingRangeProvider":true,"hoverProvider":true,"completionProvider":{"triggerCharacters":[":"]},)"
+        R"("executeCommandProvider":{"commands":["agentDoc.run","agentDoc.stop"]},)"
+        R"("workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true},)"
+        R"("fileOperations":{"didRename":{"filters":[)"
+        R"({"scheme":"file","pattern":{"glob":"**/*.md","matches":"file"}},)"
+        R"({"scheme":"file","pattern":{"glob":"**/*.markdown","matches":"file"}},)"
+        R"({"scheme":"file","pattern":{"glob":"**","matches":"folder"}}]}}},)"
+        R"("experimental":{"agentDoc":{"version":"1.2.3"}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
 }
 
 TEST_CASE("didChange: ranges, whole texts, and what is wrong with them") {

@@ -9,6 +9,19 @@ using namespace agent_doc::session_test;
 const std::string kGone =
     R"({"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"gone","errors":["No conversation found with session ID: gone"]})";
 
+TEST_CASE("an agent works where agent_doc_cwd really leads, and not at all when that is outside of the workspace") {
+  SessionWorld world("---\nagent: claude\nagent_doc_cwd: sub\n---\nHello?\n");
+  world.links["/w/sub"] = "";
+  const auto outcome = world.session.run({});
+  REQUIRE(refused(outcome, RefusalKind::Invalid));
+  CHECK(std::get<Refusal>(outcome).message == "agent_doc_cwd `sub` leads out of it: correct it in the front matter");
+  CHECK(world.launches.empty());
+  world.links["/w/sub"] = "/w/real/place";
+  REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+  REQUIRE(world.launches.size() == 1);
+  CHECK(world.launches[0].cwd == "/w/real/place");
+}
+
 TEST_CASE("a document with `resume` resumes that session in a new process") {
   SessionWorld world(with_front_matter("s-9", "## User\n\nAgain\n"));
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));

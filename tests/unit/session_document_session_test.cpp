@@ -206,4 +206,23 @@ TEST_CASE("a text for an open document: an edit like any other, but not while a 
   CHECK(refused(world.session.write_text("", "x"), RefusalKind::Busy));
 }
 
+TEST_CASE("the first text of a reply that comes without a pause is written before its end, in every script") {
+  for (const std::string piece : {"word ", "\u4E2D\u6587", "\u00E9", "\U0001F600"}) {
+    CAPTURE(piece);
+    SessionWorld world(with_front_matter("s-1", "## User\n\nHello?\n"));
+    REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+    world.say_session("s-1");
+    world.say_message_start("m1");
+    world.run_until_quiet();
+    for (int delta = 0; delta < 20; ++delta) {  // 100 ms
+      world.say_text(piece);
+      world.clock += std::chrono::milliseconds(5);
+      world.session.wake();
+      while (world.step()) {
+      }
+    }
+    CHECK(world.editor.text().find(piece) != std::string::npos);
+  }
+}
+
 }  // namespace session_document_session_test

@@ -75,6 +75,46 @@ TEST_CASE("permission broker: withdrawn, cancelled, closed, dropped") {
   CHECK(desk.take() == Done{"show g", "hide g"});
 }
 
+TEST_CASE("permission broker: what widens more than was asked is asked once more") {
+  const std::vector<PermissionOption> options = {
+      {"yes", "Yes", OptionKind::AllowOnce}, {"all", "Everything", OptionKind::Widen}, {"no", "No", OptionKind::Deny}};
+  Desk desk;
+  desk.broker.begin(PermissionPolicy::Ask);
+  desk.ask("a", options);
+  desk.ask("b");
+  CHECK(desk.broker.answer("a", "all"));
+  CHECK(desk.take() == Done{"show a", "hide a", "show a?"});
+  CHECK_FALSE(desk.broker.answer("a", "all"));
+  CHECK_FALSE(desk.broker.answer("a?", "all"));
+  SUBCASE("meant") {
+    CHECK(desk.broker.answer("a?", "meant"));
+    CHECK(desk.take() == Done{"hide a?", "show b", "answer a 'all'"});
+  }
+  SUBCASE("not meant, or closed: the question stands again") {
+    CHECK(desk.broker.answer("a?", "back"));
+    CHECK(desk.take() == Done{"hide a?", "show a"});
+    CHECK(desk.broker.answer("a", "all"));
+    CHECK(desk.broker.answer("a?", ""));
+    CHECK(desk.take() == Done{"hide a", "show a?", "hide a?", "show a"});
+    CHECK(desk.broker.answer("a", "no"));
+    CHECK(desk.take() == Done{"hide a", "show b", "answer a 'no'"});
+  }
+  SUBCASE("withdrawn, cancelled, dropped meanwhile") {
+    desk.broker.withdrawn("a");
+    CHECK(desk.take() == Done{"hide a?", "show b"});
+    desk.broker.cancel_all();
+    CHECK(desk.take() == Done{"hide b", "answer b ''"});
+    desk.ask("c", options);
+    desk.broker.answer("c", "all");
+    desk.broker.cancel_all();
+    CHECK(desk.take() == Done{"show c", "hide c", "show c?", "hide c?", "answer c ''"});
+    desk.ask("d", options);
+    desk.broker.answer("d", "all");
+    desk.broker.drop_all();
+    CHECK(desk.take() == Done{"show d", "hide d", "show d?", "hide d?"});
+  }
+}
+
 TEST_CASE("permission broker: the policy deny answers at once, and never with yes") {
   Desk desk;
   desk.broker.begin(PermissionPolicy::Deny);

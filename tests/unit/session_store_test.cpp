@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 namespace session_store_test {
 
 using namespace agent_doc;
@@ -172,7 +174,7 @@ TEST_CASE("session store: a new turn takes the offer back") {
 TEST_CASE("leases: a turn holds its session, an idle agent does not") {
   SessionWorld world("Why?\n");
   run(world);
-  CHECK(world.leases.sessions.empty());
+  CHECK(world.leases.sessions.size() == 1);  // of the document; no session is known
   world.say_session("s-1");
   CHECK(world.leases.sessions["claude s-1"].holder);
   answer(world, "Because.");
@@ -226,6 +228,61 @@ TEST_CASE("leases: a session that is lost in another folder says which") {
   world.run_until_quiet();
   REQUIRE_FALSE(world.messages.empty());
   CHECK(world.messages[0].find("That session was last used in the folder /elsewhere.") != std::string::npos);
+}
+
+TEST_CASE("session store: thoughts are told, in and out of tags") {
+  SessionWorld world("Why?\n");
+  run(world);
+  world.say_session("s-1");
+  world.say_message_start("m1");
+  world.say(
+      R"({"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Let me see."}}})");
+  world.say(
+      R"({"type":"stream_event","event":{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"<think>A tag.</think>Because."}}})");
+  world.say_result("s-1");
+  world.run_until_quiet();
+  CHECK(only_turn(world).thoughts == std::vector<std::string>{"Let me see.", "A tag."});
+  CHECK(only_turn(world).reply.text() == "Because.");
+}
+
+TEST_CASE("session store: the store knows whose session `resume` is when `agent` was edited by hand before this process began") {
+  SessionWorld world("Why?\n");
+  world.recorded.agents["s-9"] = "claude";
+  world.type(0, 0, "---\nagent_doc_session: d-1\nagent: other\nresume: s-9\n---\n\n");
+  world.run_until_quiet();
+  run(world);
+  REQUIRE(world.launches.size() == 1);
+  const auto& args = world.launches[0].args;
+  CHECK(std::find(args.begin(), args.end(), "s-9") == args.end());
+  REQUIRE(world.messages.size() == 1);
+  CHECK(world.messages[0].find("the session of claude is kept") != std::string::npos);
+  answer(world, "Because.");
+  CHECK(world.editor.text().find("claude: s-9") != std::string::npos);
+  CHECK(world.editor.text().find("other: s-1") != std::string::npos);
+}
+
+TEST_CASE("session store: one turn at a time in a document that has no session yet") {
+  SessionWorld world("Why?\n");
+  {
+    const auto held = world.leases.lease("document", "/w/doc.md", "/w/doc.md");
+    CHECK(refusal_of(world.session.run({})) ==
+          "doc.md is busy: another agent-doc runs a turn in it (process 1): wait until that reply is complete, or stop it there");
+    CHECK(world.launches.empty());
+  }
+  run(world);
+  CHECK(world.leases.sessions["document /w/doc.md"].holder.has_value());
+  answer(world, "Because.");
+  CHECK_FALSE(world.leases.sessions["document /w/doc.md"].holder.has_value());
+}
+
+TEST_CASE("session store: a turn that ends without any text says so") {
+  SessionWorld world("Why?\n");
+  run(world);
+  world.say_session("s-1");
+  world.say_result("s-1");
+  world.run_until_quiet();
+  REQUIRE(world.messages.size() == 1);
+  CHECK(world.messages[0] == "claude ended its turn in doc.md without any text. The prompt is still open.");
 }
 
 }  // namespace session_store_test

@@ -174,6 +174,25 @@ TEST_CASE("store: only the last turn of a document is offered, and none without 
   CHECK_FALSE(journal->unsaved_reply("d-1", "/w/d-1.md"));
 }
 
+TEST_CASE("store: a document that was moved is known by its new path") {
+  Store store;
+  {
+    const auto journal = store.journal("server-1");
+    journal->turn_began(turn_of("t-1", "d-1", "Why?"));
+    journal->reply_changed("t-1", 0, "Because.");
+    journal->document_moved("d-1", "/w/new.md");
+    journal->turn_ended("t-1", totals_of("done"));
+  }
+  const auto turns = store.turns();
+  REQUIRE(turns.size() == 1);
+  CHECK(turns[0].path == "/w/new.md");
+  CHECK(turns[0].reply == "Because.");
+  store.alive.erase("server-1");
+  const auto journal = store.journal("server-2");
+  CHECK(journal->unsaved_reply({}, "/w/new.md").has_value());
+  CHECK_FALSE(journal->unsaved_reply({}, "/w/d-1.md").has_value());
+}
+
 TEST_CASE("store: words are found in prompts and replies, and are never operators") {
   Store store;
   {
@@ -210,6 +229,8 @@ TEST_CASE("store: the folder of a session is the one that it was last used in") 
   journal->session_known("t-1", "s-1");
   CHECK(journal->folder_of_session("claude", "s-1") == "/w");
   CHECK(journal->folder_of_session("codex", "s-1").empty());
+  CHECK(journal->agent_of_session("s-1") == "claude");
+  CHECK(journal->agent_of_session("s-2").empty());
 }
 
 TEST_CASE("store: two processes write into it at once") {
@@ -267,7 +288,9 @@ TEST_CASE("store: one of a newer version is left alone, and that is told once a 
   journal->turn_ended("t-1", totals_of("done"));
   CHECK_FALSE(journal->unsaved_reply("d-1", "/w/d-1.md"));
   const std::string problem = journal->take_problem();
-  CHECK(problem.find(store.path + " was written by a newer agent-doc (version 1000, this one knows 1), so turns are not recorded: update this agent-doc") == 0);
+  CHECK(problem.find(
+            store.path +
+            " was written by a newer agent-doc (version 1000, this one knows 2), so turns are not recorded: update this agent-doc") == 0);
   CHECK(store::History::open(store.path).error().kind == store::StoreErrorKind::Newer);
   CHECK(put_aside.empty());
 }

@@ -54,6 +54,26 @@ TEST_CASE("changes_between: a line that is told again with little changed is the
   CHECK(changes_between("x\nthe reply goes\n", "one\ntwo\nthe Reply goes\n") == std::vector<text::Edit>{{0, 1, "one\ntwo"}, {12, 13, "R"}});
 }
 
+TEST_CASE("changes_between: a line that came above is not taken for the one that went below (20000585)") {
+  CHECK(changes_between("**b** goes on - item\n. goes 2\n", "the reply\ngoes on - item\n") ==
+        std::vector<text::Edit>{{0, 6, "the reply\n"}, {24, 33, ""}});
+  // Lines that are alike stay what they were.
+  CHECK(changes_between("one\ntwo\n", "one!\ntwo!\n") == std::vector<text::Edit>{{3, 3, "!"}, {8, 8, "!"}});
+}
+
+TEST_CASE("around_common_text: what is in both stays, if it is more than chance") {
+  CHECK(around_common_text({5, 13, "so a word"}, "a word# ") == std::vector<text::Edit>{{5, 5, "so "}, {14, 16, ""}});
+  CHECK(around_common_text({5, 9, "xyabc"}, "abcd") == std::vector<text::Edit>{{5, 9, "xyabc"}});
+}
+
+TEST_CASE("explain: a client that claims to have made our edit, all of which is there, is believed (9209085)") {
+  const std::string before = "é😀family\n";
+  const text::Edit ours{0, before.size() - 1, "z\n"};
+  const std::string after = "éfamilyz\n\n";
+  CHECK_FALSE(explain(before, after, ours, Told::WholeText, Claim::Nothing).after_our_edit);
+  CHECK(explain(before, after, ours, Told::WholeText, Claim::Applied).after_our_edit == std::vector<text::Edit>{{0, 0, "éfamily"}});
+}
+
 TEST_CASE("explain: what was typed inside our text does not hide it") {
   const std::string before = "prompt\n";
   const text::Edit ours{7, 7, "\n## Agent\n\nThe answer is 42.\n"};

@@ -74,10 +74,10 @@ TEST_CASE("the region or its heading is deleted: nothing more is written") {
 
 TEST_CASE("a reply never goes on in the line of its heading") {
   StrictClient client("ask\n");
-  const RegionId region = client.open_region();
+  const RegionId region = client.open_region_with("one");
   client.replace("## A\n\n", "## A");
   CHECK(client.notices() == Notices{NoticeKind::RegionDetached});
-  client.engine.append(region, "one");
+  client.engine.append(region, " two");
   CHECK(client.sends_nothing());
 }
 

@@ -87,15 +87,26 @@ TEST_CASE("a refused edit is made again for the text of now") {
   }
 }
 
-TEST_CASE("applied without effect: the first newer text without it proves that it was dropped") {
-  StrictClient client("ask\n");
-  const RegionId region = client.open_region();
-  client.engine.append(region, "reply");
-  client.sent();
-  client.engine.answered(Answer::Applied);
-  CHECK(client.sends_nothing());
-  client.insert_before("ask", "I ");
-  CHECK(client.sent().edit == text::Edit{13, 13, "reply"});
+TEST_CASE("applied without effect: two newer texts without it, or a while after one, prove that it was dropped") {
+  for (const bool goes_on_typing : {true, false}) {
+    CAPTURE(goes_on_typing);
+    StrictClient client("ask\n");
+    const RegionId region = client.open_region();
+    client.engine.append(region, "reply");
+    client.sent();
+    client.engine.answered(Answer::Applied);
+    client.engine.echo_is_overdue();  // nothing newer was told: it may still come
+    CHECK(client.sends_nothing());
+    client.insert_before("ask", "I");
+    CHECK(client.sends_nothing());
+    if (goes_on_typing) {
+      client.insert_before("ask", " ");
+      CHECK(client.sent().edit == text::Edit{13, 13, "reply"});
+    } else {
+      client.engine.echo_is_overdue();
+      CHECK(client.sent().edit == text::Edit{12, 12, "reply"});
+    }
+  }
 }
 
 TEST_CASE("several keys are told at once, and ours is among them") {

@@ -38,6 +38,21 @@ std::vector<Span> spans_of(const RegionMarks& marks) {
   return spans;
 }
 
+TEST_CASE("a deletion across the end of the reply that is not of whole lines is what it says (9105031)") {
+  // "b\na\n\n" is the reply, "\n" the tail, "a" the person's: the last "\n\n\na" goes, not "\na\n\n".
+  const std::string text = "# A\nb\na\n\n\na";
+  RegionMarks marks;
+  marks.framed = true;
+  marks.heading_end = 3;
+  marks.head_end = 4;
+  marks.end = 9;
+  marks.frame_end = 10;
+  marks.owned = {{4, 5, 0, false}};
+  map_foreign_change(marks, {7, 11, {}}, text);
+  CHECK(marks.end == 7);
+  CHECK_FALSE(marks.tail_deleted);  // only white space of the reply is gone
+}
+
 TEST_CASE("marks move with what somebody else changes") {
   struct Case {
     const char* name;

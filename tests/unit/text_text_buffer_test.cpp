@@ -5,7 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace agent_doc::text {
@@ -108,14 +110,6 @@ TEST_CASE("the empty text has one line") {
   CHECK(buffer.offset_of({3, 7}, PositionEncoding::Utf16) == 0);
 }
 
-TEST_CASE("line_ending is the first one") {
-  CHECK(TextBuffer("one line").line_ending() == LineEnding::Lf);
-  CHECK(TextBuffer("a\nb\r\n").line_ending() == LineEnding::Lf);
-  CHECK(TextBuffer("a\r\nb\n").line_ending() == LineEnding::CrLf);
-  CHECK(TextBuffer("a\rb\n").line_ending() == LineEnding::Cr);
-  CHECK(TextBuffer("a\r").line_ending() == LineEnding::Cr);
-}
-
 TEST_CASE("columns past the end, inside a pair, inside a sequence") {
   const TextBuffer buffer("a\U0001F600b\r\nx");
   CHECK(buffer.offset_of({0, 1}, PositionEncoding::Utf16) == 1);
@@ -185,6 +179,63 @@ TEST_CASE("positions in a long line") {
       REQUIRE(buffer.offset_of(buffer.position_of(offset, encoding), encoding) == offset);
     }
   }
+}
+
+TEST_CASE("random edits of long lines: positions as in a text that was never edited") {
+  const std::string piece = "0123456789 \u4E2D\u6587 \U0001F600 \u00E9";
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    test::RandomText random(seed);
+    TextBuffer buffer;
+    for (int line = 0; line < 12; ++line) {
+      std::string text;
+      while (text.size() < 100 + random.below(9000)) text += piece;
+      buffer.apply({buffer.size(), buffer.size(), text + "\n"});
+    }
+    for (int step = 0; step < 60; ++step) {
+      Edit edit = random.edit(buffer.text());
+      if (random.one_in(8)) edit.end = random.boundary(buffer.text());
+      if (edit.end < edit.begin) std::swap(edit.begin, edit.end);
+      if (random.one_in(8)) edit.replacement = random.text(2000);
+      if (random.one_in(4)) edit = {buffer.line_start(random.below(buffer.line_count())), 0, random.one_in(2) ? "\n" : "x"};
+      edit.end = std::max(edit.begin, edit.end);
+      buffer.apply(edit);
+      const TextBuffer fresh(buffer.text());
+      for (const PositionEncoding encoding : text_buffer_test::kEncodings) {
+        for (int i = 0; i < 6; ++i) {
+          const std::size_t offset = random.boundary(fresh.text());
+          REQUIRE(buffer.position_of(offset, encoding) == TextBuffer(fresh).position_of(offset, encoding));
+          const Position position{static_cast<std::uint32_t>(random.below(fresh.line_count())), static_cast<std::uint32_t>(random.below(9000))};
+          REQUIRE(buffer.offset_of(position, encoding) == TextBuffer(fresh).offset_of(position, encoding));
+          REQUIRE(buffer.contains(position, encoding) == TextBuffer(fresh).contains(position, encoding));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("what a conversion at the end of a growing line costs does not depend on the length of the line") {
+  constexpr int kAppends = 1000;
+  const auto counted_in_line_of = [](std::size_t bytes) {
+    std::string line;
+    while (line.size() < bytes) line += "\u4E2D\u6587";
+    TextBuffer buffer("above\n" + line + "\n\nbelow\n");
+    std::size_t end = 6 + line.size();
+    buffer.position_of(end, PositionEncoding::Utf16);  // the line itself is counted once
+    const std::uint64_t before = buffer.counted_bytes();
+    for (int i = 0; i < kAppends; ++i) {
+      const Position position = buffer.position_of(end, PositionEncoding::Utf16);
+      REQUIRE(buffer.offset_of(position, PositionEncoding::Utf16) == end);
+      buffer.apply({end, end, "\u4E2D\u6587 "});
+      end += 7;
+      if (i % 10 == 0) buffer.apply({0, 0, "x\n"}), end += 2;  // a person types above
+    }
+    return buffer.counted_bytes() - before;
+  };
+  const std::uint64_t in_short = counted_in_line_of(4'000);
+  const std::uint64_t in_long = counted_in_line_of(4'000'000);
+  CHECK(in_short > 0);
+  CHECK(in_long < 2 * in_short + kAppends * kShortLine);
 }
 
 }  // namespace agent_doc::text

@@ -23,6 +23,26 @@ struct TurnFixture {
   }
 };
 
+TEST_CASE("the newest of a long thought stands in the status, and nothing of the thought before") {
+  TurnFixture f;
+  f.after(MessageStarted{"", "m"});
+  f.after(BlockStarted{{"", "m", 0}, BlockKind::Thinking});
+  for (int sentence = 1; sentence <= 50; ++sentence) {
+    const std::string& status = f.after(ThinkingDelta{{"", "m", 0}, "Thought number " + std::to_string(sentence) + " on one line. "});
+    CHECK(status.size() <= kMaxStatus);
+    CHECK(status.starts_with("Thought number "));
+    CHECK(status.ends_with("Thought number " + std::to_string(sentence) + " on one line."));
+  }
+  const std::string& of_words =
+      f.after(ThinkingDelta{{"", "m", 0}, std::string(150, 'x') + " " + std::string(150, 'y') + " é the newest words"});
+  CHECK(of_words.ends_with("é the newest words"));
+  CHECK(of_words.size() <= kMaxStatus);
+  f.after(BlockStarted{{"", "m", 1}, BlockKind::Thinking});
+  CHECK(f.after(ThinkingDelta{{"", "m", 1}, "Another"}) == "Another");
+  f.after(MessageStarted{"", "m2"});
+  CHECK(f.after(ThinkingDelta{{"", "m2", 0}, "A third"}) == "A third");
+}
+
 PermissionAsked question(std::string_view id) {
   return {id, "Write", "/srv/out.txt", {{"allow", "Allow once", OptionKind::AllowOnce}}};
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 
 import { registerCommands } from './commands';
 import { ContextKeys } from './contextKeys';
+import { QuestionDocuments } from './permission';
 import { messageOf, Server } from './server';
 import { StatusBar } from './statusBar';
 import { TakeBack } from './takeBack';
@@ -23,6 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
     contextKeys,
     running,
     new StatusBar(turns),
+    vscode.workspace.registerTextDocumentContentProvider(QuestionDocuments.scheme, new QuestionDocuments()),
     registerCommands(running, turns, takeBack, log),
     running.onDidStart((announced) => contextKeys.setCommands(announced)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => startQuietly(running, log)),

@@ -1,15 +1,50 @@
-// What it is: an agent's permission question as a list to choose from, for those who missed or closed the notification that the server asks for.
+// What it is: an agent's permission question as a list to choose from, for those who missed or closed the notification that the server asks for; and the
+// whole of it as a document that cannot be changed.
 // What it is not: an answer by itself. A list that is closed leaves the question open.
 import * as vscode from 'vscode';
 
 import type { AnswerArgument, Turn } from './protocol';
 
-const icons = { allow_once: '$(check)', allow_always: '$(check-all)', deny: '$(circle-slash)' } as const;
+const icons = { allow_once: '$(check)', allow_always: '$(check-all)', widen: '$(warning)', deny: '$(circle-slash)' } as const;
+const showAll = '$(open-preview) Show all of it';
+/** What a list shows of a question, in characters: its begin and its end. */
+const begin = 80;
+const end = 40;
+
+/** The whole questions: the path of a URI is the id of the turn, its query the question. */
+export class QuestionDocuments implements vscode.TextDocumentContentProvider {
+  static readonly scheme = 'agent-doc-question';
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return uri.query;
+  }
+
+  static async show(turn: Turn): Promise<void> {
+    const question = turn.permission;
+    if (!question) return;
+    const text = `${turn.agent} wants to use ${question.tool}\n\n${question.detail}\n`;
+    const uri = vscode.Uri.from({ scheme: QuestionDocuments.scheme, path: `/${question.tool.replace(/[^\w.-]+/g, '-')}`, query: text });
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+  }
+}
 
 export async function askPermission(turn: Turn): Promise<AnswerArgument | undefined> {
   const question = turn.permission;
   if (!question) return undefined;
-  const items = question.options.map(({ id, label, kind }) => ({ label: `${icons[kind]} ${label}`, id }));
-  const choice = await vscode.window.showQuickPick(items, { title: `${turn.agent} wants to use ${question.tool}`, placeHolder: question.detail });
-  return choice && { turn: turn.turn, permission: question.id, option: choice.id };
+  const shown = short(question.detail);
+  const items: { label: string; id?: string }[] = question.options.map(({ id, label, kind }) => ({ label: `${icons[kind] ?? icons.widen} ${label}`, id }));
+  if (shown !== question.detail) items.push({ label: showAll });
+  const choice = await vscode.window.showQuickPick(items, { title: `${turn.agent} wants to use ${question.tool}`, placeHolder: shown });
+  if (choice?.label === showAll) {
+    await QuestionDocuments.show(turn);
+    return undefined;
+  }
+  return choice?.id === undefined ? undefined : { turn: turn.turn, permission: question.id, option: choice.id };
+}
+
+/** On one line, for that is all a list has. */
+function short(detail: string): string {
+  const characters = [...detail.replace(/\n/g, ' ')];
+  if (characters.length <= begin + end) return characters.join('');
+  return `${characters.slice(0, begin).join('')} <… ${characters.length - begin - end} characters are left out here …> ${characters.slice(-end).join('')}`;
 }

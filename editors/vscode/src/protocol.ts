@@ -20,7 +20,7 @@ export type TurnState = 'starting' | 'running' | 'waiting' | 'done' | 'failed' |
 export interface PermissionOption {
   readonly id: string;
   readonly label: string;
-  readonly kind: 'allow_once' | 'allow_always' | 'deny';
+  readonly kind: 'allow_once' | 'allow_always' | 'widen' | 'deny';
 }
 
 export interface PermissionQuestion {

@@ -115,7 +115,7 @@ return {
       local session = editor.headless({ text = editor.document('What time is it?\n', 'tour') })
       session:command_line('AgentDoc run')
       local asking = wait_for_question(session)
-      session:wait_for_message('tour asks for your permission: Tour look at the clock (:AgentDoc answer)')
+      session:wait_for_message('tour asks for your permission: Tour: look at the clock (:AgentDoc answer)')
       session:command_line('AgentDoc answer allow')
       local allowed = session:wait_for_end()
       editor.same({ asking.turn, allowed.state }, { allowed.turn, 'done' }, 'turn')
@@ -160,7 +160,7 @@ return {
         vim.cmd('AgentDoc run')
       ]])
       editor.same(session:wait_for_end().state, 'done', 'state')
-      local wanted = { 'tour: Tour look at the clock', { 'Allow once', 'Always allow Tour', 'Deny' } }
+      local wanted = { 'tour: Tour: look at the clock', { 'Allow once', 'Always allow Tour', 'Deny' } }
       editor.same(session:lua('return _G.asked'), wanted, 'what was asked')
       assert(not session:text():find('UTC', 1, true), 'the clock was looked at')
     end,

@@ -1,0 +1,60 @@
+#include "plugins/tool_question.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace agent_doc::plugins {
+
+namespace tool_question_internal {
+
+/// Arguments that are plain without their names.
+constexpr std::array<std::string_view, 7> kTelling = {
+    "command", "file_path", "notebook_path", "path", "url", "pattern", "query"};
+
+/// Arguments that are plain without their names when there is no other.
+bool is_plain_alone(std::string_view name) {
+  return name == "description" || name == "prompt" || name == "skill";
+}
+
+std::string text_of(const boost::json::value& value) {
+  if (const boost::json::string* text = value.if_string()) return {text->data(), text->size()};
+  return boost::json::serialize(value);
+}
+
+}  // namespace tool_question_internal
+
+ToolArguments arguments_to_show(const boost::json::object& input) {
+  ToolArguments shown;
+  std::string_view told;
+  for (const std::string_view key : tool_question_internal::kTelling) {
+    const boost::json::value* value = input.if_contains(key);
+    if (value == nullptr || !value->is_string() || value->get_string().empty()) continue;
+    shown.detail = tool_question_internal::text_of(*value);
+    told = key;
+    break;
+  }
+  append_other_fields(input, {told}, shown.more);
+  if (shown.detail.empty() && shown.more.size() == 1 &&
+      tool_question_internal::is_plain_alone(shown.more.front().name)) {
+    shown.detail = std::move(shown.more.front().text);
+    shown.more.clear();
+  }
+  return shown;
+}
+
+void append_other_fields(const boost::json::object& object,
+                         std::initializer_list<std::string_view> known,
+                         std::vector<PermissionPart>& parts) {
+  for (const auto& [key, value] : object) {
+    const std::string_view name = key;
+    const bool is_known =
+        !name.empty() && std::find(known.begin(), known.end(), name) != known.end();
+    if (!is_known && !value.is_null())
+      parts.push_back({std::string(name), tool_question_internal::text_of(value)});
+  }
+}
+
+}  // namespace agent_doc::plugins

@@ -1,0 +1,182 @@
+// The part of SyncEngine that deals with clients that do not insert what they were sent: other line ends, other characters, another place.
+
+#include "server/sync/sync_engine.hpp"
+#include "server/text/line_ends.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace agent_doc::sync {
+
+namespace sync_rewrites_internal {
+
+/// So far from its place a misplaced edit is still looked for.
+constexpr std::size_t kSurroundings = 512;
+/// Nobody happens to delete exactly as many bytes as we want to, or to type them.
+constexpr std::size_t kSurelyNotTyped = 4;
+
+/// What changed around a place, by the size of it.
+struct ChangeAround {
+  std::size_t inserted = 0;
+  std::size_t removed = 0;
+  std::size_t alike = 0;      ///< so many bytes of our text were inserted in one piece, in order
+  bool at_place = false;      ///< some of it exactly there
+  bool is_ours_gone = false;  ///< what we wanted to take out, whatever else
+};
+
+/// So many bytes of `text` are in `inserted`, too, in the same order.
+std::size_t common_bytes(std::string_view text, std::string_view inserted) {
+  std::size_t common = text.size();
+  for (const text::Edit& edit : around_common_text({0, text.size(), std::string(inserted)}, text))
+    common -= std::min(common, edit.end - edit.begin);
+  return common;
+}
+
+/// `edit` is one of the base of `delta`.
+ChangeAround change_around(const text::Edit& edit, std::string_view taken_out, const Delta& delta) {
+  const std::size_t slack = kSurroundings + edit.replacement.size();
+  ChangeAround around;
+  for (const Delta::Piece& piece : delta.pieces()) {
+    const std::size_t end = piece.begin + piece.before.size();
+    if (end + slack < edit.begin || piece.begin > edit.end + slack) continue;
+    around.inserted += piece.after.size();
+    around.removed += piece.before.size();
+    around.alike = std::max(around.alike, common_bytes(edit.replacement, piece.after));
+    around.is_ours_gone = around.is_ours_gone || piece.before.find(taken_out) != std::string::npos;
+    around.at_place = around.at_place || (end >= edit.begin && piece.begin <= edit.end);
+  }
+  return around;
+}
+
+}  // namespace sync_rewrites_internal
+
+/// The edit of the flight as it would be made in the shadow of now: at its own place, wherever that has moved.
+text::Edit SyncEngine::ours_now() const {
+  const Flight& flight = *flight_;
+  text::Edit edit{flight.begin_now, flight.end_now, flight.edit.replacement};
+  if (flight.kind == FlightKind::Frame) {
+    edit.begin = edit.end = marks_[flight.region].place;
+  } else if (flight.kind == FlightKind::Write) {
+    const std::size_t base_end = flight.marks_at_base[flight.region].end;
+    const std::size_t end = marks_[flight.region].end;
+    edit.begin = end - std::min(end, base_end - flight.edit.begin);
+    edit.end = end - std::min(end, base_end - flight.edit.end);
+  }
+  return edit;
+}
+
+/// The line ends of `edit` if it is `ours`, or holds it, but for them; else nothing.
+std::string_view SyncEngine::other_line_ends(const text::Edit& edit, const text::Edit& ours, Part part) const {
+  const std::string_view line_end = text::only_line_end(edit.replacement);
+  if (line_end.empty() || text::only_line_end(ours.replacement) == line_end) return {};
+  const text::Edit rewritten{ours.begin, ours.end, text::with_line_ends(ours.replacement, line_end)};
+  if (rewritten.replacement == ours.replacement) return {};
+  const bool is_ours = same_change(edit, rewritten, shadow_.text());
+  const bool holds_ours =
+      may_hold_more_than_ours(edit, rewritten, part) && edit.replacement.find(rewritten.replacement) != std::string::npos;
+  return is_ours || holds_ours ? line_end : std::string_view();
+}
+
+/// The flight, and all that is not yet written, has `line_end` from now on. Then the flight's echo is what the client tells.
+void SyncEngine::adopt_line_ends(std::string_view line_end) {
+  Flight& flight = *flight_;
+  const bool is_of_region = flight.kind == FlightKind::Frame || flight.kind == FlightKind::Write;
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    if (!is_of_region || i != flight.region) adopt_in_region(i, line_end);
+  }
+  if (is_of_region) {
+    Region& region = regions_[flight.region];
+    if (flight.reply_begin < region.landed) {  // white space that had been taken away
+      const std::size_t again = region.landed - flight.reply_begin;
+      region.pending.insert(0, flight.edit.replacement, 0, std::min(again, flight.edit.replacement.size()));
+      region.landed = flight.reply_begin;
+    }
+    const std::size_t head = flight.kind == FlightKind::Frame ? region.frame.head.size() : 0;
+    // Of a stale span that is written over, what stays in front of the edit is the client's text already.
+    const std::size_t kept = flight.kind == FlightKind::Write ? std::min(flight.edit.begin - flight.written_at, flight.reply_length) : 0;
+    const std::size_t sent = std::min(flight.reply_length - kept, flight.edit.replacement.size() - head);
+    const std::size_t valid = std::min(flight.reply_valid, kept + sent);
+    const std::string_view reply = std::string_view(flight.edit.replacement).substr(head, sent);
+    const std::string rewritten = text::with_line_ends(reply, line_end);
+    const std::string still_wanted = valid > kept ? text::with_line_ends(reply.substr(0, valid - kept), line_end) : std::string();
+    const std::size_t old_valid = flight.reply_valid;
+    if (valid > kept) flight.reply_valid += still_wanted.size() - (valid - kept);
+    flight.reply_length += rewritten.size() - sent;
+    std::string pending = region.pending.substr(0, std::min(kept, old_valid));
+    pending += text::with_line_ends(std::string_view(region.pending).substr(pending.size()), line_end);
+    region.pending = std::move(pending);
+    region.frame.head = text::with_line_ends(region.frame.head, line_end);
+    region.frame.tail = text::with_line_ends(region.frame.tail, line_end);
+    notices_.push_back({NoticeKind::LineEndsAdopted, region.id, std::string(line_end), flight.reply_begin + std::min(kept, old_valid)});
+  }
+  const std::string removed = flight.delta.pieces().empty() ? std::string() : flight.delta.pieces().front().before;
+  const std::size_t old_size = flight.edit.replacement.size();
+  flight.edit.replacement = text::with_line_ends(flight.edit.replacement, line_end);
+  flight.delta = Delta(flight.edit, removed);
+  if (!flight.expected.empty()) flight.expected.replace(flight.edit.begin, old_size, flight.edit.replacement);
+}
+
+void SyncEngine::adopt_in_region(std::size_t index, std::string_view line_end) {
+  Region& region = regions_[index];
+  if (region.state == RegionState::Settled || region.state == RegionState::Detached) return;
+  region.pending = text::with_line_ends(region.pending, line_end);
+  if (region.state == RegionState::Opening) {
+    region.frame.head = text::with_line_ends(region.frame.head, line_end);
+    region.frame.tail = text::with_line_ends(region.frame.tail, line_end);
+  }
+  notices_.push_back({NoticeKind::LineEndsAdopted, region.id, std::string(line_end), region.landed});
+}
+
+/// The flight is given up. If the text changed by about as much as it should have, about where it should have, the client may have made something
+/// else of it: then to send it again would write it again. What a person types there meanwhile looks like that, too, the less the larger the edit is.
+void SyncEngine::note_unproven_edit() {
+  using sync_rewrites_internal::ChangeAround;
+  using sync_rewrites_internal::kSurelyNotTyped;
+  const Flight& flight = *flight_;
+  const std::size_t size = flight.edit.replacement.size();
+  const std::string taken_out = flight.delta.pieces().empty() ? std::string() : flight.delta.pieces().front().before;
+  const ChangeAround around = sync_rewrites_internal::change_around(flight.edit, taken_out, flight.since_base);
+  const std::size_t grown = around.inserted - std::min(around.inserted, around.removed);
+  const bool is_alike = is_convincing(flight) && 4 * around.alike >= 3 * size;
+  if (flight.answer == Answer::Refused || flight.answer == Answer::Failed) {
+    if (is_convincing(flight) && around.alike == size) suspect(Suspicion::Alike, grown);
+    return;
+  }
+  const std::size_t wanted_gone = flight.edit.end - flight.edit.begin - std::min(flight.edit.end - flight.edit.begin, size);
+  const std::size_t gone = around.removed - std::min(around.inserted, around.removed);
+  if (wanted_gone >= kSurelyNotTyped && gone == wanted_gone && !around.is_ours_gone) return stop_writing();  // no second try
+  if (size == 0 || 2 * grown < size) return;
+  if (is_alike) {
+    suspect(Suspicion::Alike, grown);
+  } else if ((is_convincing(flight) && grown >= size) || (size >= kSurelyNotTyped && around.alike == size)) {
+    suspect(Suspicion::AsMuch, grown);
+  } else {
+    suspect(around.at_place ? Suspicion::AtItsPlace : Suspicion::Near, grown);
+  }
+}
+
+void SyncEngine::suspect(Suspicion suspicion, std::size_t grown) {
+  suspicion_ += static_cast<int>(suspicion);
+  unproven_growth_ += grown;
+  ++unproven_edits_;
+  // One paste beside an edit that was dropped is no rewriting.
+  const bool grows = unproven_edits_ > 1 && unproven_growth_ > kMaxUnprovenGrowth;
+  if (suspicion_ >= kMaxSuspicion || grows) stop_writing();
+}
+
+/// Until the person lets it go on.
+void SyncEngine::stop_writing() {
+  suspicion_ = 0;
+  unproven_growth_ = 0;
+  unproven_edits_ = 0;
+  std::optional<RegionId> stopped;
+  for (Region& region : regions_) {
+    if (region.state != RegionState::Opening && region.state != RegionState::Growing) continue;
+    region.state = region.state == RegionState::Opening ? RegionState::Detached : RegionState::Paused;
+    stopped = region.id;
+  }
+  proposals_.clear();
+  notices_.push_back({NoticeKind::ClientRewrites, stopped});
+}
+
+}  // namespace agent_doc::sync

@@ -1,0 +1,124 @@
+// What it is: a store of an earlier version, as that program has left it (tests/stores), opened by this one.
+// What it is not: what is written into a store (store_journal_test.cpp).
+#include "server/store/schema.hpp"
+
+#include "server/store/history.hpp"
+#include "server/store/sqlite_journal.hpp"
+#include "tests/unit/temporary_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace store_schema_test {
+
+using namespace agent_doc;
+using agent_doc::tests::TemporaryFolder;
+
+struct EarlierStore {
+  EarlierStore() {
+    std::filesystem::copy_file(std::string(AGENT_DOC_TEST_DATA) + "/stores/version-1.db", path);
+    std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  }
+  std::int64_t version() const {
+    auto database = store::Database::open(path, store::Database::Access::Read);
+    REQUIRE(database.has_value());
+    std::int64_t version = -1;
+    REQUIRE(database->query("PRAGMA user_version", {}, [&](const store::Row& row) { version = row.integer(0); }).has_value());
+    return version;
+  }
+  /// The numbers of the turns that have `words`.
+  std::string found(const std::string& words) const {
+    auto history = store::History::open(path);
+    REQUIRE(history.has_value());
+    const auto turns = history->turns({{}, words, 100});
+    REQUIRE(turns.has_value());
+    std::string numbers;
+    for (const auto& turn : *turns) numbers += std::to_string(turn.number) + " ";
+    return numbers;
+  }
+
+  TemporaryFolder folder{TemporaryFolder::Place::Memory};
+  std::string path = folder / "state.db";
+};
+
+TEST_CASE("store schema: one of an earlier version is brought up to date, by who writes and by who looks") {
+  for (const bool by_writer : {true, false}) {
+    CAPTURE(by_writer);
+    EarlierStore store;
+    REQUIRE(store.version() == 1);
+    if (by_writer) {
+      std::string put_aside;
+      REQUIRE(store::open_store(store.path, put_aside).has_value());
+      CHECK(put_aside.empty());
+    } else {
+      REQUIRE(store::History::open(store.path).has_value());
+    }
+    CHECK(store.version() == store::kSchemaVersion);
+    auto history = store::History::open(store.path);
+    REQUIRE(history.has_value());
+    const auto turn = history->turn(1);
+    REQUIRE(turn.has_value());
+    REQUIRE(*turn);
+    CHECK((*turn)->prompt == "Why is the sky blue?");
+    CHECK((*turn)->reply == "Because of Rayleigh.");
+    CHECK((*turn)->path == "/home/somebody/doc.md");
+    const auto pieces = history->pieces(1);
+    REQUIRE(pieces.has_value());
+    REQUIRE(pieces->size() == 2);
+    CHECK((*pieces)[0].text == "An earlier round about scattering.");
+    CHECK((*pieces)[1].kind == store::StoredPiece::Kind::AfterTurn);
+    CHECK(store.found("rayleigh") == "1 ");
+    CHECK(store.found("scattering") == "1 ");  // version 1 found no pieces
+    CHECK(store.found("ozone thing") == "1 ");
+    CHECK(store.found("mie").empty());
+  }
+}
+
+TEST_CASE("store schema: it goes on being written to") {
+  EarlierStore store;
+  {
+    const auto journal = store::make_sqlite_journal({store.path, "server-1", [](const std::string&) { return true; }});
+    journal->turn_began({"t-2", "d-1", "/w/d.md", "And at night?", "claude", "/w"});
+    journal->thought("t-2", "They mean airglow.");
+    journal->reply_changed("t-2", 0, "A round about moonlight.");
+    journal->reply_changed("t-2", 0, "It is dark.");
+    journal->turn_ended("t-2", {});
+    CHECK(journal->take_problem().empty());
+    CHECK(journal->agent_of_session("nobody's").empty());
+  }
+  CHECK(store.found("airglow") == "2 ");
+  CHECK(store.found("moonlight") == "2 ");
+  CHECK(store.found("dark") == "2 ");
+  CHECK(store.found("scattering") == "1 ");
+}
+
+TEST_CASE("store schema: a step that fails leaves the store as it was") {
+  EarlierStore store;
+  {
+    auto database = store::Database::open(store.path, store::Database::Access::Write);
+    REQUIRE(database.has_value());
+    REQUIRE(database->run("CREATE TABLE piece_words (in_the_way)").has_value());
+  }
+  std::string put_aside;
+  const auto opened = store::open_store(store.path, put_aside);
+  REQUIRE(opened.has_error());
+  CHECK(opened.error().kind == store::StoreErrorKind::Failed);
+  CHECK(opened.error().message.find(store.path) != std::string::npos);
+  CHECK(put_aside.empty());
+  CHECK(store.version() == 1);
+  auto database = store::Database::open(store.path, store::Database::Access::Read);
+  REQUIRE(database.has_value());
+  std::vector<std::string> texts;
+  REQUIRE(database->query("SELECT text FROM piece ORDER BY number", {}, [&](const store::Row& row) { texts.push_back(row.text(0)); })
+              .has_value());
+  CHECK(texts == std::vector<std::string>{"An earlier round about scattering.", "One thing more: ozone."});
+  REQUIRE(database->run("DROP TABLE piece_words").has_value());
+  CHECK(store.found("scattering") == "1 ");  // and the next one can go on
+}
+
+}  // namespace store_schema_test

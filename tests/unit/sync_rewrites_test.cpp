@@ -1,0 +1,241 @@
+// Clients that do not insert what they were sent, that answer before they tell, or that tell several changes as one.
+
+#include "server/sync/sync_engine.hpp"
+#include "server/text/line_ends.hpp"
+#include "tests/unit/strict_client.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace agent_doc::sync {
+
+namespace sync_rewrites_test_internal {
+
+using test::StrictClient;
+using Notices = std::vector<NoticeKind>;
+using Rewrite = std::function<std::string(const std::string&)>;
+
+std::string with(const std::string& text, const std::string& old, const std::string& now) {
+  std::string result = text;
+  for (std::size_t at = result.find(old); at != std::string::npos; at = result.find(old, at + now.size())) {
+    result.replace(at, old.size(), now);
+  }
+  return result;
+}
+
+/// Writes for as long as the engine wants to, but no more than `limit` edits. Returns how many there were.
+int write_all(StrictClient& client, const Rewrite& rewrite, int limit = 200) {
+  int edits = 0;
+  while (edits < limit) {
+    const std::optional<OutgoingEdit> edit = client.engine.poll(Release::Everything);
+    if (!edit) return edits;
+    ++edits;
+    client.change({edit->edit.begin, edit->edit.end, rewrite(edit->edit.replacement)});
+    client.engine.answered(Answer::Applied);
+    client.engine.echo_is_overdue();
+  }
+  return edits;
+}
+
+TEST_CASE("a client that writes other line ends than it is sent: they are adopted, and the reply is there once") {
+  struct Case {
+    const char* name;
+    std::string sent;
+    std::string written;
+  };
+  const std::vector<Case> cases = {{"crlf for lf", "\n", "\r\n"}, {"lf for crlf", "\r\n", "\n"}, {"cr for lf", "\n", "\r"}};
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    StrictClient client("ask");
+    const RegionId region = client.engine.open_region(3, Frame{with("\n\n## A\n\n", "\n", c.sent), with("\n\n## U\n", "\n", c.sent)});
+    client.engine.append(region, with("one\ntwo\n", "\n", c.sent));
+    const Rewrite rewrite = [&](const std::string& text) { return text::with_line_ends(text, c.written); };
+    CHECK(write_all(client, rewrite) == 1);
+    CHECK(client.text == with("ask\n\n## A\n\none\ntwo\n\n\n## U\n", "\n", c.written));
+    CHECK(client.engine.shadow().text() == client.text);
+
+    const std::vector<Notice> notices = client.engine.take_notices();
+    REQUIRE(notices.size() == 1);
+    CHECK(notices[0].kind == NoticeKind::LineEndsAdopted);
+    CHECK(notices[0].line_end == c.written);
+    CHECK(notices[0].reply_offset == 0);
+
+    // From here on the reply has the client's line ends: an older place of it is found again.
+    const std::string one = with("one\n", "\n", c.written);
+    client.engine.replace_from(region, one.size(), with("three\nfour", "\n", c.written));
+    CHECK(write_all(client, rewrite) == 1);
+    CHECK(client.text == with("ask\n\n## A\n\none\nthree\nfour\n\n## U\n", "\n", c.written));
+    CHECK(client.notices().empty());
+  }
+}
+
+TEST_CASE("line ends that change in the middle of a reply") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region_with("one\ntwo\n");
+  client.engine.append(region, "three\nfour");
+  const Rewrite rewrite = [](const std::string& text) { return text::with_line_ends(text, "\r\n"); };
+  CHECK(write_all(client, rewrite) == 1);
+  CHECK(client.text == "ask\n\n## A\n\none\ntwo\nthree\r\nfour\n\n## U\n");
+  const std::vector<Notice> notices = client.engine.take_notices();
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0].reply_offset == 8);
+  client.engine.replace_from(region, 8 + std::string("three\r\n").size(), "five");
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\none\ntwo\nthree\r\nfive\n\n## U\n");
+}
+
+TEST_CASE("what rewrites inserted text never makes a document grow without bound") {
+  struct Case {
+    const char* name;
+    Rewrite rewrite;
+  };
+  const std::vector<Case> cases = {
+      {"smart quotes", [](const std::string& text) { return with(with(text, "\"", "\u201C"), "'", "\u2019"); }},
+      {"composed letters", [](const std::string& text) { return with(text, "e\u0301", "\u00E9"); }},
+      {"tabs to spaces", [](const std::string& text) { return with(text, "\t", "        "); }},
+      {"without blanks at line ends", [](const std::string& text) { return with(with(text, " \n", "\n"), "  ", " "); }},
+      {"upper case",
+       [](const std::string& text) {
+         std::string upper = text;
+         for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+         return upper;
+       }},
+      {"something else", [](const std::string& text) { return std::string(text.size(), '#'); }},
+      {"twice", [](const std::string& text) { return text + text; }},
+      {"escaped", [](const std::string& text) { return with(with(text, "\"", "&quot;"), "'", "&apos;"); }},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    StrictClient client("ask\n");
+    const RegionId region = client.open_region();
+    std::size_t sent = 0;
+    for (int line = 0; line < 50; ++line) {
+      const std::string text = "It's \"line\" " + std::to_string(line) + " of a cafe\u0301,\tand so on.  \n";
+      client.engine.append(region, text);
+      sent += text.size();
+      CHECK(write_all(client, c.rewrite) <= 8);
+    }
+    CHECK(client.engine.shadow().text() == client.text);
+    CHECK(client.text.size() <= 64 + 12 * sent);
+  }
+}
+
+TEST_CASE("a client that puts edits elsewhere is stopped after two of them, and begins again only when the person says so") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region();
+  const auto misplace = [&] {
+    int edits = 0;
+    while (const std::optional<OutgoingEdit> edit = client.engine.poll(Release::Everything)) {
+      REQUIRE(++edits < 50);
+      client.change({0, 0, edit->edit.replacement});
+      client.engine.answered(Answer::Applied);
+      client.engine.echo_is_overdue();
+    }
+    return edits;
+  };
+  client.engine.append(region, "a reply of some length");
+  CHECK(misplace() == 2);
+  CHECK(client.notices() == Notices{NoticeKind::ClientRewrites});
+  CHECK(client.engine.region_state(region) == RegionState::Paused);
+  client.engine.append(region, ", and more");
+  CHECK(misplace() == 0);
+  client.engine.resume_region(region);
+  CHECK(misplace() == 2);
+
+  // A few bytes prove less.
+  StrictClient other("ask\n");
+  const RegionId small = other.open_region();
+  other.engine.append(small, "word");
+  for (int edits = 0; const std::optional<OutgoingEdit> edit = other.engine.poll(Release::Everything); ++edits) {
+    REQUIRE(edits < 4);
+    other.change({0, 0, edit->edit.replacement});
+    other.engine.answered(Answer::Applied);
+    other.engine.echo_is_overdue();
+  }
+  CHECK(other.engine.region_state(small) == RegionState::Paused);
+}
+
+TEST_CASE("a client that deletes something else than it should is stopped at once") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region_with("one two");
+  client.engine.replace_from(region, 0, "");
+  const OutgoingEdit edit = client.sent();
+  client.change({edit.edit.end, edit.edit.end + 7, {}});
+  client.engine.answered(Answer::Applied);
+  client.engine.echo_is_overdue();
+  CHECK(client.sends_nothing());
+  CHECK(client.notices() == Notices{NoticeKind::ClientRewrites});
+}
+
+TEST_CASE("several changes told as one: a key at any place beside our edit, the answer before it or after it") {
+  const std::string base = "ask\n\n## A\n\none\n\n## U\nnext\n";
+  const std::string text = " two three";
+  struct Case {
+    const char* name;
+    std::string now;
+    std::string end;
+  };
+  const std::vector<Case> cases = {
+      {"far above", "Xask\n\n## A\n\none two three\n\n## U\nnext\n", "Xask\n\n## A\n\none two three.\n\n## U\nnext\n"},
+      {"right before", "ask\n\n## A\n\noneX two three\n\n## U\nnext\n", "ask\n\n## A\n\noneX two three.\n\n## U\nnext\n"},
+      {"inside", "ask\n\n## A\n\none twXo three\n\n## U\nnext\n", "ask\n\n## A\n\none twXo three.\n\n## U\nnext\n"},
+      {"a line end inside", "ask\n\n## A\n\none two\n three\n\n## U\nnext\n", "ask\n\n## A\n\none two\n three.\n\n## U\nnext\n"},
+      {"right behind", "ask\n\n## A\n\none two threeX\n\n## U\nnext\n", "ask\n\n## A\n\none two three.X\n\n## U\nnext\n"},
+      {"in the tail", "ask\n\n## A\n\none two three\n\n## UX\nnext\n", "ask\n\n## A\n\none two three.\n\n## UX\nnext\n"},
+      {"far below", "ask\n\n## A\n\none two three\n\n## U\nnextX\n", "ask\n\n## A\n\none two three.\n\n## U\nnextX\n"},
+      {"above and below", "Xask\n\n## A\n\none two three\n\n## U\nnextX\n", "Xask\n\n## A\n\none two three.\n\n## U\nnextX\n"},
+      {"before and behind", "ask\n\n## A\n\noneX two threeY\n\n## U\nnext\n", "ask\n\n## A\n\noneX two three.Y\n\n## U\nnext\n"},
+  };
+  enum class When { AnswerFirst, AnswerBetween, AnswerLast };
+  for (const Case& c : cases) {
+    for (const When when : {When::AnswerFirst, When::AnswerBetween, When::AnswerLast}) {
+      CAPTURE(c.name);
+      CAPTURE(static_cast<int>(when));
+      StrictClient client("ask\nnext\n");
+      const RegionId region = client.engine.open_region(4, Frame{"\n## A\n\n", "\n\n## U\n"});
+      client.engine.append(region, "one");
+      client.drain();
+      REQUIRE(client.text == base);
+      client.engine.append(region, text);
+      client.sent();
+      if (when == When::AnswerFirst) client.engine.answered(Answer::Applied);
+      if (when == When::AnswerBetween) {
+        // A key at the end of the document was told before.
+        client.replace("", "Z");
+        client.engine.answered(Answer::Applied);
+      }
+      const std::string end = when == When::AnswerBetween ? "Z" : "";
+      client.change(text::minimise({0, client.text.size(), c.now + end}, client.text));
+      if (when == When::AnswerLast) client.engine.answered(Answer::Applied);
+      CHECK(client.sends_nothing());
+      client.engine.append(region, ".");
+      client.drain();
+      CHECK(client.text == c.end + end);
+      CHECK(client.notices().empty());
+    }
+  }
+}
+
+TEST_CASE("applied is told before the change, and a key is told in between: the text is not sent again") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region();
+  client.engine.append(region, "go");
+  const OutgoingEdit edit = client.sent();
+  client.insert_before("ask", "I ");  // typed before the edit came, told alone
+  client.engine.answered(Answer::Applied);
+  CHECK(client.engine.awaits_echo());
+  CHECK(client.sends_nothing());
+  client.change({edit.edit.begin + 2, edit.edit.end + 2, "go"});  // where it belongs now
+  CHECK_FALSE(client.engine.in_flight());
+  client.engine.append(region, " on");
+  client.drain();
+  CHECK(client.text == "I ask\n\n## A\n\ngo on\n\n## U\n");
+  CHECK(client.notices().empty());
+}
+
+}  // namespace sync_rewrites_test_internal
+
+}  // namespace agent_doc::sync
