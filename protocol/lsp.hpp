@@ -65,6 +65,7 @@ struct InitializeResult {
   text::PositionEncoding positionEncoding = text::PositionEncoding::Utf16;
   std::string serverName;
   std::string serverVersion;
+  int protocol = 0;  ///< experimental.agentDoc.protocol
   std::vector<std::string> commands;
   std::vector<std::string> codeActionKinds;
 };

@@ -33,6 +33,7 @@ void Lifecycle::bind(protocol::Endpoint& endpoint, std::vector<std::string> comm
   endpoint.on_notification("initialized", [this](const boost::json::value&) { initialized(); });
   endpoint.on_request("shutdown", [this](const boost::json::value&, protocol::Replier reply) {
     state_ = State::ShutDown;
+    if (before_shutdown_) before_shutdown_();
     reply.result(nullptr);
   });
   endpoint.on_notification("exit", [this](const boost::json::value&) { end(); });
@@ -70,6 +71,7 @@ boost::json::value Lifecycle::initialize(const boost::json::value& params, const
   result.positionEncoding = client_.encoding;
   result.serverName = protocol::kServerName;
   result.serverVersion = protocol::kServerVersion;
+  result.protocol = protocol::kProtocolNumber;
   result.commands = commands;
   result.codeActionKinds = {std::string(kCodeActionKind)};
   return protocol::encode(result);

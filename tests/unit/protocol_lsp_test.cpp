@@ -89,6 +89,7 @@ TEST_CASE("the answer to initialize, whole") {
   result.positionEncoding = PositionEncoding::Utf8;
   result.serverName = "agent-doc";
   result.serverVersion = "1.2.3";
+  result.protocol = 7;
   result.commands = {"agentDoc.run", "agentDoc.stop"};
   result.codeActionKinds = {"agentDoc"};
   CHECK(json::serialize(encode(result)) ==
@@ -101,7 +102,7 @@ TEST_CASE("the answer to initialize, whole") {
         R"({"scheme":"file","pattern":{"glob":"**/*.md","matches":"file"}},)"
         R"({"scheme":"file","pattern":{"glob":"**/*.markdown","matches":"file"}},)"
         R"({"scheme":"file","pattern":{"glob":"**","matches":"folder"}}]}}},)"
-        R"("experimental":{"agentDoc":{"version":"1.2.3"}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
+        R"("experimental":{"agentDoc":{"protocol":7,"version":"1.2.3"}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
 }
 
 TEST_CASE("didChange: ranges, whole texts, and what is wrong with them") {
