@@ -46,9 +46,10 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     if (!files.emplace(path, text).second) return boost::system::errc::make_error_code(boost::system::errc::file_exists);
     return {};
   }
-  /// By their names only.
+  /// By their names only, but for those that are `links`.
   lsp::FilePlace file_inside(const std::string& folder, const std::string& path) const override {
-    const std::string wanted = path.starts_with('/') ? path : folder + "/" + path;
+    std::string wanted = path.starts_with('/') ? path : folder + "/" + path;
+    if (const auto link = links.find(wanted); link != links.end()) wanted = link->second;
     if (wanted.starts_with(folder + "/")) return {wanted, {}};
     return {{}, path + " is outside of " + folder};
   }
@@ -161,6 +162,7 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   JournalInMemory recorded;
   LeasesInMemory leases;
   Files files;
+  std::map<std::string, std::string> links;  ///< where each leads
   int shown_files = 0;
   boost::system::error_code file_error;
   std::deque<lsp::ClosedFile::SaveResult> save_results;
