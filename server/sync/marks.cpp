@@ -176,20 +176,17 @@ bool finds_lost(RegionMarks& marks, const text::Edit& edit, std::string_view tex
   return true;
 }
 
-std::vector<OwnedSpan> with_stale_from(const std::vector<OwnedSpan>& owned, std::size_t offset) {
+std::vector<OwnedSpan> with_stale_from(const std::vector<OwnedSpan>& owned, std::size_t offset, std::uint32_t replacement) {
   std::vector<OwnedSpan> result;
   result.reserve(owned.size() + 1);
-  for (OwnedSpan span : owned) {
+  for (const OwnedSpan& span : owned) {
     if (span.stale || span.reply_begin + span.length <= offset) {
       result.push_back(span);
-    } else if (span.reply_begin >= offset) {
-      span.stale = true;
-      result.push_back(span);
-    } else {
-      const std::size_t kept = offset - span.reply_begin;
-      result.push_back(OwnedSpan{span.begin, kept, span.reply_begin, false});
-      result.push_back(OwnedSpan{span.begin + kept, span.length - kept, offset, true});
+      continue;
     }
+    const std::size_t kept = offset - std::min(offset, span.reply_begin);
+    if (kept > 0) result.push_back(OwnedSpan{span.begin, kept, span.reply_begin, false});
+    result.push_back(OwnedSpan{span.begin + kept, span.length - kept, span.reply_begin + kept, true, replacement});
   }
   return result;
 }
@@ -240,12 +237,25 @@ bool has_stale(const RegionMarks& marks) {
   return std::any_of(marks.owned.begin(), marks.owned.end(), [](const OwnedSpan& span) { return span.stale; });
 }
 
-void mark_stale_from(RegionMarks& marks, std::size_t offset) {
+std::optional<std::size_t> stale_tail(const RegionMarks& marks) {
+  std::optional<std::size_t> begin;
+  for (auto span = marks.owned.rbegin(); span != marks.owned.rend() && span->stale; ++span) {
+    if (span->end() != begin.value_or(marks.end)) break;
+    begin = span->begin;
+  }
+  return begin;
+}
+
+void mark_stale_from(std::vector<OwnedSpan>& owned, std::size_t offset, std::uint32_t replacement) {
+  owned = marks_internal::with_stale_from(owned, offset, replacement);
+}
+
+void mark_stale_from(RegionMarks& marks, std::size_t offset, std::uint32_t replacement) {
   for (UndoneText& undone : marks.undone) undone.valid = std::min(undone.valid, offset - std::min(offset, undone.reply_begin));
-  marks.owned = marks_internal::with_stale_from(marks.owned, offset);
+  mark_stale_from(marks.owned, offset, replacement);
   if (!marks.lost) return;
   auto lost = std::make_shared<LostBlock>(*marks.lost);
-  lost->owned = marks_internal::with_stale_from(lost->owned, offset);
+  mark_stale_from(lost->owned, offset, replacement);
   if (!lost->owned.empty() && lost->owned.back().stale) lost->white_space.clear();
   marks.lost = std::move(lost);
 }
@@ -258,33 +268,36 @@ std::string white_space_gone(const RegionMarks& marks, std::size_t landed) {
   return marks.undone.back().reply_begin + gone.size() == landed ? gone : std::string();
 }
 
-std::size_t revalidate(RegionMarks& marks, std::size_t offset, std::size_t length) {
-  std::size_t valid = 0;
+std::size_t revalidate(RegionMarks& marks, const SaidAgain& said) {
+  std::size_t up_to = 0;
   std::vector<OwnedSpan> result;
-  const auto add_part = [&result](const OwnedSpan& span, std::size_t begin, std::size_t end, bool stale) {
-    if (begin < end) result.push_back(OwnedSpan{span.begin + begin, end - begin, span.reply_begin + begin, stale});
+  const auto add_part = [&result](const OwnedSpan& span, std::size_t begin, std::size_t end) {
+    if (begin < end) result.push_back(OwnedSpan{span.begin + begin, end - begin, span.reply_begin + begin, true, span.replacement});
   };
   for (const OwnedSpan& span : marks.owned) {
-    const std::size_t begin = std::min(span.length, offset - std::min(offset, span.reply_begin));
-    const std::size_t end = std::min(span.length, offset + length - std::min(offset + length, span.reply_begin));
-    if (!span.stale || begin >= end) {
+    const std::size_t said_end = said.old_offset + said.length;
+    const std::size_t begin = std::min(span.length, said.old_offset - std::min(said.old_offset, span.reply_begin));
+    const std::size_t end = std::min(span.length, said_end - std::min(said_end, span.reply_begin));
+    if (!span.stale || span.replacement == 0 || span.replacement != said.replacement || begin >= end) {
       result.push_back(span);
       continue;
     }
-    add_part(span, 0, begin, true);
-    add_part(span, begin, end, false);
-    add_part(span, end, span.length, true);
-    valid += end - begin;
+    add_part(span, 0, begin);
+    const std::size_t offset = said.offset + (span.reply_begin + begin - said.old_offset);
+    result.push_back(OwnedSpan{span.begin + begin, end - begin, offset, false});
+    add_part(span, end, span.length);
+    up_to = std::max(up_to, offset + (end - begin));
   }
   marks.owned = std::move(result);
-  return valid;
+  return up_to;
 }
 
 void add_owned(std::vector<OwnedSpan>& owned, OwnedSpan span) {
   if (span.length == 0) return;
   if (!owned.empty()) {
     OwnedSpan& last = owned.back();
-    if (last.stale == span.stale && last.end() == span.begin && (span.stale || last.reply_begin + last.length == span.reply_begin)) {
+    const bool goes_on = last.end() == span.begin && last.reply_begin + last.length == span.reply_begin;
+    if (goes_on && last.stale == span.stale && last.replacement == span.replacement) {
       last.length += span.length;
       return;
     }

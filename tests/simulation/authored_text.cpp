@@ -54,6 +54,7 @@ AuthoredText::Change AuthoredText::replace(const text::Edit& edit, const Authors
     glyph.region = by.region;
     glyph.flight = by.flight;
     glyph.astray = by.astray;
+    glyph.beside_untold = by.beside_untold;
     change.inserted.push_back(static_cast<GlyphId>(glyphs_.size()));
     glyphs_.push_back(glyph);
   }
@@ -150,7 +151,7 @@ void AuthoredText::show(GlyphId id) {
   Glyph& glyph = glyphs_[id];
   glyph.trimmed_before = 0;
   glyph.visible = true;
-  glyph.restored = true;
+  glyph.restored = glyph.came_back = true;
   if (!glyph.removed_by_server) return;
   glyph.removed_by_server = false;
   glyph.author = Author::Person;  // the server gave it up, a person wants it

@@ -39,6 +39,8 @@ struct Glyph {
   bool coincides = false;          ///< typed by the person, and just what the server would have put there, or had
   bool astray = false;             ///< brought or taken out by an edit that the client applied to a text that it was not made for
   bool restored = false;           ///< taken out by a person and put back, or told so
+  bool came_back = false;          ///< the same, even where there is no doubt whose it is
+  bool beside_untold = false;      ///< brought by an edit that was made before the server knew all that the person had done
   std::optional<GlyphId> twin;     ///< cut out here, and pasted as this
   std::optional<GlyphId> origin;   ///< what was written first, of a pasted one
   /// White space that was the end of its reply when a person took it out: what is written from this
@@ -55,6 +57,7 @@ struct Authorship {
   std::size_t head_length = 0;
   std::size_t tail_length = 0;
   bool astray = false;
+  bool beside_untold = false;
 
   Part part_at(std::size_t offset, std::size_t length) const;
 };
@@ -93,7 +96,7 @@ class AuthoredText {
   /// A person took out just these, which stood side by side: white space at the end of a reply is no undo.
   void note_trimmed(const std::vector<GlyphId>& removed);
   void mark_coinciding(GlyphId id) { glyphs_[id].coincides = true; }
-  void mark_restored(GlyphId id) { glyphs_[id].restored = true; }
+  void mark_restored(GlyphId id) { glyphs_[id].restored = glyphs_[id].came_back = true; }
   /// From now on all of it is the person's: the server that wrote it is gone.
   void hand_to_person();
 

@@ -134,7 +134,11 @@ void Writer::receive(const FromClient& message, Time now) {
 
 /// The text may become by the person's hand what an edit would have made of it that was never applied. Nobody can tell that from a landing.
 void Writer::note_landing_by_hand(const FromClient& message) {
-  if (!engine_.in_flight() || client_.has_applied(sent_)) return;
+  if (!engine_.in_flight()) return;
+  if (client_.has_applied(sent_)) {
+    note_typed_beside_edit(message);
+    return;
+  }
   const text::PositionEncoding encoding = client_.model().encoding;
   std::string text = engine_.shadow().text();
   bool looks_landed = false;
@@ -161,6 +165,19 @@ void Writer::note_landing_by_hand(const FromClient& message) {
   const bool claims = client_.model().stale == StaleAnswer::ClaimsApplied && last_request_.by.region != kNoRegion;
   if (claims && typed.size() < last_request_.text.size())
     wanted_[static_cast<std::size_t>(last_request_.by.region)].may_be_unwritten += last_request_.text.size() - typed.size();
+}
+
+/// Where edits are applied beside what was not told yet, the person may have typed the same at the same place: then it is the same who wrote which.
+void Writer::note_typed_beside_edit(const FromClient& message) {
+  if (client_.model().versions != Versions::CountReports || last_request_.text.empty()) return;
+  const std::vector<GlyphId> typed = typed_for(message);
+  in_doubt_ = in_doubt_ || !typed.empty();
+  std::string text;
+  for (const GlyphId id : typed) text += client_.content().glyph(id).byte;
+  const std::size_t found = text.find(last_request_.text);
+  if (found == std::string::npos) return;
+  const auto begin = typed.begin() + static_cast<std::ptrdiff_t>(found);
+  coinciding_.insert(coinciding_.end(), begin, begin + static_cast<std::ptrdiff_t>(last_request_.text.size()));
 }
 
 /// Whether `change` of `text` puts all of an edit that the client claims to have made in place of what stood around its place: Emacs tells a key and an

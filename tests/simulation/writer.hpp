@@ -78,6 +78,7 @@ class Writer {
   void adopt_line_ends(const sync::Notice& notice);
   std::string made_up(std::uint64_t seed, std::uint32_t pieces) const;
   void note_landing_by_hand(const FromClient& message);
+  void note_typed_beside_edit(const FromClient& message);
   bool holds_edit(const sync::ContentChange& change, std::size_t place, const std::string& text) const;
   void note_redo_by_hand(const FromClient& message);
   void note_told_again(const FromClient& message);
