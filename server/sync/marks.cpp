@@ -144,7 +144,14 @@ bool finds_block(RegionMarks& marks, const text::Edit& edit, std::string_view te
     below = text.substr(edit.end);
     marks.below += std::min(below.find_first_not_of("\r\n"), below.size());
   }
-  marks.owned = kept->owned;
+  // Stray text of ours may stand behind the block: it is there only as far as the same came back.
+  const std::size_t same =
+      kept->heading_begin + text::common_prefix(inserted.substr(found), std::string_view(kept->removed).substr(kept->heading_begin));
+  marks.owned.clear();
+  for (OwnedSpan span : kept->owned) {
+    span.length = std::min(span.end(), same) - std::min(span.begin, same);
+    if (span.begin >= kept->heading_begin) add_owned(marks.owned, span);
+  }
   shift(marks.owned, before);
   if (!kept->white_space.empty() && !marks.owned.empty() && marks.owned.back().end() == marks.end && !marks.owned.back().stale) {
     const OwnedSpan& last = marks.owned.back();

@@ -30,6 +30,15 @@ text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::Tex
   return {begin, end, std::move(edit.replacement)};
 }
 
+/// Where `edit` of `text`, if it only inserts, may begin as well, as the same change.
+std::size_t leftmost(const text::Edit& edit, std::string_view text) {
+  std::size_t moved = 0;
+  const std::string_view inserted = edit.replacement;
+  if (edit.begin != edit.end) return edit.begin;
+  while (moved < edit.begin && moved < inserted.size() && text[edit.begin - moved - 1] == inserted[inserted.size() - moved - 1]) ++moved;
+  return edit.begin - moved;
+}
+
 /// So many bytes that are no white space `edits`, one after the other, take from `text`, which stands at `begin`.
 std::size_t words_taken(const std::vector<text::Edit>& edits, std::size_t begin, std::string_view text) {
   std::size_t at = begin;
@@ -158,7 +167,9 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
 void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
   if (may_hold_echo()) {
     text::Edit ours = ours_now();
-    if (const std::string_view line_end = other_line_ends(edit, ours, part); !line_end.empty()) {
+    std::string_view line_end = other_line_ends(edit, ours, part);
+    if (line_end.empty()) line_end = other_line_ends(edit, literal_edit(), part);
+    if (!line_end.empty()) {
       adopt_line_ends(line_end);
       ours = ours_now();
     }
@@ -198,7 +209,7 @@ bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edi
   const std::string_view around = text;
   const std::size_t right = text::common_prefix(ours.replacement, around.substr(ours.end));
   const std::size_t left = text::common_suffix(ours.replacement, around.substr(0, ours.begin));
-  if (edit.begin > ours.begin + right || edit.end + left < ours.end) return false;
+  if (sync_incoming_internal::leftmost(edit, around) > ours.begin + right || edit.end + left < ours.end) return false;
   if (same_change(edit, ours, text) || same_change(edit, literal_edit(), text)) return false;
   if (std::any_of(given_up_.begin(), given_up_.end(), [&](const GivenUp& one) { return is_late(edit, one); })) return false;
   constexpr std::size_t kMoreThanChance = 4;

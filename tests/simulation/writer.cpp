@@ -57,6 +57,11 @@ void apply(std::string& text, const sync::ContentChange& change, text::PositionE
   }
 }
 
+std::string without_line_ends_around(const std::string& text) {
+  const std::size_t begin = std::min(text.find_first_not_of("\r\n"), text.size());
+  return text.substr(begin, text.find_last_not_of("\r\n") + 1 - begin);
+}
+
 /// Whether `change` brings `text`, and maybe more.
 bool holds(const sync::ContentChange& change, const std::string& text) {
   const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
@@ -153,9 +158,12 @@ void Writer::note_landing_by_hand(const FromClient& message) {
     // A client that claims what it did not do leaves no other proof than the text.
     const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied;
     looks_landed = looks_landed || (is_believed && writer_internal::holds(change, last_request_.text));
-    // What is typed may be just what is in the air, where it belongs by now.
+    // What is typed may be just what is in the air, where it belongs by now. Line ends at its ends may have been there before.
     const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
-    looks_landed = looks_landed || (ranged != nullptr && !ranged->text.empty() && ranged->text == last_request_.text);
+    const std::string core = writer_internal::without_line_ends_around(last_request_.text);
+    const bool is_core = is_believed && !core.empty() && ranged != nullptr && ranged->text == core;
+    const auto lf = [](const std::string& one) { return text::with_line_ends(one, "\n"); };
+    looks_landed = looks_landed || is_core || (ranged != nullptr && !ranged->text.empty() && lf(ranged->text) == lf(last_request_.text));
   }
   if (!looks_landed) return;
   looked_landed_ = sent_;
@@ -528,10 +536,13 @@ Authorship Writer::authorship_of(const sync::OutgoingEdit& edit) {
   }
   if (edit.kind == sync::FlightKind::LineEnds) by.part = Part::LineEnds;
   if (edit.kind == sync::FlightKind::LineEnds) {
+    std::size_t nearest = 0;
     for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
       const std::optional<sync::RegionExtent> extent = engine_.region_extent(wanted_[i].id);
-      if (extent && extent->end <= edit.edit.begin && engine_.region_state(wanted_[i].id) == sync::RegionState::Growing)
-        by.region = static_cast<int>(i);
+      const bool is_above = extent && extent->end <= edit.edit.begin && extent->end >= nearest;
+      if (!is_above || engine_.region_state(wanted_[i].id) != sync::RegionState::Growing) continue;
+      by.region = static_cast<int>(i);
+      nearest = extent->end;
     }
     return by;
   }
