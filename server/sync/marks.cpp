@@ -81,6 +81,7 @@ void judge_tail_deletion(RegionMarks& marks, const text::Edit& edit, std::string
 /// undo. What does not begin and end as lines do was told as it was made.
 text::Edit ending_at_tail(const RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   const std::size_t length = edit.end - edit.begin;
+  if (has_stale(marks)) return edit;  // that goes anyway
   if (is_white_space(text.substr(edit.begin, length))) return edit;
   const bool crosses = edit.replacement.empty() && edit.begin < marks.end && edit.end > marks.end && marks.end - marks.head_end >= length;
   if (!crosses || (text[marks.end] != '\n' && text[marks.end] != '\r')) return edit;
@@ -88,6 +89,16 @@ text::Edit ending_at_tail(const RegionMarks& marks, const text::Edit& edit, std:
   if (!is_of_lines) return edit;
   text::Edit undo{marks.end - length, marks.end, {}};
   return same_change(edit, undo, text) ? undo : edit;
+}
+
+/// The same client may tell the undo of a frame as a deletion from inside its heading into a heading below that begins alike.
+text::Edit beginning_at_frame(const RegionMarks& marks, const text::Edit& edit, std::string_view text) {
+  if (!edit.replacement.empty() || edit.begin <= marks.heading_begin || edit.begin >= marks.heading_end) return edit;
+  for (const std::size_t begin : {marks.frame_begin, marks.heading_begin}) {
+    const text::Edit undo{begin, begin + (edit.end - edit.begin), {}};
+    if (begin < edit.begin && undo.end >= marks.heading_end && same_change(edit, undo, text)) return undo;
+  }
+  return edit;
 }
 
 /// What `edit` takes out when that is the heading. The reply may leave the white space at its end behind.
@@ -230,7 +241,7 @@ void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_
     return;
   }
   if (marks.heading_deleted ? marks_internal::finds_lost(marks, edit, text) : marks_internal::restores_tail(marks, edit, text)) return;
-  const text::Edit change = marks_internal::ending_at_tail(marks, edit, text);
+  const text::Edit change = marks_internal::beginning_at_frame(marks, marks_internal::ending_at_tail(marks, edit, text), text);
   marks_internal::judge_tail_deletion(marks, change, text);
   const bool had_heading = marks.heading_begin < marks.heading_end;
   std::shared_ptr<const LostBlock> lost = had_heading && !marks.heading_deleted ? marks_internal::lost_by(marks, change, text) : nullptr;

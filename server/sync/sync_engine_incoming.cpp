@@ -72,10 +72,14 @@ std::size_t longest_piece_left(const std::vector<text::Edit>& edits, std::size_t
 }
 
 /// Whether what `edits`, one after the other, leave of `text`, which stands at `begin`, proves that it is that text. That an edit was made and some
-/// of it deleted again before anything was told is hardly ever so; nor does anybody type at many places of it.
+/// of it deleted again before anything was told is hardly ever so; nor does anybody type at many places of it. What somebody pastes may be a bit like it.
 bool leave_proof(const std::vector<text::Edit>& edits, std::size_t begin, std::string_view text) {
   const std::size_t taken = words_taken(edits, begin, text);
-  if (taken > 0 && (4 * taken > text.size() || text.size() - taken < kConvincingBytes)) return false;
+  const std::size_t left = text.size() - taken;
+  std::size_t inserted = 0;
+  for (const text::Edit& edit : edits) inserted += edit.replacement.size();
+  if (taken + inserted == 0) return true;
+  if (taken > 0 && (4 * taken > text.size() || left < std::max(kConvincingBytes, 2 * inserted))) return false;
   const std::size_t longest = longest_piece_left(edits, begin, text.size());
   return text.empty() || longest >= kConvincingBytes || 2 * longest > text.size();
 }
@@ -209,7 +213,9 @@ bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edi
   const std::string_view around = text;
   const std::size_t right = text::common_prefix(ours.replacement, around.substr(ours.end));
   const std::size_t left = text::common_suffix(ours.replacement, around.substr(0, ours.begin));
-  if (sync_incoming_internal::leftmost(edit, around) > ours.begin + right || edit.end + left < ours.end) return false;
+  const bool holds_all = is_convincing(*flight_) && edit.replacement.find(ours.replacement) != std::string::npos;
+  const bool reaches = sync_incoming_internal::leftmost(edit, around) <= ours.begin + right && edit.end + left >= ours.end;
+  if (!reaches && !holds_all) return false;
   if (same_change(edit, ours, text) || same_change(edit, literal_edit(), text)) return false;
   if (std::any_of(given_up_.begin(), given_up_.end(), [&](const GivenUp& one) { return is_late(edit, one); })) return false;
   constexpr std::size_t kMoreThanChance = 4;

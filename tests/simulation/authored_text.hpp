@@ -40,12 +40,13 @@ struct Glyph {
   bool astray = false;             ///< brought or taken out by an edit that the client applied to a text that it was not made for
   bool restored = false;           ///< taken out by a person and put back, or told so
   bool came_back = false;          ///< the same, even where there is no doubt whose it is
-  bool beside_untold = false;      ///< brought by an edit that was made before the server knew all that the person had done
+  std::uint64_t known_changes = 0; ///< who wrote it knew of so many changes of the text
   std::optional<GlyphId> twin;     ///< cut out here, and pasted as this
   std::optional<GlyphId> origin;   ///< what was written first, of a pasted one
   /// White space that was the end of its reply when a person took it out: what is written from this
   /// id on brings it back.
   GlyphId trimmed_before = 0;
+  std::uint64_t trimmed_by = 0;  ///< the change that did it
 };
 
 /// Who makes a change. A frame has its head and tail at its ends.
@@ -57,7 +58,7 @@ struct Authorship {
   std::size_t head_length = 0;
   std::size_t tail_length = 0;
   bool astray = false;
-  bool beside_untold = false;
+  std::uint64_t known_changes = 0;
 
   Part part_at(std::size_t offset, std::size_t length) const;
 };
@@ -80,6 +81,8 @@ class AuthoredText {
   const Glyph& glyph(GlyphId id) const { return glyphs_[id]; }
   /// Ids are given in the order of writing.
   GlyphId next_id() const { return static_cast<GlyphId>(glyphs_.size()); }
+  /// Of all kinds, so far.
+  std::uint64_t changes() const { return changes_; }
   const Glyph& at(std::size_t offset) const { return glyphs_[visible_[offset]]; }
 
   Change replace(const text::Edit& edit, const Authorship& by);
@@ -114,6 +117,7 @@ class AuthoredText {
   std::string text_;
   std::vector<GlyphId> visible_;
   std::vector<bool> was_visible_;
+  std::uint64_t changes_ = 0;
 };
 
 }  // namespace agent_doc::simulation

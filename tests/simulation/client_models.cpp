@@ -387,6 +387,7 @@ void Client::open() {
   flush_at_.reset();
   untold_.clear();
   told_ = content_.text();
+  told_changes_ = content_.changes();
   outbox_.push_back(message(FromClient::Kind::Open));
 }
 
@@ -453,6 +454,7 @@ void Client::flush() {
     change.changes = std::exchange(recorded_, {});
   }
   told_ = content_.text();
+  told_changes_ = content_.changes();
   outbox_.push_back(std::move(change));
 }
 
@@ -480,6 +482,7 @@ void Client::reconnect() {
   flush_at_.reset();
   untold_.clear();
   told_ = content_.text();
+  told_changes_ = content_.changes();
   outbox_.push_back(message(FromClient::Kind::Open));
 }
 
@@ -510,7 +513,7 @@ void Client::receive(const EditRequest& request, Time now) {
   }
   Authorship by = request.by;
   by.astray = content_.text() != request.base && model_.applies == Applies::Literally;
-  by.beside_untold = !untold_.empty();
+  by.known_changes = model_.versions == Versions::CountReports ? told_changes_ : content_.changes();
   if (by.astray) ++applied_to_other_text_;
   applied_.resize(std::max<std::size_t>(applied_.size(), request.number + 1), false);
   applied_[request.number] = true;

@@ -250,13 +250,13 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
   return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), std::move(demand), evidence);
 }
 
-/// What the person took out of a reply before the rest was cut and pasted is left behind: it belongs before what was written later.
-void put_in_order_of_writing(const AuthoredText& text, std::vector<GlyphId>& ids) {
+/// What the person took out of a reply before the rest was cut and pasted is left behind: it belongs before what was written since.
+void put_before_what_came_later(const AuthoredText& text, GlyphId first_pasted, std::vector<GlyphId>& ids) {
   const auto is_reply = [&](GlyphId id) { return text.glyph(id).part == Part::Reply && !text.glyph(id).removed_by_server; };
   for (auto id = ids.begin(); id != ids.end(); ++id) {
     const Glyph& left = text.glyph(*id);
-    if (left.visible || left.origin || left.twin || !is_reply(*id)) continue;
-    const auto is_later = [&](GlyphId other) { return is_reply(other) && text.glyph(other).flight > left.flight; };
+    if (left.visible || left.origin || left.twin || *id >= first_pasted || !is_reply(*id)) continue;
+    const auto is_later = [&](GlyphId other) { return is_reply(other) && !text.glyph(other).origin && other >= first_pasted; };
     std::rotate(std::find_if(ids.begin(), id, is_later), id, id + 1);
   }
 }
@@ -284,7 +284,7 @@ std::vector<GlyphId> glyphs_of(const AuthoredText& text, int region, const std::
   });
   std::vector<GlyphId> ids;
   for (const auto& [place, id] : placed) ids.push_back(id);
-  if (first_pasted) put_in_order_of_writing(text, ids);
+  if (first_pasted) put_before_what_came_later(text, *first_pasted, ids);
   return ids;
 }
 
@@ -298,7 +298,14 @@ bool is_brought_back(const AuthoredText& text, const std::vector<GlyphId>& glyph
     const bool is_next = glyph.part == Part::Reply && *id >= trimmed.trimmed_before && !glyph.origin && !glyph.removed_by_server;
     if (is_next && (!next || *id < *next)) next = *id;
   }
-  return next && !text.glyph(*next).beside_untold;  // what was on its way already comes without it, and then it is too late
+  return next && text.glyph(*next).known_changes >= trimmed.trimmed_by;  // what was on its way already comes without it, then it is too late
+}
+
+/// A person who undid the frame of a reply without text took it back as the server wanted to; what they redo is theirs.
+bool is_frame_brought_back(const AuthoredText& text, const std::vector<GlyphId>& glyphs, const std::vector<Item>& items,
+                           const WantedRegion& region) {
+  const auto is_back = [&](GlyphId id) { return !text.glyph(id).visible || text.glyph(id).came_back; };
+  return as_text(items) == region.frame.head + region.frame.tail && std::all_of(glyphs.begin(), glyphs.end(), is_back);
 }
 
 std::string judge_region(const AuthoredText& text, const WantedRegion& region, int index, const std::vector<std::size_t>& place_of) {
@@ -330,6 +337,7 @@ std::string judge_region(const AuthoredText& text, const WantedRegion& region, i
   const std::string name = "region " + std::to_string(index);
   if (!any_visible && (region.ending == WantedRegion::Ending::Retracted || region.abandoned)) return {};
   if (items.empty() && region.state == sync::RegionState::Opening) return {};
+  if (region.ending == WantedRegion::Ending::Retracted && is_frame_brought_back(text, glyphs, items, region)) return {};
   if (!matches(items, region)) {
     return name + " holds (with what the person took out) " + quoted(as_text(items)) + ", wanted is " + quoted(wanted_text(region));
   }

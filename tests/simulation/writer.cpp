@@ -128,6 +128,7 @@ void Writer::receive(const FromClient& message, Time now) {
   }
   if (message.kind == FromClient::Kind::Open || message.kind == FromClient::Kind::Change) {
     note_lookalike(message);
+    note_torn_edit(message);
     shadow_glyphs_ = message.glyphs;
     next_glyph_ = message.next_glyph;
     if (engine_.is_open() && engine_.shadow().text() != message.text) {
@@ -157,13 +158,13 @@ void Writer::note_landing_by_hand(const FromClient& message) {
     looks_landed = looks_landed || text == last_request_.expected || text == literal;
     // A client that claims what it did not do leaves no other proof than the text.
     const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied;
-    looks_landed = looks_landed || (is_believed && writer_internal::holds(change, last_request_.text));
-    // What is typed may be just what is in the air, where it belongs by now. Line ends at its ends may have been there before.
-    const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
+    // Line ends at the ends of it may have been there before.
     const std::string core = writer_internal::without_line_ends_around(last_request_.text);
-    const bool is_core = is_believed && !core.empty() && ranged != nullptr && ranged->text == core;
+    looks_landed = looks_landed || (is_believed && writer_internal::holds(change, core.empty() ? last_request_.text : core));
+    // What is typed may be just what is in the air, where it belongs by now.
+    const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
     const auto lf = [](const std::string& one) { return text::with_line_ends(one, "\n"); };
-    looks_landed = looks_landed || is_core || (ranged != nullptr && !ranged->text.empty() && lf(ranged->text) == lf(last_request_.text));
+    looks_landed = looks_landed || (ranged != nullptr && !ranged->text.empty() && lf(ranged->text) == lf(last_request_.text));
   }
   if (!looks_landed) return;
   looked_landed_ = sent_;
@@ -196,6 +197,23 @@ bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place, co
   const std::size_t begin = offset_in(text, ranged->range.start, client_.model().encoding);
   const std::size_t end = offset_in(text, ranged->range.end, client_.model().encoding);
   return begin < end && begin <= place && place <= end && ranged->text.find(last_request_.text) != std::string::npos;
+}
+
+/// Where several changes are told as one, and the person wrote into what an edit brought, or took some of it out, before it was told, nobody can know
+/// it: what a client that rewrites tells may be the same. Counts such edits since the last one that can be known.
+void Writer::note_torn_edit(const FromClient& message) {
+  if (client_.model().shape != ChangeShape::OneRange || seen_edit_ == sent_ || !client_.has_applied(sent_)) return;
+  std::string run;
+  std::string longest;
+  for (const GlyphId id : message.glyphs) {
+    const Glyph& glyph = client_.content().glyph(id);
+    const bool goes_on = glyph.flight == sent_ && glyph.author == Author::Server;
+    run = goes_on ? run + glyph.byte : std::string();
+    if (run.size() > longest.size()) longest = run;
+  }
+  seen_edit_ = sent_;
+  const bool is_whole = !last_request_.text.empty() && longest == last_request_.text;
+  torn_edits_ = is_whole ? 0 : torn_edits_ + 1;
 }
 
 /// What the person wrote since the message before.
@@ -492,7 +510,7 @@ void Writer::look_at(const sync::Notice& notice, Time now) {
     if (checks) fail("a client that checks versions is taken for one that does not");
   }
   const bool misplaces = client_.model().check == VersionCheck::None;
-  if (notice.kind == sync::NoticeKind::ClientRewrites && !misplaces)
+  if (notice.kind == sync::NoticeKind::ClientRewrites && !misplaces && torn_edits_ < 2)
     fail("a client that writes what it is sent is taken for one that does not");
   if (notice.kind == sync::NoticeKind::LineEndsAdopted) adopt_line_ends(notice);
 }
