@@ -114,19 +114,18 @@ void RecentTexts::dropped() {
   forget(saved_);
 }
 
-void RecentTexts::replaced_from(RegionId region, std::size_t offset) {
-  for_each(region, [offset](RegionThen& then) {
-    mark_stale_from(then.marks, offset);
-    if (then.marks_if_echo) mark_stale_from(*then.marks_if_echo, offset);
+void RecentTexts::replaced_from(RegionId region, std::size_t offset, std::uint32_t replacement) {
+  for_each(region, [=](RegionThen& then) {
+    mark_stale_from(then.marks, offset, replacement);
+    if (then.marks_if_echo) mark_stale_from(*then.marks_if_echo, offset, replacement);
     then.landed = std::min(then.landed, offset);
   });
 }
 
-void RecentTexts::wanted_again(RegionId region, std::size_t offset, std::size_t length) {
+void RecentTexts::wanted_again(RegionId region, const SaidAgain& said) {
   for_each(region, [&](RegionThen& then) {
-    const std::size_t valid = revalidate(then.marks, offset, length);
-    if (then.marks_if_echo) revalidate(*then.marks_if_echo, offset, length);
-    if (then.landed == offset) then.landed += valid;
+    then.landed = std::max(then.landed, revalidate(then.marks, said));
+    if (then.marks_if_echo) revalidate(*then.marks_if_echo, said);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "server/text/edit.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -54,10 +55,10 @@ class RecentTexts {
   void landed(RegionId region, std::size_t bytes);
   /// It was part of none.
   void dropped();
-  /// The reply's bytes from `offset` on are no longer wanted.
-  void replaced_from(RegionId region, std::size_t offset);
-  /// So many of the reply's bytes from `offset` on, which were no longer wanted, are wanted again, as they were.
-  void wanted_again(RegionId region, std::size_t offset, std::size_t length);
+  /// The reply's bytes from `offset` on are no longer wanted; this is its replacement of that number.
+  void replaced_from(RegionId region, std::size_t offset, std::uint32_t replacement);
+  /// Some that were no longer wanted are wanted again.
+  void wanted_again(RegionId region, const SaidAgain& said);
   /// What was no longer wanted has been deleted. When it is there again, a person wants it.
   void cleaned(RegionId region);
   /// What was undone so far was undone for good.

@@ -387,6 +387,7 @@ void Client::open() {
   flush_at_.reset();
   untold_.clear();
   told_ = content_.text();
+  told_changes_ = content_.changes();
   outbox_.push_back(message(FromClient::Kind::Open));
 }
 
@@ -445,15 +446,15 @@ void Client::flush() {
   } else if (model_.shape == ChangeShape::Diffed) {
     for (text::Edit& edit : client_models_internal::as_file_client_tells(told_, content_.text()))
       change.changes.emplace_back(std::move(edit));
-    told_ = content_.text();
   } else if (model_.shape == ChangeShape::OneRange) {
     const text::Edit told = text::minimise({0, told_.size(), content_.text()}, told_);
     change.changes.emplace_back(sync::ReplaceRange{
         {position_in(told_, told.begin, model_.encoding), position_in(told_, told.end, model_.encoding)}, told.replacement});
-    told_ = content_.text();
   } else {
     change.changes = std::exchange(recorded_, {});
   }
+  told_ = content_.text();
+  told_changes_ = content_.changes();
   outbox_.push_back(std::move(change));
 }
 
@@ -481,6 +482,7 @@ void Client::reconnect() {
   flush_at_.reset();
   untold_.clear();
   told_ = content_.text();
+  told_changes_ = content_.changes();
   outbox_.push_back(message(FromClient::Kind::Open));
 }
 
@@ -511,6 +513,7 @@ void Client::receive(const EditRequest& request, Time now) {
   }
   Authorship by = request.by;
   by.astray = content_.text() != request.base && model_.applies == Applies::Literally;
+  by.known_changes = model_.versions == Versions::CountReports ? told_changes_ : content_.changes();
   if (by.astray) ++applied_to_other_text_;
   applied_.resize(std::max<std::size_t>(applied_.size(), request.number + 1), false);
   applied_[request.number] = true;
@@ -527,8 +530,8 @@ void Client::receive(const EditRequest& request, Time now) {
 /// Whether the person has written into what `request` deletes, and the client, which maps edits, has not told so yet.
 bool Client::is_torn(const EditRequest& request) const {
   if (model_.applies == Applies::Literally) return false;
-  std::size_t begin = offset_in(request.base, request.range.start, model_.encoding);
-  std::size_t end = offset_in(request.base, request.range.end, model_.encoding);
+  std::size_t begin = offset_in(told_, request.range.start, model_.encoding);
+  std::size_t end = offset_in(told_, request.range.end, model_.encoding);
   for (const text::Edit& untold : untold_) {
     if (untold.begin < end && untold.end > begin) return true;
     begin = text::map_offset(begin, text::Bias::Right, untold);
@@ -546,7 +549,7 @@ std::string Client::as_inserted(std::string_view text) const {
 text::Edit Client::edit_of(const EditRequest& request) const {
   text::Edit edit;
   edit.replacement = as_inserted(request.text);
-  const std::string& text = model_.applies == Applies::AtMappedPlace ? request.base : content_.text();
+  const std::string& text = model_.applies == Applies::AtMappedPlace ? told_ : content_.text();
   edit.begin = offset_in(text, request.range.start, model_.encoding);
   edit.end = std::max(edit.begin, offset_in(text, request.range.end, model_.encoding));
   if (model_.applies == Applies::Literally) return edit;
@@ -555,7 +558,6 @@ text::Edit Client::edit_of(const EditRequest& request) const {
     edit.begin = text::map_offset(edit.begin, text::Bias::Right, untold);
     edit.end = std::max(edit.begin, text::map_offset(edit.end, end_bias, untold));
   }
-  // An edit that was made before the document was opened anew may have the right version by chance.
   edit.begin = std::min(edit.begin, content_.text().size());
   edit.end = std::min(edit.end, content_.text().size());
   edit.begin = text::floor_boundary(content_.text(), edit.begin);

@@ -181,6 +181,7 @@ class Client {
   bool unreported_ = false;
   std::vector<sync::ContentChange> recorded_;
   std::string told_;
+  std::uint64_t told_changes_ = 0;
   std::vector<text::Edit> untold_;  ///< since told_, one after the other
   std::optional<Time> flush_at_;
   std::deque<std::pair<Time, FromClient>> late_answers_;

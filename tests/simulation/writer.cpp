@@ -57,6 +57,11 @@ void apply(std::string& text, const sync::ContentChange& change, text::PositionE
   }
 }
 
+std::string without_line_ends_around(const std::string& text) {
+  const std::size_t begin = std::min(text.find_first_not_of("\r\n"), text.size());
+  return text.substr(begin, text.find_last_not_of("\r\n") + 1 - begin);
+}
+
 /// Whether `change` brings `text`, and maybe more.
 bool holds(const sync::ContentChange& change, const std::string& text) {
   const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
@@ -123,6 +128,7 @@ void Writer::receive(const FromClient& message, Time now) {
   }
   if (message.kind == FromClient::Kind::Open || message.kind == FromClient::Kind::Change) {
     note_lookalike(message);
+    note_torn_edit(message);
     shadow_glyphs_ = message.glyphs;
     next_glyph_ = message.next_glyph;
     if (engine_.is_open() && engine_.shadow().text() != message.text) {
@@ -134,7 +140,11 @@ void Writer::receive(const FromClient& message, Time now) {
 
 /// The text may become by the person's hand what an edit would have made of it that was never applied. Nobody can tell that from a landing.
 void Writer::note_landing_by_hand(const FromClient& message) {
-  if (!engine_.in_flight() || client_.has_applied(sent_)) return;
+  if (!engine_.in_flight()) return;
+  if (client_.has_applied(sent_)) {
+    note_typed_beside_edit(message);
+    return;
+  }
   const text::PositionEncoding encoding = client_.model().encoding;
   std::string text = engine_.shadow().text();
   bool looks_landed = false;
@@ -148,10 +158,13 @@ void Writer::note_landing_by_hand(const FromClient& message) {
     looks_landed = looks_landed || text == last_request_.expected || text == literal;
     // A client that claims what it did not do leaves no other proof than the text.
     const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied;
-    looks_landed = looks_landed || (is_believed && writer_internal::holds(change, last_request_.text));
+    // Line ends at the ends of it may have been there before.
+    const std::string core = writer_internal::without_line_ends_around(last_request_.text);
+    looks_landed = looks_landed || (is_believed && writer_internal::holds(change, core.empty() ? last_request_.text : core));
     // What is typed may be just what is in the air, where it belongs by now.
     const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
-    looks_landed = looks_landed || (ranged != nullptr && !ranged->text.empty() && ranged->text == last_request_.text);
+    const auto lf = [](const std::string& one) { return text::with_line_ends(one, "\n"); };
+    looks_landed = looks_landed || (ranged != nullptr && !ranged->text.empty() && lf(ranged->text) == lf(last_request_.text));
   }
   if (!looks_landed) return;
   looked_landed_ = sent_;
@@ -163,6 +176,19 @@ void Writer::note_landing_by_hand(const FromClient& message) {
     wanted_[static_cast<std::size_t>(last_request_.by.region)].may_be_unwritten += last_request_.text.size() - typed.size();
 }
 
+/// Where edits are applied beside what was not told yet, the person may have typed the same at the same place: then it is the same who wrote which.
+void Writer::note_typed_beside_edit(const FromClient& message) {
+  if (client_.model().versions != Versions::CountReports || last_request_.text.empty()) return;
+  const std::vector<GlyphId> typed = typed_for(message);
+  in_doubt_ = in_doubt_ || !typed.empty();
+  std::string text;
+  for (const GlyphId id : typed) text += client_.content().glyph(id).byte;
+  const std::size_t found = text.find(last_request_.text);
+  if (found == std::string::npos) return;
+  const auto begin = typed.begin() + static_cast<std::ptrdiff_t>(found);
+  coinciding_.insert(coinciding_.end(), begin, begin + static_cast<std::ptrdiff_t>(last_request_.text.size()));
+}
+
 /// Whether `change` of `text` puts all of an edit that the client claims to have made in place of what stood around its place: Emacs tells a key and an
 /// edit like that, and what the person typed over a selection may be the same.
 bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place, const std::string& text) const {
@@ -171,6 +197,23 @@ bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place, co
   const std::size_t begin = offset_in(text, ranged->range.start, client_.model().encoding);
   const std::size_t end = offset_in(text, ranged->range.end, client_.model().encoding);
   return begin < end && begin <= place && place <= end && ranged->text.find(last_request_.text) != std::string::npos;
+}
+
+/// Where several changes are told as one, and the person wrote into what an edit brought, or took some of it out, before it was told, nobody can know
+/// it: what a client that rewrites tells may be the same. Counts such edits since the last one that can be known.
+void Writer::note_torn_edit(const FromClient& message) {
+  if (client_.model().shape != ChangeShape::OneRange || seen_edit_ == sent_ || !client_.has_applied(sent_)) return;
+  std::string run;
+  std::string longest;
+  for (const GlyphId id : message.glyphs) {
+    const Glyph& glyph = client_.content().glyph(id);
+    const bool goes_on = glyph.flight == sent_ && glyph.author == Author::Server;
+    run = goes_on ? run + glyph.byte : std::string();
+    if (run.size() > longest.size()) longest = run;
+  }
+  seen_edit_ = sent_;
+  const bool is_whole = !last_request_.text.empty() && longest == last_request_.text;
+  torn_edits_ = is_whole ? 0 : torn_edits_ + 1;
 }
 
 /// What the person wrote since the message before.
@@ -467,7 +510,7 @@ void Writer::look_at(const sync::Notice& notice, Time now) {
     if (checks) fail("a client that checks versions is taken for one that does not");
   }
   const bool misplaces = client_.model().check == VersionCheck::None;
-  if (notice.kind == sync::NoticeKind::ClientRewrites && !misplaces)
+  if (notice.kind == sync::NoticeKind::ClientRewrites && !misplaces && torn_edits_ < 2)
     fail("a client that writes what it is sent is taken for one that does not");
   if (notice.kind == sync::NoticeKind::LineEndsAdopted) adopt_line_ends(notice);
 }
@@ -511,10 +554,13 @@ Authorship Writer::authorship_of(const sync::OutgoingEdit& edit) {
   }
   if (edit.kind == sync::FlightKind::LineEnds) by.part = Part::LineEnds;
   if (edit.kind == sync::FlightKind::LineEnds) {
+    std::size_t nearest = 0;
     for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
       const std::optional<sync::RegionExtent> extent = engine_.region_extent(wanted_[i].id);
-      if (extent && extent->end <= edit.edit.begin && engine_.region_state(wanted_[i].id) == sync::RegionState::Growing)
-        by.region = static_cast<int>(i);
+      const bool is_above = extent && extent->end <= edit.edit.begin && extent->end >= nearest;
+      if (!is_above || engine_.region_state(wanted_[i].id) != sync::RegionState::Growing) continue;
+      by.region = static_cast<int>(i);
+      nearest = extent->end;
     }
     return by;
   }
