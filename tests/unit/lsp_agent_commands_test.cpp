@@ -25,6 +25,9 @@ struct World : LspWorld {
     environment.more_agents.push_back({"keeper", "acp", "keeper", {}, {}});
   }
 
+  /// What still waits is answered then.
+  ~World() { client->close(); }
+
   /// A request that is not answered yet.
   void ask(json::object argument = {}) {
     const json::object params{{"command", "agentDoc.sessions"}, {"arguments", json::array{std::move(argument)}}};
@@ -163,7 +166,7 @@ TEST_CASE("sessions: an agent that has no such request, ends, or does not answer
   SUBCASE("it ends") {
     world.agent().exit(3);
     world.settle();
-    CHECK(world.answer() == "error: The agent ended before it told its sessions (exit code 3). `agent-doc doctor` shows whether it starts.");
+    CHECK(world.answer() == "error: keeper: The agent ended before it told its sessions (exit code 3). `agent-doc doctor` shows whether it starts.");
     CHECK(reason_of(world.answers[0]) == "invalid");
   }
   SUBCASE("it does not answer") {
