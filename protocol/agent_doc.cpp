@@ -79,8 +79,9 @@ SessionsParams decode_sessions(const Fields& argument) {
 json::value encode(const std::vector<AgentEntry>& agents) {
   json::array list;
   for (const AgentEntry& agent : agents) {
-    json::object entry{{"name", agent.name},          {"dialect", agent.dialect}, {"installed", agent.installed}, {"default", agent.isDefault},
-                       {"canResume", agent.canResume}, {"canFork", agent.canFork}, {"canList", agent.canList}};
+    json::object entry{{"name", agent.name},         {"dialect", agent.dialect},     {"installed", agent.installed},
+                       {"default", agent.isDefault}, {"canResume", agent.canResume}, {"canFork", agent.canFork},
+                       {"canList", agent.canList}};
     if (!agent.howToGet.empty()) entry["howToGet"] = agent.howToGet;
     list.push_back(std::move(entry));
   }

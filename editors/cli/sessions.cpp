@@ -50,7 +50,8 @@ ListedSessions ask(const plugins::AgentSpec& spec, const std::string& folder) {
     if (!error) listing.time_is_over();
   });
   if (const auto started = listing.start(folder, *launcher); started.has_error()) {
-    listed.problem = spec.name + " could not be started: " + started.error().message() + ". `agent-doc doctor " + spec.name + "` shows what is wrong.";
+    listed.problem =
+        spec.name + " could not be started: " + started.error().message() + ". `agent-doc doctor " + spec.name + "` shows what is wrong.";
     return listed;
   }
   io.run();

@@ -106,7 +106,8 @@ session::Outcome<session::AgentPlace> AgentCommands::place_of(const protocol::Se
     place.folder = *folder;
   }
   if (place.folder.empty()) place.folder = workspace_.first_folder().value_or("");
-  if (place.folder.empty()) return Refusal{RefusalKind::Invalid, "no folder is open whose sessions could be listed: open one, or name it by `folder`"};
+  if (place.folder.empty())
+    return Refusal{RefusalKind::Invalid, "no folder is open whose sessions could be listed: open one, or name it by `folder`"};
   return place;
 }
 
@@ -149,9 +150,8 @@ void AgentCommands::end() {
 }
 
 void AgentCommands::sweep_soon() {
-  sweep_ = environment_.schedule(environment_.now(), [this] {
-    listings_.remove_if([](const Listing& listing) { return listing.asked->is_gone(); });
-  });
+  sweep_ = environment_.schedule(environment_.now(),
+                                 [this] { listings_.remove_if([](const Listing& listing) { return listing.asked->is_gone(); }); });
 }
 
 }  // namespace agent_doc::lsp

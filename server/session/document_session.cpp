@@ -310,6 +310,8 @@ std::optional<sync::RegionExtent> DocumentSession::reply_extent() const { return
 bool DocumentSession::turn_running() const { return impl_->turn_running(); }
 bool DocumentSession::can_continue_reply() const { return impl_->can_continue_reply(); }
 bool DocumentSession::can_recover_reply() const { return impl_->can_recover_reply(); }
-Outcome<AgentPlace> DocumentSession::agent_place(const std::string& agent) const { return impl_->agent_place(agent); }
+Outcome<AgentPlace> DocumentSession::agent_place(const std::string& agent) const {
+  return impl_->agent_place(agent);
+}
 
 }  // namespace agent_doc::session

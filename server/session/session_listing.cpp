@@ -16,7 +16,8 @@ boost::system::result<void> SessionListing::start(const std::string& folder, pro
   plugins::LaunchRequest request;
   request.cwd = folder;
   request.permissions = link_.spec().permissions;
-  auto started = link_.start(request, [&launcher](const plugins::Launch& launch, process::ChildObserver& observer) { return launcher.launch(launch, observer); });
+  auto started = link_.start(
+      request, [&launcher](const plugins::Launch& launch, process::ChildObserver& observer) { return launcher.launch(launch, observer); });
   if (started) link_.list_sessions();
   return started;
 }
@@ -32,7 +33,8 @@ void SessionListing::stop() {
 
 void SessionListing::on_agent_event(const plugins::AgentEvent& event) {
   if (const auto* asked = std::get_if<plugins::PermissionAsked>(&event)) link_.answer(asked->id, "");
-  if (const auto* listed = std::get_if<plugins::SessionsListed>(&event)) tell({listed->listing, listed->sessions, std::string(listed->problem)});
+  if (const auto* listed = std::get_if<plugins::SessionsListed>(&event))
+    tell({listed->listing, listed->sessions, std::string(listed->problem)});
 }
 
 void SessionListing::on_agent_settled() {

@@ -15,7 +15,8 @@ namespace agent_lists_test {
 const std::string kRecordings = AGENT_DOC_TEST_DATA "/transcripts/acp/";
 
 std::string keeper(const std::string& dialect, const std::string& command, const std::vector<std::string>& arguments) {
-  std::string config = "default_agent = \"keeper\"\n[agents.keeper]\ndialect = \"" + dialect + "\"\ncommand = \"" + command + "\"\nargs = [";
+  std::string config =
+      "default_agent = \"keeper\"\n[agents.keeper]\ndialect = \"" + dialect + "\"\ncommand = \"" + command + "\"\nargs = [";
   for (const std::string& argument : arguments) config += "'''" + argument + "''', ";
   return config + "]\n";
 }
@@ -77,7 +78,8 @@ TEST_CASE("sessions: what a real agent was recorded to say, in the order of a pi
 }
 
 TEST_CASE("sessions: nothing is left of an agent that does not want to end, after its answer, a cancel, or the end of the server") {
-  const std::string can_list = R"(echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"list":{}}}}}';)";
+  const std::string can_list =
+      R"(echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"list":{}}}}}';)";
   SUBCASE("after its answer") {
     const std::string answer = can_list + R"( read -r line; echo '{"jsonrpc":"2.0","id":2,"result":{"sessions":[{"sessionId":"a"}]}}';)";
     const Home home(keeper("acp", "/bin/sh", {"-c", stubborn(answer)}));

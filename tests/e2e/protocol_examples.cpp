@@ -100,11 +100,8 @@ constexpr std::string_view kNotShown = "Not shown: ";
 constexpr std::string_view kRestart = "```text restart";
 
 const std::map<std::string_view, StepKind> kFences{
-    {"```json client", StepKind::Client},
-    {"```text client", StepKind::ClientRaw},
-    {"```json server", StepKind::Server},
-    {"```text exit", StepKind::Exit},
-    {kRestart, StepKind::Restart},
+    {"```json client", StepKind::Client}, {"```text client", StepKind::ClientRaw}, {"```json server", StepKind::Server},
+    {"```text exit", StepKind::Exit},     {kRestart, StepKind::Restart},
 };
 
 class Reader {

@@ -235,7 +235,9 @@ class Replay {
 };
 
 /// Not a part of one: those have names in capitals.
-bool is_message(const std::string& definition) { return std::islower(static_cast<unsigned char>(definition.front())) != 0 || definition.front() == '$'; }
+bool is_message(const std::string& definition) {
+  return std::islower(static_cast<unsigned char>(definition.front())) != 0 || definition.front() == '$';
+}
 
 TEST_CASE("every example of PROTOCOL.md is what the real server says") {
   const auto examples = read_examples(agent_doc::tests::read_file(AGENT_DOC_SOURCE_DIR "/protocol/PROTOCOL.md"));

@@ -32,21 +32,41 @@ struct Keyword {
   Kind kind;
 };
 constexpr std::array kKeywords{
-    Keyword{"$schema", Kind::Text},          Keyword{"$id", Kind::Text},           Keyword{"title", Kind::Text},
-    Keyword{"description", Kind::Text},      Keyword{"$ref", Kind::Text},          Keyword{"$defs", Kind::NamedSchemas},
-    Keyword{"type", Kind::Types},            Keyword{"const", Kind::Any},          Keyword{"enum", Kind::Values},
-    Keyword{"pattern", Kind::Text},          Keyword{"minLength", Kind::Number},   Keyword{"maxLength", Kind::Number},
-    Keyword{"minimum", Kind::Number},        Keyword{"maximum", Kind::Number},     Keyword{"properties", Kind::NamedSchemas},
-    Keyword{"required", Kind::Texts},        Keyword{"minProperties", Kind::Number}, Keyword{"maxProperties", Kind::Number},
-    Keyword{"additionalProperties", Kind::Schema}, Keyword{"items", Kind::Schema}, Keyword{"minItems", Kind::Number},
-    Keyword{"maxItems", Kind::Number},       Keyword{"oneOf", Kind::Schemas},      Keyword{"anyOf", Kind::Schemas},
-    Keyword{"allOf", Kind::Schemas},         Keyword{"if", Kind::Schema},          Keyword{"then", Kind::Schema},
+    Keyword{"$schema", Kind::Text},
+    Keyword{"$id", Kind::Text},
+    Keyword{"title", Kind::Text},
+    Keyword{"description", Kind::Text},
+    Keyword{"$ref", Kind::Text},
+    Keyword{"$defs", Kind::NamedSchemas},
+    Keyword{"type", Kind::Types},
+    Keyword{"const", Kind::Any},
+    Keyword{"enum", Kind::Values},
+    Keyword{"pattern", Kind::Text},
+    Keyword{"minLength", Kind::Number},
+    Keyword{"maxLength", Kind::Number},
+    Keyword{"minimum", Kind::Number},
+    Keyword{"maximum", Kind::Number},
+    Keyword{"properties", Kind::NamedSchemas},
+    Keyword{"required", Kind::Texts},
+    Keyword{"minProperties", Kind::Number},
+    Keyword{"maxProperties", Kind::Number},
+    Keyword{"additionalProperties", Kind::Schema},
+    Keyword{"items", Kind::Schema},
+    Keyword{"minItems", Kind::Number},
+    Keyword{"maxItems", Kind::Number},
+    Keyword{"oneOf", Kind::Schemas},
+    Keyword{"anyOf", Kind::Schemas},
+    Keyword{"allOf", Kind::Schemas},
+    Keyword{"if", Kind::Schema},
+    Keyword{"then", Kind::Schema},
     Keyword{"else", Kind::Schema},
 };
 
 constexpr std::array<std::string_view, 7> kTypes{"null", "boolean", "integer", "number", "string", "array", "object"};
 
-[[noreturn]] void bad_schema(const std::string& place, const std::string& what) { throw std::runtime_error("schema " + place + ": " + what); }
+[[noreturn]] void bad_schema(const std::string& place, const std::string& what) {
+  throw std::runtime_error("schema " + place + ": " + what);
+}
 
 /// The name behind `#/$defs/`, without JSON pointer's escapes.
 std::string target_of(std::string_view ref) {
@@ -199,7 +219,8 @@ class Validation {
     }
     if (const json::value* one_of = keywords.if_contains("enum")) {
       const json::array& all = one_of->get_array();
-      if (std::find(all.begin(), all.end(), value) == all.end()) found.push_back(place + ": " + shown(value) + " is none of " + shown(*one_of));
+      if (std::find(all.begin(), all.end(), value) == all.end())
+        found.push_back(place + ": " + shown(value) + " is none of " + shown(*one_of));
     }
   }
 
@@ -228,14 +249,17 @@ class Validation {
   }
 
   static void number(const json::object& keywords, double value, const std::string& place, Problems& found) {
-    if (const auto limit = bound(keywords, "minimum"); limit && value < static_cast<double>(*limit)) found.push_back(place + ": is below the minimum");
-    if (const auto limit = bound(keywords, "maximum"); limit && value > static_cast<double>(*limit)) found.push_back(place + ": is above the maximum");
+    if (const auto limit = bound(keywords, "minimum"); limit && value < static_cast<double>(*limit))
+      found.push_back(place + ": is below the minimum");
+    if (const auto limit = bound(keywords, "maximum"); limit && value > static_cast<double>(*limit))
+      found.push_back(place + ": is above the maximum");
   }
 
   void array(const json::object& keywords, const json::array& value, const std::string& place, Problems& found) const {
     size(keywords, "minItems", "maxItems", static_cast<std::int64_t>(value.size()), place, found);
     const json::value* items = keywords.if_contains("items");
-    for (std::size_t i = 0; items != nullptr && i < value.size(); ++i) append(found, problems(*items, value[i], place + "/" + std::to_string(i)));
+    for (std::size_t i = 0; items != nullptr && i < value.size(); ++i)
+      append(found, problems(*items, value[i], place + "/" + std::to_string(i)));
   }
 
   void object(const json::object& keywords, const json::object& value, const std::string& place, Problems& found) const {
@@ -291,9 +315,13 @@ std::vector<std::string> JsonSchema::definitions() const {
   return names;
 }
 
-bool JsonSchema::has(std::string_view definition) const { return schema_.at("$defs").as_object().contains(definition); }
+bool JsonSchema::has(std::string_view definition) const {
+  return schema_.at("$defs").as_object().contains(definition);
+}
 
-const json::value& JsonSchema::definition(std::string_view definition) const { return schema_.at("$defs").as_object().at(definition); }
+const json::value& JsonSchema::definition(std::string_view definition) const {
+  return schema_.at("$defs").as_object().at(definition);
+}
 
 std::vector<std::string> JsonSchema::problems(std::string_view definition, const json::value& value) const {
   const json_schema_internal::Validation validation(schema_.at("$defs").as_object());

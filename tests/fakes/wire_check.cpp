@@ -35,7 +35,9 @@ const json::value& at(const json::value& value, std::initializer_list<std::strin
   return *place;
 }
 
-std::string text_of(const json::value& value) { return value.is_string() ? std::string(value.get_string()) : std::string(); }
+std::string text_of(const json::value& value) {
+  return value.is_string() ? std::string(value.get_string()) : std::string();
+}
 
 json::value error_object(const protocol::Error& error) {
   json::object object{{"code", static_cast<int>(error.code)}, {"message", error.message}};
@@ -54,7 +56,8 @@ std::string joined(const std::vector<std::string>& lines) {
 using namespace wire_check_internal;  // NOLINT: this file's own names
 
 const JsonSchema& protocol_schema() {
-  static const JsonSchema kSchema(json::value(protocol::parse_json(tests::read_file(AGENT_DOC_SOURCE_DIR "/protocol/agent-doc.schema.json")).value()));
+  static const JsonSchema kSchema(
+      json::value(protocol::parse_json(tests::read_file(AGENT_DOC_SOURCE_DIR "/protocol/agent-doc.schema.json")).value()));
   return kSchema;
 }
 
@@ -126,7 +129,8 @@ void WireCheck::server_says(std::string_view method, const json::value& params) 
   demand(definition, params);
   if (!method.starts_with(kOurMethods)) return;
   demand(method, protocol::parse_json(body_).value());
-  if (at(announced_, {method.substr(kOurMethods.size())}) != json::value(true)) problem(std::string(method) + " was not asked for by the client");
+  if (at(announced_, {method.substr(kOurMethods.size())}) != json::value(true))
+    problem(std::string(method) + " was not asked for by the client");
 }
 
 void WireCheck::server_answers(const protocol::Response& response) {
@@ -189,6 +193,8 @@ void WireCheck::problem(std::string text) {
   problems_.push_back(std::move(text) + "\n  in " + std::string(body_.substr(0, kMaxShownBody)));
 }
 
-std::vector<std::string> WireCheck::take_problems() { return std::exchange(problems_, {}); }
+std::vector<std::string> WireCheck::take_problems() {
+  return std::exchange(problems_, {});
+}
 
 }  // namespace agent_doc::fakes

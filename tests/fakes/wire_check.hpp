@@ -37,10 +37,10 @@ class WireCheck {
   /// A request whose answer was not seen yet.
   struct Asked {
     std::string method;
-    std::string command;                          ///< of workspace/executeCommand; empty for other requests
-    bool names_document = false;                  ///< the argument has a `uri`
-    bool is_ambiguous = false;                    ///< two requests with one id: which of them is answered cannot be told
-    std::vector<std::string> argument_problems{}; ///< by the schema
+    std::string command;                           ///< of workspace/executeCommand; empty for other requests
+    bool names_document = false;                   ///< the argument has a `uri`
+    bool is_ambiguous = false;                     ///< two requests with one id: which of them is answered cannot be told
+    std::vector<std::string> argument_problems{};  ///< by the schema
   };
 
   void client_request(const protocol::Request& request);
@@ -59,10 +59,10 @@ class WireCheck {
   void demand(std::string_view definition, const boost::json::value& value);
   void problem(std::string text);
 
-  std::map<protocol::Id, Asked> asked_;                ///< by the client
+  std::map<protocol::Id, Asked> asked_;                  ///< by the client
   std::map<protocol::Id, std::string> asked_of_client_;  ///< methods
-  boost::json::value announced_;                       ///< `experimental.agentDoc` of the client
-  std::string_view body_;                              ///< that is looked at
+  boost::json::value announced_;                         ///< `experimental.agentDoc` of the client
+  std::string_view body_;                                ///< that is looked at
   std::vector<std::string> problems_;
   Names seen_;
 };

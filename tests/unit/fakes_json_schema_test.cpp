@@ -17,7 +17,8 @@ using agent_doc::fakes::JsonSchema;
 
 /// What is wrong with `value` by `schema`.
 std::vector<std::string> problems(const std::string& schema, const std::string& value) {
-  const JsonSchema whole(json::object{{"$defs", json::object{{"It", json::parse(schema)}, {"Name/with~signs", json::parse(R"({"type": "null"})")}}}});
+  const JsonSchema whole(
+      json::object{{"$defs", json::object{{"It", json::parse(schema)}, {"Name/with~signs", json::parse(R"({"type": "null"})")}}}});
   return whole.problems("It", json::parse(value));
 }
 
@@ -82,7 +83,8 @@ TEST_CASE("schema: a keyword says nothing of values of another type") {
 }
 
 TEST_CASE("schema: a problem tells its place, and all problems are told") {
-  const std::string schema = R"({"properties": {"a": {"items": {"properties": {"b": {"type": "string"}}, "additionalProperties": false}}}, "required": ["z"]})";
+  const std::string schema =
+      R"({"properties": {"a": {"items": {"properties": {"b": {"type": "string"}}, "additionalProperties": false}}}, "required": ["z"]})";
   CHECK(problems(schema, R"({"a": [{"b": "x"}, {"b": 1, "c": 2}]})") ==
         std::vector<std::string>{": lacks \"z\"", "/a/1/b: 1 is not of type \"string\"", "/a/1/c: must not be here"});
 }

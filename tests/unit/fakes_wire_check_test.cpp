@@ -10,7 +10,8 @@ namespace fakes_wire_check_test {
 
 using agent_doc::fakes::WireCheck;
 
-const std::string kInitialize = R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"capabilities":{"experimental":{"agentDoc":{"turn":true}}}}})";
+const std::string kInitialize =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"capabilities":{"experimental":{"agentDoc":{"turn":true}}}}})";
 const std::string kTurn =
     R"("uri":"file:///d.md","turn":"t","phase":"writing","status":"","agent":"a","model":"","sessionId":"","usage":{"input":0,"output":0,"cacheRead":0,)"
     R"("cacheWrite":0,"costMicros":0},"elapsedMs":1,"replyLanded":true,"canContinue":false,"health":"")";
@@ -19,12 +20,19 @@ const std::string kQuestion = R"(,"permission":{"id":"p","tool":"T","detail":"",
 std::string notification(const std::string& method, const std::string& params) {
   return R"({"jsonrpc":"2.0","method":")" + method + R"(","params":)" + params + "}";
 }
-std::string turn(const std::string& more) { return notification("agentDoc/turn", "{" + kTurn + more + "}"); }
-std::string command(const std::string& name, const std::string& argument) {
-  return R"({"jsonrpc":"2.0","id":1,"method":"workspace/executeCommand","params":{"command":")" + name + R"(","arguments":[)" + argument + "]}}";
+std::string turn(const std::string& more) {
+  return notification("agentDoc/turn", "{" + kTurn + more + "}");
 }
-std::string result(const std::string& value) { return R"({"jsonrpc":"2.0","id":1,"result":)" + value + "}"; }
-std::string error(const std::string& value) { return R"({"jsonrpc":"2.0","id":1,"error":)" + value + "}"; }
+std::string command(const std::string& name, const std::string& argument) {
+  return R"({"jsonrpc":"2.0","id":1,"method":"workspace/executeCommand","params":{"command":")" + name + R"(","arguments":[)" + argument +
+         "]}}";
+}
+std::string result(const std::string& value) {
+  return R"({"jsonrpc":"2.0","id":1,"result":)" + value + "}";
+}
+std::string error(const std::string& value) {
+  return R"({"jsonrpc":"2.0","id":1,"error":)" + value + "}";
+}
 
 /// The number of problems in a connection that begins with kInitialize; "<" before what the client says, ">" before what the server says.
 std::size_t problems(const std::vector<std::string>& bodies) {
@@ -99,9 +107,11 @@ TEST_CASE("wire check: what both sides announce") {
   CHECK(problems({initialized(ours, R"(["agentDoc.fly"])")}) == 1);
   CHECK(problems({initialized(R"({"version":"0.1.0"})", "[]")}) == 1);
   WireCheck check;
-  check.from_client(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"capabilities":{"experimental":{"agentDoc":{"turn":"odd"}}}}})");
+  check.from_client(
+      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"capabilities":{"experimental":{"agentDoc":{"turn":"odd"}}}}})");
   CHECK(check.take_problems().empty());
-  check.from_client(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"experimental":{"agentDoc":{"tern":true}}}}})");
+  check.from_client(
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"experimental":{"agentDoc":{"tern":true}}}}})");
   CHECK(check.take_problems().size() == 1);
 }
 
@@ -112,8 +122,8 @@ TEST_CASE("wire check: what was seen is remembered by the names of the schema") 
   check.from_server(result(R"({"stopped":false})"));
   check.from_server(turn(R"(,"state":"running")"));
   CHECK(check.take_problems().empty());
-  CHECK(check.seen() == WireCheck::Names{"agentDoc.stop", "agentDoc.stop.argument", "agentDoc.stop.result", "agentDoc/turn", "agentDoc/turn.params",
-                                         "initialize.params.capabilities.experimental.agentDoc"});
+  CHECK(check.seen() == WireCheck::Names{"agentDoc.stop", "agentDoc.stop.argument", "agentDoc.stop.result", "agentDoc/turn",
+                                         "agentDoc/turn.params", "initialize.params.capabilities.experimental.agentDoc"});
 }
 
 }  // namespace fakes_wire_check_test

@@ -12,18 +12,29 @@ using agent_doc::protocol::Error;
 using agent_doc::protocol::ErrorCode;
 using agent_doc::protocol::Result;
 
-const std::string kCanList = R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"list":{}}}}})";
+const std::string kCanList =
+    R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"list":{}}}}})";
 const std::string kDocument = "---\nagent: keeper\n---\n\nHello?\n";
 
-std::string listed(const std::string& sessions) { return R"({"jsonrpc":"2.0","id":2,"result":{"sessions":[)" + sessions + "]}}"; }
-std::string reason_of(const Result& result) { return std::string(std::get<Error>(result).data.at("reason").as_string()); }
-std::string message_of(const Result& result) { return std::get<Error>(result).message; }
+std::string listed(const std::string& sessions) {
+  return R"({"jsonrpc":"2.0","id":2,"result":{"sessions":[)" + sessions + "]}}";
+}
+std::string reason_of(const Result& result) {
+  return std::string(std::get<Error>(result).data.at("reason").as_string());
+}
+std::string message_of(const Result& result) {
+  return std::get<Error>(result).message;
+}
 
 /// With the agent `keeper`, which speaks ACP.
 struct World : LspWorld {
-  explicit World(std::string text = kDocument, std::string_view capabilities = kPluginCapabilities) : LspWorld(capabilities, std::move(text)) {
+  explicit World(std::string text = kDocument, std::string_view capabilities = kPluginCapabilities)
+      : LspWorld(capabilities, std::move(text)) {
     environment.more_agents.push_back({"keeper", "acp", "keeper", {}, {}});
   }
+
+  /// What still waits is answered then.
+  ~World() { client->close(); }
 
   /// A request that is not answered yet.
   void ask(json::object argument = {}) {
@@ -50,11 +61,12 @@ TEST_CASE("agents: those that are known, in their order, and what they can do") 
   world.environment.more_agents.push_back({"printer", "generic", "printer", {}, {}});
   world.environment.not_installed = "printer";
   const Result result = world.command("agentDoc.agents", json::object{});
-  CHECK(json::serialize(std::get<json::value>(result)) ==
-        R"({"agents":[{"name":"claude","dialect":"claude","installed":true,"default":true,"canResume":true,"canFork":true,"canList":false},)"
-        R"({"name":"keeper","dialect":"acp","installed":true,"default":false,"canResume":true,"canFork":true,"canList":true},)"
-        R"({"name":"printer","dialect":"generic","installed":false,"default":false,"canResume":false,"canFork":false,"canList":false,)"
-        R"("howToGet":"known agents are claude"}]})");
+  CHECK(
+      json::serialize(std::get<json::value>(result)) ==
+      R"({"agents":[{"name":"claude","dialect":"claude","installed":true,"default":true,"canResume":true,"canFork":true,"canList":false},)"
+      R"({"name":"keeper","dialect":"acp","installed":true,"default":false,"canResume":true,"canFork":true,"canList":true},)"
+      R"({"name":"printer","dialect":"generic","installed":false,"default":false,"canResume":false,"canFork":false,"canList":false,)"
+      R"("howToGet":"known agents are claude"}]})");
   CHECK(world.environment.agents_started.agents.empty());
 }
 
@@ -66,11 +78,13 @@ TEST_CASE("sessions: of the document's agent, in its folder; the newest first, t
   world.say(kCanList);
   CHECK(world.agent().written.back() == R"({"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cwd":"/w"}})");
   CHECK(world.answers.empty());
-  world.say(listed(R"({"sessionId":"without"},{"sessionId":"old","title":"Two\n lines\u001b[31m red","updatedAt":"2026-01-02T03:04:05Z"},)"
-                   R"({"sessionId":"new","title":"gnp.\u202eexe","updatedAt":"2026-11-20T09:32:58.670Z"},{"sessionId":"a; rm -rf","title":"Bad"})"));
-  CHECK(world.answer() == R"({"agent":"keeper","folder":"file:///w","complete":true,"sessions":[)"
-                          R"({"sessionId":"new","title":"gnp.<U+202E>exe","usedMs":1795167178670},)"
-                          R"({"sessionId":"old","title":"Two lines red","usedMs":1767323045000},{"sessionId":"without","title":"","usedMs":null}]})");
+  world.say(listed(
+      R"({"sessionId":"without"},{"sessionId":"old","title":"Two\n lines\u001b[31m red","updatedAt":"2026-01-02T03:04:05Z"},)"
+      R"({"sessionId":"new","title":"gnp.\u202eexe","updatedAt":"2026-11-20T09:32:58.670Z"},{"sessionId":"a; rm -rf","title":"Bad"})"));
+  CHECK(world.answer() ==
+        R"({"agent":"keeper","folder":"file:///w","complete":true,"sessions":[)"
+        R"({"sessionId":"new","title":"gnp.<U+202E>exe","usedMs":1795167178670},)"
+        R"({"sessionId":"old","title":"Two lines red","usedMs":1767323045000},{"sessionId":"without","title":"","usedMs":null}]})");
   CHECK(world.agent().signals == std::vector<std::string>{"stop at once"});
   // Its time is over, but it has said everything; and when it is gone, nothing of it is left.
   world.pass(agent_doc::session::kListLimit);
@@ -138,7 +152,8 @@ TEST_CASE("sessions: what cannot be listed is refused, with a reason") {
   world.environment.not_installed.clear();
   world.environment.agents_started.error = boost::system::errc::make_error_code(boost::system::errc::permission_denied);
   CHECK(reason_of(refused({{"agent", "keeper"}})) == "unknown-agent");
-  CHECK(message_of(refused({{"agent", "keeper"}})) == "the agent keeper could not be started (`keeper`: Permission denied): known agents are claude");
+  CHECK(message_of(refused({{"agent", "keeper"}})) ==
+        "the agent keeper could not be started (`keeper`: Permission denied): known agents are claude");
   CHECK(world.environment.agents_started.agents.empty());
   CHECK(std::get<Error>(refused({{"agent", 5}})).code == ErrorCode::InvalidParams);
 }
@@ -163,7 +178,8 @@ TEST_CASE("sessions: an agent that has no such request, ends, or does not answer
   SUBCASE("it ends") {
     world.agent().exit(3);
     world.settle();
-    CHECK(world.answer() == "error: The agent ended before it told its sessions (exit code 3). `agent-doc doctor` shows whether it starts.");
+    CHECK(world.answer() ==
+          "error: keeper: The agent ended before it told its sessions (exit code 3). `agent-doc doctor` shows whether it starts.");
     CHECK(reason_of(world.answers[0]) == "invalid");
   }
   SUBCASE("it does not answer") {

@@ -46,13 +46,16 @@ Names names_in(const json::value& schema, std::string_view keyword) {
   }
   return names;
 }
-Names fields_of(std::string_view definition) { return names_in(protocol_schema().definition(definition), "properties"); }
+Names fields_of(std::string_view definition) {
+  return names_in(protocol_schema().definition(definition), "properties");
+}
 
 /// All that `expression` finds in `text`: its first group.
 Names found_in(const std::string& text, const std::string& expression) {
   const std::regex pattern(expression);
   Names found;
-  for (auto match = std::sregex_iterator(text.begin(), text.end(), pattern); match != std::sregex_iterator(); ++match) found.insert((*match)[1]);
+  for (auto match = std::sregex_iterator(text.begin(), text.end(), pattern); match != std::sregex_iterator(); ++match)
+    found.insert((*match)[1]);
   return found;
 }
 
@@ -83,7 +86,9 @@ void for_each_object_of_schema(const Look& look) {
   for (const std::string& name : protocol_schema().definitions()) for_each_object(protocol_schema().definition(name), name, look);
 }
 
-bool is_of_ours(std::string_view definition) { return definition.starts_with("agentDoc.") || definition.starts_with("agentDoc/"); }
+bool is_of_ours(std::string_view definition) {
+  return definition.starts_with("agentDoc.") || definition.starts_with("agentDoc/");
+}
 bool is_part(std::string_view definition) {
   return definition.ends_with(".params") || definition.ends_with(".argument") || definition.ends_with(".result");
 }
@@ -178,9 +183,12 @@ TEST_CASE("documented: PROTOCOL.md tells every message and every field of the sc
 
 TEST_CASE("documented: the client in VS Code reads and sends only what the schema has") {
   const std::string& text = text_of("editors/vscode/src/protocol.ts");
-  const std::map<std::string, std::string> definitions{{"PermissionOption", "PermissionOption"}, {"PermissionQuestion", "PermissionQuestion"},
-                                                       {"Usage", "Usage"},                       {"Turn", "agentDoc/turn.params"},
-                                                       {"DocumentArgument", "agentDoc.run.argument"}, {"AnswerArgument", "agentDoc.answer.argument"}};
+  const std::map<std::string, std::string> definitions{{"PermissionOption", "PermissionOption"},
+                                                       {"PermissionQuestion", "PermissionQuestion"},
+                                                       {"Usage", "Usage"},
+                                                       {"Turn", "agentDoc/turn.params"},
+                                                       {"DocumentArgument", "agentDoc.run.argument"},
+                                                       {"AnswerArgument", "agentDoc.answer.argument"}};
   const std::regex interface(R"(interface (\w+) \{([^}]*)\})");
   std::size_t seen = 0;
   for (auto match = std::sregex_iterator(text.begin(), text.end(), interface); match != std::sregex_iterator(); ++match, ++seen) {
@@ -194,7 +202,9 @@ TEST_CASE("documented: the client in VS Code reads and sends only what the schem
     CHECK(found_in((*match)[2], R"(readonly (\w+):)") == sure);
   }
   CHECK(seen == definitions.size());
-  for (const auto& [kind, definition] : {std::pair{"TurnState =([^;]*);", "TurnState"}, {"readonly phase:([^;]*);", "TurnPhase"}, {"readonly kind:([^;]*);", "OptionKind"}}) {
+  for (const auto& [kind, definition] : {std::pair{"TurnState =([^;]*);", "TurnState"},
+                                         {"readonly phase:([^;]*);", "TurnPhase"},
+                                         {"readonly kind:([^;]*);", "OptionKind"}}) {
     std::smatch match;
     REQUIRE(std::regex_search(text, match, std::regex(kind)));
     CHECK(found_in(match[1], "'(\\w+)'") == names_in(protocol_schema().definition(definition), "enum"));

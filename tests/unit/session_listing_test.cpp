@@ -11,8 +11,9 @@ namespace agent_doc::session_listing_test {
 
 struct World {
   explicit World(const std::string& dialect)
-      : listing(plugins::AgentSpec{"keeper", dialect, "keeper", {}, {}},
-                [this](session::ListedSessions listed) { told.push_back(std::move(listed)); }, [this] { ++gone; }) {}
+      : listing(
+            plugins::AgentSpec{"keeper", dialect, "keeper", {}, {}},
+            [this](session::ListedSessions listed) { told.push_back(std::move(listed)); }, [this] { ++gone; }) {}
 
   fakes::ScriptedLauncher launcher;
   std::vector<session::ListedSessions> told;
