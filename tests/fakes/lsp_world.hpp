@@ -50,7 +50,7 @@ inline constexpr std::string_view kShowingCapabilities = R"({
   "window": {"showDocument": {"support": true}},
   "textDocument": {
     "publishDiagnostics": {}, "hover": {"contentFormat": ["markdown", "plaintext"]},
-    "documentSymbol": {"hierarchicalDocumentSymbolSupport": true}}})";
+    "documentSymbol": {"hierarchicalDocumentSymbolSupport": true, "symbolKind": {"valueSet": [1, 15, 24]}}}})";
 /// As little as a reply needs.
 inline constexpr std::string_view kPlainCapabilities = R"({"workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true}}})";
 /// As our own plugins.
@@ -63,11 +63,16 @@ class LspWorld {
   std::deque<std::string> to_client_;
 
  public:
+  std::vector<std::string> sent;  ///< all that the server sent, in order
+
   /// A connection on which nothing was said yet.
   LspWorld()
       : client(protocol::Endpoint::make([this](std::string body) { to_server_.push_back(std::move(body)); },
                                         [this](std::string_view line) { client_log.emplace_back(line); })),
-        server(std::make_unique<lsp::LanguageServer>(environment, [this](std::string body) { to_client_.push_back(std::move(body)); })) {
+        server(std::make_unique<lsp::LanguageServer>(environment, [this](std::string body) {
+          sent.push_back(body);
+          to_client_.push_back(std::move(body));
+        })) {
     for (const char* method : {"window/showMessage", "window/logMessage", "$/progress", "agentDoc/turn", "agentDoc/reply",
                                "textDocument/publishDiagnostics"}) {
       client->on_notification(method, [this, method](const json::value& params) { heard[method].push_back(params); });

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,11 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     if (wanted.starts_with(folder + "/")) return {wanted, {}};
     return {{}, path + " is outside of " + folder};
   }
+  std::string real_path(const std::string& path) const override {
+    const auto link = links.find(path);
+    return link == links.end() ? path : link->second;
+  }
+  bool is_folder(const std::string& path) const override { return !missing_folders.contains(path); }
   session::FolderPlace folder_inside(const std::string&, const std::string& path) const override { return {path, {}}; }
   boost::system::result<std::string> read_text_file(const std::string& path) const override {
     const auto found = files.find(path);
@@ -162,7 +168,8 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   JournalInMemory recorded;
   LeasesInMemory leases;
   Files files;
-  std::map<std::string, std::string> links;  ///< where each leads
+  std::map<std::string, std::string, std::less<>> links;  ///< files that are links, and where they lead
+  std::set<std::string, std::less<>> missing_folders;     ///< all others are there
   int shown_files = 0;
   boost::system::error_code file_error;
   std::deque<lsp::ClosedFile::SaveResult> save_results;
