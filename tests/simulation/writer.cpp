@@ -62,10 +62,16 @@ std::string without_line_ends_around(const std::string& text) {
   return text.substr(begin, text.find_last_not_of("\r\n") + 1 - begin);
 }
 
-/// Whether `change` brings `text`, and maybe more.
-bool holds(const sync::ContentChange& change, const std::string& text) {
+/// Whether `change` brings `text`, and maybe more, or most of it in one piece: the rest may have been taken out before it was told.
+bool holds_most(const sync::ContentChange& change, const std::string& text) {
+  constexpr std::size_t kChance = 4;
   const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
-  return ranged != nullptr && !text.empty() && ranged->text.find(text) != std::string::npos;
+  if (ranged == nullptr || text.empty()) return false;
+  const std::size_t most = std::min(text.size(), std::max(kChance, (text.size() + 1) / 2));
+  for (std::size_t begin = 0; begin + most <= text.size(); ++begin) {
+    if (ranged->text.find(text.substr(begin, most)) != std::string::npos) return true;
+  }
+  return false;
 }
 
 bool may_be_several(const sync::ContentChange& change) {
@@ -160,7 +166,7 @@ void Writer::note_landing_by_hand(const FromClient& message) {
     const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied;
     // Line ends at the ends of it may have been there before.
     const std::string core = writer_internal::without_line_ends_around(last_request_.text);
-    looks_landed = looks_landed || (is_believed && writer_internal::holds(change, core.empty() ? last_request_.text : core));
+    looks_landed = looks_landed || (is_believed && writer_internal::holds_most(change, core.empty() ? last_request_.text : core));
     // What is typed may be just what is in the air, where it belongs by now.
     const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
     const auto lf = [](const std::string& one) { return text::with_line_ends(one, "\n"); };
@@ -200,8 +206,19 @@ bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place, co
 }
 
 /// Where several changes are told as one, and the person wrote into what an edit brought, or took some of it out, before it was told, nobody can know
-/// it: what a client that rewrites tells may be the same. Counts such edits since the last one that can be known.
+/// it: what a client that rewrites tells may be the same. Nor where as much was typed as an edit should have brought that the client claims to have made.
+/// Counts such edits since the last one that can be known.
 void Writer::note_torn_edit(const FromClient& message) {
+  const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied && !client_.has_applied(sent_);
+  if (is_believed && engine_.in_flight() && seen_edit_ != sent_) {
+    if (typed_edit_ != sent_) typed_ = 0;
+    typed_edit_ = sent_;
+    typed_ += typed_for(message).size();
+    if (2 * typed_ < last_request_.text.size() || last_request_.text.empty()) return;
+    seen_edit_ = sent_;
+    ++torn_edits_;
+    return;
+  }
   if (client_.model().shape != ChangeShape::OneRange || seen_edit_ == sent_ || !client_.has_applied(sent_)) return;
   std::string run;
   std::string longest;
