@@ -176,9 +176,9 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
 void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
   if (may_hold_echo()) {
     text::Edit ours = ours_now();
-    std::string_view line_end;  // a diff may tell half of one
-    if (origin == Origin::Told) line_end = other_line_ends(edit, ours, part);
-    if (origin == Origin::Told && line_end.empty()) line_end = other_line_ends(edit, literal_edit(), part);
+    std::string_view line_end = other_line_ends(edit, ours, part);
+    // A client that checks no versions may put it where it was sent. A diff may tell half a line end there.
+    if (line_end.empty() && origin == Origin::Told) line_end = other_line_ends(edit, literal_edit(), part);
     if (!line_end.empty()) {
       adopt_line_ends(line_end);
       ours = ours_now();
