@@ -158,6 +158,8 @@ void SyncEngine::note_unproven_edit() {
     if (is_convincing(flight) && around.alike == size) suspect(Suspicion::Alike, grown);
     return;
   }
+  // It is told that nothing changed: a client that puts the edit where it does nothing does so each time.
+  if (flight.answer == Answer::Applied && flight.seen && flight.since_base.pieces().empty()) return suspect(Suspicion::AtItsPlace, 0);
   const std::size_t wanted_gone = flight.edit.end - flight.edit.begin - std::min(flight.edit.end - flight.edit.begin, size);
   const std::size_t gone = around.removed - std::min(around.inserted, around.removed);
   const bool is_as_much = wanted_gone >= kSurelyNotTyped && gone == wanted_gone && !around.is_ours_gone;

@@ -137,7 +137,10 @@ void Writer::receive(const FromClient& message, Time now) {
     note_torn_edit(message);
     shadow_glyphs_ = message.glyphs;
     next_glyph_ = message.next_glyph;
-    if (engine_.is_open() && engine_.shadow().text() != message.text) {
+    const bool can_differ = client_.model().counts != Counts::AsAgreed;
+    if (can_differ) {
+      shadow_glyphs_.resize(engine_.shadow().size());
+    } else if (engine_.is_open() && engine_.shadow().text() != message.text) {
       fail("the shadow is " + quoted(engine_.shadow().text()) + ", the client's text was " + quoted(message.text));
     }
   }
@@ -347,7 +350,9 @@ WantedRegion* Writer::open_region_of(const Step& step) {
 void Writer::act(const Step& step, Time now) {
   constexpr std::uint32_t kLongestChunk = 6;
   WantedRegion* region = open_region_of(step);
-  switch (step.action) {
+  // Of a client that counts otherwise only insertions can be demanded to take out nothing.
+  const bool only_inserts = client_.model().counts != Counts::AsAgreed;
+  switch (only_inserts && step.action == Action::ReplaceFrom ? Action::Append : step.action) {
     case Action::OpenRegion:
       open_region(step, now);
       break;
@@ -366,6 +371,7 @@ void Writer::act(const Step& step, Time now) {
       break;
     case Action::Retract:
       if (region == nullptr) return;
+      if (only_inserts) return;
       trace_.line(now, "agent: retracts");
       region->ending = WantedRegion::Ending::Retracted;
       engine_.retract_region(region->id);
@@ -520,20 +526,21 @@ void Writer::look_at(const sync::Notice& notice, Time now) {
     if (is_found && region.state == sync::RegionState::Detached) ++counts_.found_again;
   }
   if (notice.kind == sync::NoticeKind::RegionPaused) was_paused_ = in_doubt_ = true;
-  if (notice.kind == sync::NoticeKind::ShadowLost) fail("the shadow is lost");
+  const bool counts_otherwise = client_.model().counts != Counts::AsAgreed;
+  if (notice.kind == sync::NoticeKind::ShadowLost && !counts_otherwise) fail("the shadow is lost");
   if (notice.kind == sync::NoticeKind::ClientIgnoresVersions) {
     pacer_.wait_for_silence();
     const bool checks = client_.model().check == VersionCheck::Strict && client_.model().versions != Versions::CountReports;
-    if (checks) fail("a client that checks versions is taken for one that does not");
+    if (checks && !counts_otherwise) fail("a client that checks versions is taken for one that does not");
   }
-  const bool misplaces = client_.model().check == VersionCheck::None;
+  const bool misplaces = client_.model().check == VersionCheck::None || counts_otherwise;
   if (notice.kind == sync::NoticeKind::ClientRewrites && !misplaces && torn_edits_ < 2)
     fail("a client that writes what it is sent is taken for one that does not");
   if (notice.kind == sync::NoticeKind::LineEndsAdopted) adopt_line_ends(notice);
 }
 
 void Writer::adopt_line_ends(const sync::Notice& notice) {
-  if (client_.model().inserts == Inserts::AsSent) fail("a client that keeps line ends is taken for one that does not");
+  if (client_.model().inserts == Inserts::AsSent && client_.model().counts == Counts::AsAgreed) fail("a client that keeps line ends is taken for one that does not");
   for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
     WantedRegion& region = wanted_[i];
     if (notice.region != region.id) continue;
@@ -618,7 +625,7 @@ void Writer::note_restored_frame(const sync::OutgoingEdit& edit) {
 
 /// When a reply is complete, the heading below it begins a line, unless the person took that away.
 void Writer::check_line_below(std::size_t index) {
-  if (!client_.model().is_exact() || in_doubt_ || wanted_[index].ending != WantedRegion::Ending::Finished) return;
+  if (!client_.model().is_exact() || client_.model().counts != Counts::AsAgreed || in_doubt_ || wanted_[index].ending != WantedRegion::Ending::Finished) return;
   const std::string& text = engine_.shadow().text();
   bool line_begins = true;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -643,7 +650,8 @@ void Writer::check(const sync::OutgoingEdit& edit, const EditRequest& request) {
     fail("an edit begins or ends where the protocol has no position");
   }
   note_restored_frame(edit);
-  if (request.by.part == Part::FrontMatter || !client_.model().is_exact() || in_doubt_) return;
+  const bool knows_text = client_.model().is_exact() && client_.model().counts == Counts::AsAgreed;
+  if (request.by.part == Part::FrontMatter || !knows_text || in_doubt_) return;
   for (std::size_t i = edit.edit.begin; i < edit.edit.end; ++i) {
     const Glyph& glyph = client_.content().glyph(shadow_glyphs_[i]);
     const bool once_the_servers = glyph.flight != 0;  // an undo brought it back; of equal line ends nobody knows which
