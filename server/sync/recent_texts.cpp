@@ -65,15 +65,13 @@ void RecentTexts::saved(std::string text, RegionsThen regions) {
 }
 
 const RegionsThen* RecentTexts::find(std::string_view text) const {
-  const bool any_of_this_size =
-      texts_.size() > 1 && std::any_of(texts_.begin(), texts_.end() - 1, [&](const Text& then) { return then.size == text.size(); });
-  if (!any_of_this_size) return nullptr;
+  const auto may_be = [&](const Text& then) { return then.size == text.size() && (&then != &texts_.back() || then.steps.size() > 1); };
+  if (!std::any_of(texts_.begin(), texts_.end(), may_be)) return nullptr;
   Delta back;
   for (auto then = texts_.rbegin(); then != texts_.rend(); ++then) {
     for (auto step = then->steps.rbegin(); step != then->steps.rend(); ++step)
       back.compose({step->begin, step->begin + step->after.size(), step->before}, step->after);
-    const bool is_last = then == texts_.rbegin();
-    if (!is_last && then->size == text.size() && same_result(Delta(), back, text)) return &then->regions;
+    if (may_be(*then) && same_result(Delta(), back, text)) return &then->regions;
   }
   return nullptr;
 }

@@ -46,7 +46,8 @@ class RecentTexts {
   void saved(std::string text, RegionsThen regions);
   void clear() { *this = RecentTexts(); }
 
-  /// Returns what stood where in the newest text before the last remember() that was the same as `text`, the text of now; null when there was none.
+  /// Returns what stood where in the newest remembered text that was the same as `text`, the text of now; null when there was none. The last one counts
+  /// only when several edits led from it back to it.
   const RegionsThen* find(std::string_view text) const;
   /// The same for the saved text.
   const RegionsThen* find_saved(std::string_view text) const;

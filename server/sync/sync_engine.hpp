@@ -245,6 +245,7 @@ class SyncEngine {
   void adopt_line_ends(std::string_view line_end);
   void adopt_in_region(std::size_t index, std::string_view line_end);
   void note_unproven_edit();
+  bool is_miscounted() const;
   void suspect(Suspicion suspicion, std::size_t grown);
   void stop_writing();
 

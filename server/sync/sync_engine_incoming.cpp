@@ -100,8 +100,13 @@ void SyncEngine::did_open(Version version, std::string text) {
   remember_text();
   apply_as_diff(0, shadow_.size(), text, Told::WholeText);
   settle_literal_landing();
-  const RegionsThen* saved = recent_.find_saved(shadow_.text());
-  return_to(saved != nullptr ? saved : recent_.find(shadow_.text()));
+  const RegionsThen* then = recent_.find_saved(shadow_.text());
+  if (then == nullptr) then = recent_.find(shadow_.text());
+  if (then != nullptr && flight_ && flight_->guessed && !had_echo_) {  // that text was without it
+    flight_->echo = flight_->guessed = false;
+    flight_->marks_if_echo.clear();
+  }
+  return_to(then);
   if (flight_ && flight_->echo) {
     land();
   } else if (flight_ && flight_->answer) {
@@ -137,7 +142,7 @@ void SyncEngine::did_change(Version version, const std::vector<ContentChange>& c
     apply_ranged(std::move(*edit), part_of(changes), is_found ? Origin::FoundByDiff : Origin::Told);
   }
   settle_literal_landing();
-  if (is_told_by_result_) return_to(recent_.find(shadow_.text()));
+  if (is_told_by_result_ || changes.size() > 1) return_to(recent_.find(shadow_.text()));
   version_ = version;
   blocked_ = false;
   refusals_at_version_ = 0;
@@ -172,7 +177,8 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
   if (may_hold_echo()) {
     text::Edit ours = ours_now();
     std::string_view line_end = other_line_ends(edit, ours, part);
-    if (line_end.empty()) line_end = other_line_ends(edit, literal_edit(), part);
+    // A client that checks no versions may put it where it was sent. A diff may tell half a line end there.
+    if (line_end.empty() && origin == Origin::Told) line_end = other_line_ends(edit, literal_edit(), part);
     if (!line_end.empty()) {
       adopt_line_ends(line_end);
       ours = ours_now();

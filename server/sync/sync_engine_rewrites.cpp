@@ -158,10 +158,15 @@ void SyncEngine::note_unproven_edit() {
     if (is_convincing(flight) && around.alike == size) suspect(Suspicion::Alike, grown);
     return;
   }
+  // It is told that nothing changed: a client that puts the edit where it does nothing does so each time.
+  if (flight.answer == Answer::Applied && flight.seen && flight.since_base.pieces().empty()) return suspect(Suspicion::AtItsPlace, 0);
   const std::size_t wanted_gone = flight.edit.end - flight.edit.begin - std::min(flight.edit.end - flight.edit.begin, size);
   const std::size_t gone = around.removed - std::min(around.inserted, around.removed);
   const bool is_as_much = wanted_gone >= kSurelyNotTyped && gone == wanted_gone && !around.is_ours_gone;
-  if (is_as_much && sync_rewrites_internal::is_elsewhere(flight.edit, flight.since_base)) return stop_writing();  // no second try
+  if (is_as_much && sync_rewrites_internal::is_elsewhere(flight.edit, flight.since_base)) {
+    if (is_miscounted()) return stop_writing();  // no second try
+    return suspect(Suspicion::Alike, 0);
+  }
   if (size == 0 || 2 * grown < size) return;
   if (is_alike) {
     suspect(Suspicion::Alike, grown);
@@ -170,6 +175,18 @@ void SyncEngine::note_unproven_edit() {
   } else {
     suspect(around.at_place ? Suspicion::AtItsPlace : Suspicion::Near, grown);
   }
+}
+
+/// Whether the one thing that changed is just where a client puts the edit that counts columns in other units than it agreed to.
+bool SyncEngine::is_miscounted() const {
+  using text::PositionEncoding;
+  const std::size_t begin = flight_->since_base.pieces().front().begin;
+  const std::size_t right = shadow_.offset_of(flight_->literal.start, encoding_);
+  const auto puts_it_there = [&](PositionEncoding other) {
+    const std::size_t place = shadow_.offset_of(flight_->literal.start, other);
+    return place != right && place == begin;
+  };
+  return puts_it_there(PositionEncoding::Utf8) || puts_it_there(PositionEncoding::Utf16) || puts_it_there(PositionEncoding::Utf32);
 }
 
 void SyncEngine::suspect(Suspicion suspicion, std::size_t grown) {

@@ -93,6 +93,10 @@ std::vector<ClientModel> make_models() {
   ClientModel read_only{.name = "read-only"};
   read_only.answers = Answers::AlwaysRefuses;
 
+  // lsp-mode of Emacs, both ways: what stands behind a character outside the BMP goes astray, and what is told of it, too.
+  ClientModel code_points{.name = "counts code points"};
+  code_points.counts = Counts::CodePoints;
+
   ClientModel file{.name = "file", .encoding = PositionEncoding::Utf8};
   file.reports = Reports::Debounced;
   file.report_delay = 20;
@@ -101,7 +105,7 @@ std::vector<ClientModel> make_models() {
 
   return {vscode,    vscode_plugin,  neovim,  neovim_undelayed, neovim_plugin, eglot, helix,
           full,      full_debounced, merging, merging_slowly,   answers_first, crlf,  lf,
-          unchecked, silent,         late,    read_only,        file};
+          unchecked, silent,         late,    read_only,        file,  code_points};
 }
 
 /// What FileBuffer makes of a text that another program left in the file.
@@ -420,7 +424,7 @@ void Client::record_one(const std::string& before, const text::Edit& edit, const
   text::Edit told = edit;
   if (model_.shape == ChangeShape::ChangedLines) told = client_models_internal::changed_lines(before, edit, after, line_ends_);
   sync::ReplaceRange change;
-  change.range = {position_in(before, told.begin, model_.encoding), position_in(before, told.end, model_.encoding)};
+  change.range = {position_in(before, told.begin, model_.counted()), position_in(before, told.end, model_.counted())};
   change.text = std::move(told.replacement);
   recorded_.emplace_back(std::move(change));
 }
@@ -449,7 +453,7 @@ void Client::flush() {
   } else if (model_.shape == ChangeShape::OneRange) {
     const text::Edit told = text::minimise({0, told_.size(), content_.text()}, told_);
     change.changes.emplace_back(sync::ReplaceRange{
-        {position_in(told_, told.begin, model_.encoding), position_in(told_, told.end, model_.encoding)}, told.replacement});
+        {position_in(told_, told.begin, model_.counted()), position_in(told_, told.end, model_.counted())}, told.replacement});
   } else {
     change.changes = std::exchange(recorded_, {});
   }
@@ -530,8 +534,8 @@ void Client::receive(const EditRequest& request, Time now) {
 /// Whether the person has written into what `request` deletes, and the client, which maps edits, has not told so yet.
 bool Client::is_torn(const EditRequest& request) const {
   if (model_.applies == Applies::Literally) return false;
-  std::size_t begin = offset_in(told_, request.range.start, model_.encoding);
-  std::size_t end = offset_in(told_, request.range.end, model_.encoding);
+  std::size_t begin = offset_in(told_, request.range.start, model_.counted());
+  std::size_t end = offset_in(told_, request.range.end, model_.counted());
   for (const text::Edit& untold : untold_) {
     if (untold.begin < end && untold.end > begin) return true;
     begin = text::map_offset(begin, text::Bias::Right, untold);
@@ -550,8 +554,8 @@ text::Edit Client::edit_of(const EditRequest& request) const {
   text::Edit edit;
   edit.replacement = as_inserted(request.text);
   const std::string& text = model_.applies == Applies::AtMappedPlace ? told_ : content_.text();
-  edit.begin = offset_in(text, request.range.start, model_.encoding);
-  edit.end = std::max(edit.begin, offset_in(text, request.range.end, model_.encoding));
+  edit.begin = offset_in(text, request.range.start, model_.counted());
+  edit.end = std::max(edit.begin, offset_in(text, request.range.end, model_.counted()));
   if (model_.applies == Applies::Literally) return edit;
   for (const text::Edit& untold : untold_) {
     const text::Bias end_bias = edit.begin == edit.end ? text::Bias::Right : text::Bias::Left;

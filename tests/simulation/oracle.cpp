@@ -355,6 +355,21 @@ std::string judge_region(const AuthoredText& text, const WantedRegion& region, i
 
 }  // namespace oracle_internal
 
+std::string judge_bounds(const AuthoredText& text, const std::vector<WantedRegion>& wanted) {
+  constexpr std::size_t kFrontMatters = 1024;
+  std::size_t written = 0;
+  std::size_t most = kFrontMatters;
+  for (const WantedRegion& region : wanted) most += 8 * oracle_internal::wanted_text(region).size();
+  for (GlyphId id = 0; id < text.next_id(); ++id) {
+    const Glyph& glyph = text.glyph(id);
+    if (glyph.author == Author::Server) ++written;
+    if (glyph.author == Author::Person && glyph.flight == 0 && glyph.removed_by_server && glyph.part != Part::FrontMatter)
+      return "the server took out " + quoted(std::string_view(&glyph.byte, 1)) + ", which the person wrote";
+  }
+  if (written > most) return "the server wrote " + std::to_string(written) + " bytes where no more than " + std::to_string(most) + " may be";
+  return {};
+}
+
 Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence) {
   using namespace oracle_internal;
   Verdict verdict;

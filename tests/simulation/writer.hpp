@@ -111,6 +111,8 @@ class Writer {
   bool proposed_ = false;            ///< the edit being built is of a proposal
   std::uint64_t seen_edit_ = 0;      ///< the last edit that was told
   int torn_edits_ = 0;
+  std::uint64_t typed_edit_ = 0;  ///< the last edit that is only claimed, …
+  std::size_t typed_ = 0;         ///< … and so many bytes were typed meanwhile
   std::vector<GlyphId> coinciding_;
   std::vector<GlyphId> told_again_;
   std::vector<std::pair<std::string, std::vector<GlyphId>>> earlier_;  ///< all texts so far, and their bytes
