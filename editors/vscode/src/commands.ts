@@ -2,7 +2,7 @@
 // What it is not: what they do; the server does it.
 import * as vscode from 'vscode';
 
-import { commands, isFinished, isRunning, refusalReason, type AnswerArgument, type DocumentArgument, type Turn } from './protocol';
+import { commands, isFinished, isRunning, refusalReason, type AgentList, type AnswerArgument, type DocumentArgument, type Turn } from './protocol';
 import { askPermission } from './permission';
 import { messageOf, type Server } from './server';
 import { isMarkdownFile } from './sessionDocument';
@@ -24,6 +24,7 @@ export function registerCommands(server: Server, turns: Turns, takeBack: TakeBac
     [commands.recoverReply]: (argument) => inDocument.send(commands.recoverReply, argument),
     [commands.answer]: (argument) => inDocument.answer(argument),
     [commands.status]: (argument) => inDocument.showStatus(argument),
+    'agentDoc.runWith': (argument) => inDocument.runWith(argument),
     'agentDoc.takeBack': (argument) => inDocument.takeReplyBack(argument),
     'agentDoc.newDocument': () => createDocument(),
     'agentDoc.openTour': async () => inDocument.run({ uri: (await openTour()).toString() }),
@@ -57,6 +58,18 @@ class DocumentCommands {
 
   async run(argument: unknown): Promise<void> {
     await this.send(commands.run, argument);
+  }
+
+  /** Lets the person choose an agent for this one reply; that of the document stays. One that is not there is listed, too: choosing it tells how to get it. */
+  async runWith(argument: unknown): Promise<void> {
+    const { uri } = await documentArgument(argument);
+    const { agents } = await this.server.execute<AgentList>(commands.agents, {});
+    const items = agents.map((agent) => ({
+      label: agent.name,
+      description: agent.installed ? (agent.default ? 'replies where a document names none' : '') : 'not installed',
+    }));
+    const choice = await vscode.window.showQuickPick(items, { title: 'Which agent is to reply?' });
+    if (choice) await this.send(commands.run, { uri, agent: choice.label });
   }
 
   async fork(argument: unknown): Promise<void> {

@@ -11,6 +11,7 @@ export const commands = {
   continueReply: 'agentDoc.continueReply',
   recoverReply: 'agentDoc.recoverReply',
   status: 'agentDoc.status',
+  agents: 'agentDoc.agents',
 } as const;
 
 export const turnNotification = 'agentDoc/turn';
@@ -59,6 +60,22 @@ export interface Turn {
 
 export interface DocumentArgument {
   readonly uri: string;
+}
+
+/** One of those that `agentDoc.agents` lists. */
+export interface Agent {
+  readonly name: string;
+  readonly dialect: string;
+  readonly installed: boolean;
+  readonly default: boolean;
+  readonly canResume: boolean;
+  readonly canFork: boolean;
+  readonly canList: boolean;
+  readonly howToGet?: string;
+}
+
+export interface AgentList {
+  readonly agents: readonly Agent[];
 }
 
 export interface AnswerArgument {

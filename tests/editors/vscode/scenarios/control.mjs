@@ -70,6 +70,16 @@ scenario('run: an agent that is missing is said, and the document stays as it wa
   await document.untilText((now) => now === prompt('absent'), 'the document as it was');
 });
 
+scenario('run: another agent is chosen from the list of those that are there', async ({ workbench }) => {
+  const document = await workbench.open('another.md', prompt('slow'));
+  await workbench.palette('agent-doc: Ask Another Agent…');
+  const row = (name) => workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: name });
+  await row('absent').getByText('not installed').waitFor();
+  await row('brief').click();
+  const text = await document.untilText((now) => now.includes(`## Assistant\n\n${words(60)}\n`), "the other agent's reply");
+  assert.ok(text.includes('agent: slow\n'), text);
+});
+
 scenario('run: in a markdown document without front matter, from the palette only', async ({ workbench }) => {
   const document = await workbench.open('plain.md', 'What time is it?\n');
   await workbench.page.keyboard.press('Control+Home');
