@@ -150,6 +150,54 @@ TEST_CASE("generic text: all lines are the reply, and the exit code decides") {
         "failure 8 mine: The agent ended before the turn did (exit code 2): no such model. `agent-doc doctor` shows whether it starts.");
 }
 
+TEST_CASE("generic text: what stands in the pipe is text, also without a line") {
+  GenericAgent text;
+  text.format = Format::Text;
+  Host host(agent({}, text));
+  CHECK(host.launch.output == OutputForm::Text);
+  CHECK(Host(agent({})).launch.output == OutputForm::Lines);
+  host.begin();
+  for (const std::string_view piece : {"fifty", " words \x1b[3", "1mred\x1b", "[0m and\r", "\n more"}) {
+    host.protocol->on_output(piece, host);
+    if (piece == "fifty") CHECK(host.document.text() == "fifty");
+  }
+  host.exit(0);
+  CHECK(host.document.text() == "fifty words red and\n more");
+  CHECK(host.log.back() == "done ''");
+}
+
+TEST_CASE("generic: nothing at all is a failure, and so is nothing that is text; what was printed is handed over for the log") {
+  const auto ending = [](Format format, const Args& lines) {
+    GenericAgent generic;
+    generic.format = format;
+    Host host(agent({}, generic));
+    host.begin().lines(lines).exit(0);
+    REQUIRE(host.log.size() >= 2);
+    CHECK(host.log.back() == "failed ''");
+    return host.log[host.log.size() - 2];
+  };
+  CHECK(ending(Format::Text, {}).starts_with("failure 9 mine: it ended well but printed nothing."));
+  CHECK(ending(Format::Text, {"", "  "}).starts_with("failure 9 mine: it ended well but printed nothing."));
+  CHECK(ending(Format::Ndjson, {}).starts_with("failure 9 mine: it ended without a line of JSON."));
+  CHECK(ending(Format::Ndjson, {R"({"event":"start"})", R"({"event":"done"})"}).starts_with("failure 9 mine: its 2 lines held no text;"));
+  Host host(agent({}));
+  host.begin().lines({"loading", R"({"type":"surprise","body":"x"})", R"({"text":"Hello"})", "later"}).exit(0);
+  CHECK(host.log == Args{"notice 'loading'", "printed 'loading'", "unrecognised surprise", R"(printed '{"type":"surprise","body":"x"}')",
+                         "text 1#1 'Hello'", "notice 'later'", "done ''"});
+  Host tools(agent({}));
+  tools.begin().lines({R"({"type":"tool_call","id":"t","name":"ls"})"}).exit(0);
+  CHECK(tools.log.back() == "done ''");
+}
+
+TEST_CASE("generic text: a failure that is told on standard output only is told as one, and is not the reply") {
+  GenericAgent text;
+  text.format = Format::Text;
+  Host host(agent({}, text));
+  host.begin().lines({"Error: invalid x-api-key"}).exit(1);
+  CHECK(host.log[host.log.size() - 2].starts_with(
+      "failure 0 mine: The agent ended before the turn did (exit code 1): Error: invalid x-api-key."));
+}
+
 TEST_CASE("generic: where the text is, and whether it is new") {
   // Deltas, in the fields of many agents.
   CHECK(text_of({R"({"type":"text_delta","text":"He"})", R"({"type":"text_delta","text":"llo"})"}) == "Hello");
