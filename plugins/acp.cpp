@@ -239,6 +239,7 @@ void AcpProtocol::send_prompt(Actions& actions) {
   params["prompt"] = std::move(blocks);
   prompt_.reset();
   prompt_request_ = rpc_.request("session/prompt", std::move(params), actions);
+  actions.prompt_sent();
 }
 
 void AcpProtocol::prompt_answered(const RpcAnswer& answer, Actions& actions) {

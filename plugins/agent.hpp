@@ -70,7 +70,21 @@ enum class NoticeKind { Retry, RateLimit, Compaction, Status, Warning };
 struct Notice { NoticeKind kind; std::string_view text; };
 
 /// SessionUnknown and ForkUnsupported: LaunchRequest::start cannot be done; nothing was sent to the model.
-enum class FailureKind { Auth, RateLimit, Invalid, Network, Refused, MaxTokens, SessionUnknown, ForkUnsupported, Crashed, Unknown };
+/// ContextFull: the session (or one prompt) is longer than the model can read. NoCredit: no waiting helps.
+enum class FailureKind {
+  Auth,
+  RateLimit,
+  Invalid,
+  Network,
+  Refused,
+  MaxTokens,
+  SessionUnknown,
+  ForkUnsupported,
+  Crashed,
+  Unknown,
+  ContextFull,
+  NoCredit,
+};
 /// The turn cannot succeed any more; TurnEnded follows. `message` is what the agent said, for a person.
 struct Failure { FailureKind kind; std::string_view message; };
 
@@ -91,6 +105,8 @@ enum class Listing {
 };
 /// Exactly one per list_sessions(). `sessions` in the agent's order.
 struct SessionsListed { Listing listing; std::vector<KeptSession> sessions; std::string_view problem; };
+/// What the agent printed in a turn that gave no reply: kept for who wants to know why, never shown as the reply.
+struct Printed { std::string_view text; };
 /// A line that this protocol does not know. Counted, never shown.
 struct Unrecognised { std::string_view type; };
 /// A line that is no event at all (broken JSON). Counted; a warning when there are many.
@@ -98,11 +114,17 @@ struct Malformed { std::string_view line; };
 
 using AgentEvent = std::variant<SessionStarted, MessageStarted, BlockStarted, TextDelta, ThinkingDelta, ToolInputDelta, Snapshot, BlockEnded,
                                 MessageEnded, ToolStarted, ToolEnded, PermissionAsked, PermissionWithdrawn, Usage, Notice, Failure, TurnEnded,
-                                SessionsListed, Unrecognised, Malformed>;
+                                SessionsListed, Printed, Unrecognised, Malformed>;
 
 // --- what we want of an agent ---
 
 enum class ProcessLifetime { Session, Turn };
+
+/// How standard output is handed over.
+enum class OutputForm {
+  Lines,  ///< on_line()
+  Text,   ///< on_output(): what stands in the pipe
+};
 
 /// How to start the agent. `command` is a name for PATH or a path; no shell ever sees it.
 struct Launch {
@@ -113,6 +135,7 @@ struct Launch {
   ProcessLifetime lifetime = ProcessLifetime::Session;
   /// Put into a file that only the person can read, whose path takes the place of kPromptFile in `args`; it is gone when the process is.
   std::optional<std::string> prompt_file = std::nullopt;
+  OutputForm output = OutputForm::Lines;
 };
 
 inline constexpr std::string_view kPromptFile = "{prompt_file}";
@@ -187,6 +210,8 @@ class Actions {
   /// Exactly one AgentProtocol::file_answered() comes back for each, maybe from within the call.
   virtual void read_file(FileRead request) = 0;
   virtual void write_file(FileWrite request) = 0;
+  /// The prompt is written: what is waited for from now on is the model.
+  virtual void prompt_sent() {}
 };
 
 class AgentProtocol {
@@ -200,6 +225,8 @@ class AgentProtocol {
   virtual void begin_turn(const TurnRequest& request, Actions& actions) = 0;
   /// One line of standard output, without line end, well-formed UTF-8.
   virtual void on_line(std::string_view line, Actions& actions) = 0;
+  /// For OutputForm::Text: a piece of standard output as it came, well-formed UTF-8, cut between characters and nowhere else.
+  virtual void on_output(std::string_view piece, Actions& actions) { static_cast<void>(piece), static_cast<void>(actions); }
   /// The process is gone and all its lines were handed over. Ends a running turn.
   virtual void on_exit(const ExitStatus& status, Actions& actions) = 0;
   /// Asks the agent to stop the running turn. The caller escalates by signals when no TurnEnded comes.

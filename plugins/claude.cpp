@@ -166,6 +166,7 @@ void ClaudeProtocol::begin_turn(const TurnRequest& request, Actions& actions) {
   result_.reset();
   messages_.begin_turn();
   actions.write_line(claude_internal::user_line(request.prompt));
+  actions.prompt_sent();
 }
 
 void ClaudeProtocol::on_line(std::string_view line, Actions& actions) {

@@ -1,46 +1,36 @@
 #include "plugins/claude_failure.hpp"
 
+#include "plugins/failure_words.hpp"
 #include "plugins/json_line.hpp"
 #include "plugins/rate_limit.hpp"
-
-#include <algorithm>
-#include <array>
-#include <initializer_list>
 
 namespace agent_doc::plugins {
 namespace claude_failure_internal {
 
-constexpr std::string_view kUnknownSession = "No conversation found";
-
-bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(), [text](std::string_view part) { return text.find(part) != std::string_view::npos; });
+/// An id that is none at all is another error.
+bool says_no_conversation(std::string_view text) {
+  return text.find("No conversation found") != std::string_view::npos;
 }
 
 FailureKind kind_of_text(std::string_view text) {
-  if (has_any(text, {kUnknownSession})) return FailureKind::SessionUnknown;
-  if (has_any(text, {"/login", "Invalid API key", "Not logged in", "OAuth token", "Credit balance"})) return FailureKind::Auth;
-  if (has_any(text, {"output token maximum", "max_output_tokens"})) return FailureKind::MaxTokens;
-  if (has_any(text, {"Usage Policy", "unable to respond to this request"})) return FailureKind::Refused;
-  if (has_any(text, {"limit reached", "usage limit", "rate limit", "Overloaded"})) return FailureKind::RateLimit;
-  if (has_any(text, {"Prompt is too long", "issue with the selected model", "invalid model"})) return FailureKind::Invalid;
-  if (has_any(text, {"Connection error", "Unable to connect", "timed out", "fetch failed", "ECONN", "ENOTFOUND"}))
-    return FailureKind::Network;
+  return says_no_conversation(text) ? FailureKind::SessionUnknown : kind_of_words(text);
+}
+
+FailureKind kind_of_name(std::string_view name) {
+  if (name == "authentication_failed") return FailureKind::Auth;
+  if (name == "billing_error") return FailureKind::NoCredit;
+  if (name == "rate_limit") return FailureKind::RateLimit;
+  if (name == "invalid_request") return FailureKind::Invalid;
+  if (name == "server_error") return FailureKind::Network;
+  if (name == "max_output_tokens") return FailureKind::MaxTokens;
   return FailureKind::Unknown;
 }
 
+/// Its name for the error is the least that it tells: "invalid_request" is also a prompt that is too long.
 FailureKind kind_of(const ClaudeError& error) {
-  const FailureKind by_text = kind_of_text(error.text);
-  if (by_text == FailureKind::MaxTokens || by_text == FailureKind::Refused) return by_text;
-  if (error.status == 401 || error.status == 403) return FailureKind::Auth;
-  if (error.status == 429 || error.status == 529) return FailureKind::RateLimit;
-  if (error.status >= 500) return FailureKind::Network;
-  if (error.status >= 400) return FailureKind::Invalid;
-  if (error.error == "authentication_failed" || error.error == "billing_error") return FailureKind::Auth;
-  if (error.error == "rate_limit") return FailureKind::RateLimit;
-  if (error.error == "invalid_request") return FailureKind::Invalid;
-  if (error.error == "server_error") return FailureKind::Network;
-  if (error.error == "max_output_tokens") return FailureKind::MaxTokens;
-  return by_text;
+  if (says_no_conversation(error.text)) return FailureKind::SessionUnknown;
+  const FailureKind by_text = kind_of_failure(error.status, error.text);
+  return by_text == FailureKind::Unknown ? kind_of_name(error.error) : by_text;
 }
 
 std::string text_of_result(const boost::json::object& result) {
@@ -75,7 +65,10 @@ AgentFailure failure_of_exit(const ExitStatus& status, const AgentSpec& spec) {
 
 AgentFailure failure_of_stop_reason(std::string_view stop_reason, const AgentSpec& spec) {
   if (stop_reason == "refusal") return describe_failure(FailureKind::Refused, "The model refused to answer", spec);
-  if (stop_reason == "max_tokens" || stop_reason == "model_context_window_exceeded") {
+  if (stop_reason == "model_context_window_exceeded") {
+    return describe_failure(FailureKind::ContextFull, "The answer reached the end of what the model can read at once", spec);
+  }
+  if (stop_reason == "max_tokens") {
     return describe_failure(FailureKind::MaxTokens, "The answer reached the limit of its length", spec);
   }
   return {};

@@ -220,6 +220,7 @@ void CodexProtocol::advance(Actions& actions) {
     static_cast<void>(rpc_.request(codex_internal::method_of(request_.start), codex_internal::thread_params(request_), actions));
   } else if (stage_ == Stage::Ready && prompt_) {
     turn_request_ = rpc_.request("turn/start", codex_internal::turn_params(thread_, *std::exchange(prompt_, std::nullopt)), actions);
+    actions.prompt_sent();
   }
 }
 

@@ -114,6 +114,7 @@ void CodexExecProtocol::begin_turn(const TurnRequest& request, Actions& actions)
   items_.begin_turn();
   actions.write_line(request.prompt);
   actions.close_stdin();
+  actions.prompt_sent();
 }
 
 void CodexExecProtocol::on_line(std::string_view line, Actions& actions) {

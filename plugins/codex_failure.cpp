@@ -1,6 +1,7 @@
 #include "plugins/codex_failure.hpp"
 
 #include "plugins/codex_items.hpp"
+#include "plugins/failure_words.hpp"
 #include "plugins/json_line.hpp"
 
 #include <algorithm>
@@ -11,50 +12,20 @@
 namespace agent_doc::plugins {
 namespace codex_failure_internal {
 
-constexpr std::string_view kUnknownThread = "no rollout found";
 constexpr std::size_t kMaxMessage = 2000;
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
   return std::any_of(parts.begin(), parts.end(), [text](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
-FailureKind kind_of_status(std::int64_t status) {
-  if (status == 401 || status == 403) return FailureKind::Auth;
-  if (status == 429 || status == 503 || status == 529) return FailureKind::RateLimit;
-  if (status >= 500) return FailureKind::Network;
-  return status >= 400 ? FailureKind::Invalid : FailureKind::Unknown;
-}
-
-/// "… unexpected status 401 Unauthorized: …", "… last status: 429 Too Many Requests"
-FailureKind kind_of_status_in(std::string_view text) {
-  for (const std::string_view mark : {std::string_view("unexpected status "), std::string_view("last status: ")}) {
-    const std::size_t at = text.find(mark);
-    if (at == std::string_view::npos) continue;
-    std::int64_t status = 0;
-    for (const char digit : text.substr(at + mark.size(), 3)) status = digit >= '0' && digit <= '9' ? status * 10 + (digit - '0') : 0;
-    return kind_of_status(status);
-  }
-  return FailureKind::Unknown;
-}
-
 FailureKind kind_of_text(std::string_view text) {
-  if (const FailureKind kind = kind_of_status_in(text); kind != FailureKind::Unknown) return kind;
-  if (has_any(text, {kUnknownThread, "invalid session id"})) return FailureKind::SessionUnknown;
-  if (has_any(text, {"codex login", "Not logged in", "not logged in", "sign in again", "Missing environment variable"}))
-    return FailureKind::Auth;
-  if (has_any(text, {"max_output_tokens", "context window"})) return FailureKind::MaxTokens;
-  if (has_any(text, {"content_filter", "usage policy"})) return FailureKind::Refused;
-  if (has_any(text, {"usage limit", "rate limit", "at capacity"})) return FailureKind::RateLimit;
-  if (has_any(text, {"stream disconnected", "Transport error", "error sending request", "Connection failed", "high demand"}))
-    return FailureKind::Network;
-  if (has_any(text, {"invalid_request_error", "model_not_found"})) return FailureKind::Invalid;
-  return FailureKind::Unknown;
+  return says_session_unknown(text) ? FailureKind::SessionUnknown : kind_of_words(text);
 }
 
 FailureKind kind_of_name(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, FailureKind>, 14> kKinds = {{
       {"badRequest", FailureKind::Invalid},
-      {"contextWindowExceeded", FailureKind::MaxTokens},
+      {"contextWindowExceeded", FailureKind::ContextFull},
       {"cyberPolicy", FailureKind::Refused},
       {"flexUnavailable", FailureKind::RateLimit},
       {"inferenceHookDenied", FailureKind::Refused},
@@ -109,7 +80,7 @@ AgentFailure codex_failure_of_error(const boost::json::object& error, const Agen
 
 AgentFailure codex_failure_of_start(SessionStart start, std::string_view text, const AgentSpec& spec) {
   FailureKind kind = codex_failure_internal::kind_of_text(text);
-  const bool unsupported = kind == FailureKind::Unknown && start == SessionStart::Fork;
+  const bool unsupported = (kind == FailureKind::Unknown || kind == FailureKind::Invalid) && start == SessionStart::Fork;
   if (unsupported) kind = FailureKind::ForkUnsupported;
   if (kind == FailureKind::SessionUnknown && start == SessionStart::New) kind = FailureKind::Unknown;
   return describe_failure(kind, codex_failure_internal::readable(text), spec);

@@ -1,5 +1,7 @@
 #include "plugins/failure.hpp"
 
+#include "plugins/failure_words.hpp"
+
 #include <vector>
 
 namespace agent_doc::plugins {
@@ -15,7 +17,7 @@ std::string how_to_log_in(const AgentSpec& spec) {
   return (how.empty() ? start : how) + ", or mend its API key; then run again.";
 }
 
-std::string advice(FailureKind kind, const AgentSpec& spec) {
+std::string advice(FailureKind kind, std::string_view text, const AgentSpec& spec) {
   switch (kind) {
     case FailureKind::Auth:
       return how_to_log_in(spec);
@@ -23,12 +25,23 @@ std::string advice(FailureKind kind, const AgentSpec& spec) {
       return "Wait a while, then run again.";
     case FailureKind::Invalid:
       return "Check the model and the prompt, then run again.";
+    case FailureKind::NoCredit:
+      return "Look at the plan and the credit of its account, then run again.";
     case FailureKind::Network:
+      if (is_about_certificates(text)) {
+        return "Check the connection: a proxy in between shows a certificate that the agent does not trust. Programs of Node.js read "
+               "NODE_EXTRA_CA_CERTS; set it in `env` of [agents." +
+               spec.name + "], then run again.";
+      }
       return "Check the connection, then run again.";
     case FailureKind::Refused:
       return "Change the prompt, or go on in a new session.";
     case FailureKind::MaxTokens:
       return "The reply is cut; ask it to go on, or for a shorter answer.";
+    case FailureKind::ContextFull:
+      return "What was said in this session no longer fits: use *New session*, which is given the document to read, or fork the document "
+             "at an "
+             "earlier turn and go on there.";
     case FailureKind::SessionUnknown:
     case FailureKind::ForkUnsupported:
       return {};  // the turn goes on in a new session
@@ -46,7 +59,7 @@ AgentFailure describe_failure(FailureKind kind, std::string_view text, const Age
   std::string message = spec.name + ": ";
   message.append(text);
   if (!text.empty() && std::string_view(".!?…").find(text.back()) == std::string_view::npos) message.push_back('.');
-  const std::string advice = failure_internal::advice(kind, spec);
+  const std::string advice = failure_internal::advice(kind, text, spec);
   return {kind, advice.empty() ? message : message + " " + advice};
 }
 

@@ -158,8 +158,7 @@ void GeminiStreamProtocol::on_result(const boost::json::object& line, Actions& a
 AgentFailure GeminiStreamProtocol::failure_of_exit(const ExitStatus& status) const {
   namespace internal = gemini_stream_internal;
   if (!error_.empty()) {
-    const FailureKind kind = kind_of_status(internal::http_status_of_exit(status.code));
-    return kind == FailureKind::Unknown ? failure_in_words(error_, kind, spec()) : describe_failure(kind, error_, spec());
+    return describe_failure(kind_of_failure(internal::http_status_of_exit(status.code), error_), error_, spec());
   }
   if (status.code == internal::kExitUntrustedFolder) {
     return {FailureKind::Invalid,
@@ -169,10 +168,11 @@ AgentFailure GeminiStreamProtocol::failure_of_exit(const ExitStatus& status) con
                 spec().name + "] of agent-doc's config.toml; then run again."};
   }
   const std::string said = last_lines(internal::without_noise(status.stderr_tail));
-  FailureKind kind = FailureKind::Crashed;
+  FailureKind kind = kind_of_words(said);
+  if (kind == FailureKind::Unknown) kind = FailureKind::Crashed;
   if (status.code == internal::kExitAuth) kind = FailureKind::Auth;
   if (status.code == internal::kExitInput) {
-    kind = said.find("Error resuming session") != std::string::npos ? FailureKind::SessionUnknown : FailureKind::Invalid;
+    kind = says_session_unknown(said) ? FailureKind::SessionUnknown : FailureKind::Invalid;
   }
   return describe_exit(kind, status, said, spec());
 }

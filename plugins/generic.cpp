@@ -1,6 +1,7 @@
 // The dialect `generic`: an agent that agent-doc does not know, as the person's configuration describes it: one process per turn that
 // prints JSON lines (read by GenericLines) or plain text.
 #include "plugins/arguments.hpp"
+#include "plugins/failure_words.hpp"
 #include "plugins/generic_lines.hpp"
 #include "plugins/one_shot.hpp"
 
@@ -11,6 +12,8 @@
 namespace agent_doc::plugins {
 namespace generic_internal {
 
+/// Of what an agent prints, for a failure that it tells of nowhere else.
+constexpr std::size_t kMaxKeptText = 4096;
 constexpr std::string_view kModel = "{model}";
 constexpr std::string_view kSessionId = "{session_id}";
 
@@ -57,16 +60,19 @@ class GenericProtocol final : public OneShotProtocol {
   Launch launch(const LaunchRequest& request) override;
   void begin_turn(const TurnRequest& request, Actions& actions) override;
   void on_line(std::string_view line, Actions& actions) override;
+  void on_output(std::string_view piece, Actions& actions) override;
   void on_exit(const ExitStatus& status, Actions& actions) override;
 
  private:
   bool prints_text() const { return spec().generic.format == GenericAgent::Format::Text; }
   void on_object(const boost::json::object& line, Actions& actions) override;
   void judge(const ExitStatus& status);
+  AgentFailure failure_of_exit(const ExitStatus& status) const override;
   std::string not_understood() const;
 
   GenericLines lines_;
-  std::string refused_;  ///< a value that would have become an option
+  std::string printed_text_;  ///< the end of it, of an agent that prints text
+  std::string refused_;       ///< a value that would have become an option
 };
 
 SessionSupport GenericProtocol::session_support() const {
@@ -87,7 +93,9 @@ Launch GenericProtocol::launch(const LaunchRequest& request) {
   if (request.start == SessionStart::Fork) args.insert(args.end(), agent.fork_args.begin(), agent.fork_args.end());
   args = filled(args, generic_internal::kModel, request.model, refused_);
   args = filled(args, generic_internal::kSessionId, request.session_id, refused_);
-  return launch_as(request, std::move(args));
+  Launch launch = launch_as(request, std::move(args));
+  if (prints_text()) launch.output = OutputForm::Text;
+  return launch;
 }
 
 void GenericProtocol::begin_turn(const TurnRequest& turn, Actions& actions) {
@@ -104,12 +112,21 @@ void GenericProtocol::begin_turn(const TurnRequest& turn, Actions& actions) {
 void GenericProtocol::on_line(std::string_view line, Actions& actions) {
   const std::size_t begin = line.find_first_not_of(" \t");
   if (prints_text()) {
-    actions.emit(TextDelta{{{}, "reply", 0}, std::string(line) + "\n"});
+    on_output(std::string(line) + "\n", actions);
   } else if (begin == std::string_view::npos || line[begin] == '{' || line.substr(begin).starts_with("data:")) {
     OneShotProtocol::on_line(line, actions);
   } else if (!line.substr(begin).starts_with("event:")) {
     actions.emit(Notice{NoticeKind::Status, line});
   }
+  if (!prints_text() && !lines_.has_text()) actions.emit(Printed{line});
+}
+
+void GenericProtocol::on_output(std::string_view piece, Actions& actions) {
+  const std::size_t begin = printed_text_.empty() ? std::min(piece.find_first_not_of(" \t\r\n"), piece.size()) : 0;
+  printed_text_.append(piece.substr(begin));
+  if (printed_text_.size() > 2 * generic_internal::kMaxKeptText)
+    printed_text_.erase(0, printed_text_.size() - generic_internal::kMaxKeptText);
+  actions.emit(TextDelta{{{}, "reply", 0}, piece});
 }
 
 void GenericProtocol::on_object(const boost::json::object& line, Actions& actions) {
@@ -126,6 +143,7 @@ void GenericProtocol::on_exit(const ExitStatus& status, Actions& actions) {
 void GenericProtocol::judge(const ExitStatus& status) {
   const bool went_well = status.code == 0 && status.signal == 0;
   if (prints_text()) {
+    if (went_well && printed_text_.empty()) fail(describe_failure(FailureKind::Unknown, "it ended well but printed nothing", spec()));
     if (went_well) complete({});
   } else if (!lines_.error().empty() && !(went_well && lines_.said_done())) {
     fail(failure_in_words(lines_.error(), FailureKind::Unknown, spec()));
@@ -135,9 +153,21 @@ void GenericProtocol::judge(const ExitStatus& status) {
     fail(describe_failure(FailureKind::Unknown, text, spec()));
   } else if (went_well && !lines_.has_text() && lines_.final_text().empty() && lines_.not_understood() > 0) {
     fail(describe_failure(FailureKind::Unknown, not_understood(), spec()));
+  } else if (went_well && !lines_.has_text() && lines_.final_text().empty() && !lines_.has_tools()) {
+    const std::string text = "its " + std::to_string(lines_.objects()) + " lines held no text; `agent-doc doctor " + spec().name +
+                             " --explain` shows what each was taken for";
+    fail(describe_failure(FailureKind::Unknown, text, spec()));
   } else if (went_well) {
     complete(lines_.final_text());
   }
+}
+
+/// Many a program tells its errors on standard output.
+AgentFailure GenericProtocol::failure_of_exit(const ExitStatus& status) const {
+  if (!last_lines(status.stderr_tail).empty() || printed_text_.empty()) return OneShotProtocol::failure_of_exit(status);
+  const std::string said = last_lines(printed_text_);
+  const FailureKind kind = kind_of_words(said);
+  return describe_exit(kind == FailureKind::Unknown ? FailureKind::Crashed : kind, status, said, spec());
 }
 
 std::string GenericProtocol::not_understood() const {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <iterator>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -48,20 +49,6 @@ std::string_view id_of(const boost::json::object& line) {
   return {};
 }
 
-/// The line of a log: its level and its message.
-bool is_of_log(const boost::json::object& line) {
-  const std::string_view level = first_string(line, {"level", "severity", "lvl", "log_level", "levelname"});
-  return !level.empty() && !first_string(line, {"message", "msg", "text"}).empty() && string_of(line, "role").empty();
-}
-
-/// "loading": the agent tells how far it is, and not what it answers.
-bool is_in_state(const boost::json::object& line) {
-  const std::string_view state = first_string(line, {"status", "state", "stage", "phase"});
-  const bool is_end = state == "ok" || state == "success" || state == "succeeded" || state == "done" || state == "complete" ||
-                      state == "completed" || state == "finished" || state == "final";
-  return !state.empty() && !is_end && !string_of(line, "message").empty() && string_of(line, "role").empty();
-}
-
 /// Of the fields that say something, the first that we do not know; empty when there is none.
 std::string_view unknown_field(const boost::json::object& line) {
   constexpr std::array<std::string_view, 28> kKnown = {
@@ -99,6 +86,17 @@ class TextWatch final : public Actions {
   bool& has_text_;
 };
 
+/// Of cursor-agent's `assistant` lines those with a time and without a model call are what is new.
+bool is_part_of_cursor(const boost::json::object& line) {
+  return string_of(line, "type") == "assistant" && line.contains("timestamp_ms") && !line.contains("model_call_id");
+}
+
+std::string without_blanks(std::string_view text) {
+  std::string dense;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(dense), [](char c) { return c != ' ' && c != '\n'; });
+  return dense;
+}
+
 std::int64_t index_of(const boost::json::object& line) {
   const std::int64_t index = integer_of(line, "content_index", integer_of(line, "index", 0));
   return std::clamp(index, std::int64_t{0}, kMaxBlockIndex);
@@ -119,7 +117,9 @@ struct GenericLines::Event {
   std::string_view id;  ///< of the message; empty: none is named
   std::int64_t index = 0;
   FoundText text;
-  bool is_message = false;  ///< it is called a message, and nothing says that it is a part of one
+  bool has_index = false;
+  bool is_message = false;    ///< it is called a message, and nothing says that it is a part of one
+  bool is_last_part = false;  ///< `partial` is false: it may be the whole of the parts, or the last of them
 
   bool has(std::initializer_list<std::string_view> looked_for) const { return has_any(words, looked_for); }
   bool starts() const { return has({"start", "started", "init", "begin", "created"}); }
@@ -142,15 +142,18 @@ void GenericLines::on_object(const boost::json::object& line, Actions& host) {
   add_words(string_of(line, "subtype"), event.words);
   event.id = internal::id_of(line);
   event.index = internal::index_of(line);
+  event.has_index = line.contains("index") || line.contains("content_index");
   const bool tells_session = read_session(line);
   read_usage(line);
   if (agent_.text_field.empty() && is_of_claude(line)) return on_line_of_claude(line, actions);
+  if (event.name.empty() && is_of_log(line)) return on_status(line, actions);
   const boost::json::value* error = line.if_contains("error");
   if (event.has({"error", "failed", "failure", "fatal"}) || is_true(line, "is_error") || (error != nullptr && !error->is_null()))
     return on_error(line);
   if (is_about_tools(event.words)) return on_tool(event, line, actions);
   read_text(line, event);
   if (event.text.found) {
+    name_message(line, event);
     on_text(event, actions);
   } else {
     on_other(event, line, tells_session, actions);
@@ -166,18 +169,26 @@ void GenericLines::read_text(const boost::json::object& line, Event& event) cons
     event.text.found = true;
     event.text.place = agent_.text_field;
   } else {
-    const bool is_of_other = event.has({"user", "human", "system"}) || is_about_status(event.words) || internal::is_of_log(line) ||
-                             internal::is_in_state(line) || (event.has({"progress"}) && !event.is_of_a_piece());
+    const bool is_of_other = is_about_others(event.words) || is_about_status(event.words) || is_of_log(line) || is_in_state(line) ||
+                             (event.has({"progress"}) && !event.is_of_a_piece());
     if (!is_of_other) event.text = find_text(line);
   }
   if (is_about_thoughts(event.words)) event.text.is_thought = true;
   const auto is_flag = [&line](std::string_view name) { return line.contains(name) && line.at(name).is_bool(); };
   // ollama and llama.cpp say with each piece whether it is the last.
-  if (is_true(line, "delta") || is_flag("done") || is_flag("stop")) event.text.is_delta = true;
+  if (is_true(line, "delta") || is_flag("done") || is_flag("stop") || internal::is_part_of_cursor(line)) event.text.is_delta = true;
+  event.is_last_part = is_flag("partial") && !is_true(line, "partial");
   const bool is_called_one = event.has({"message", "assistant"}) || (event.name.empty() && string_of(line, "role") == "assistant");
   event.is_message = is_called_one && !event.text.is_delta && !event.text.is_thought && !event.adds() && !event.starts() && !event.ends() &&
                      !line.contains("partial");
-  if (event.is_message && event.id.empty()) event.id = string_of(line, "id");
+}
+
+/// An `id` at the top is taken where nothing else names the message. What ends an unnamed text that has come so far has an id of its own.
+void GenericLines::name_message(const boost::json::object& line, Event& event) {
+  if (!event.id.empty() || event.text.is_thought || !agent_.text_field.empty()) return;
+  const bool is_part = event.text.is_delta || event.adds();
+  if (event.ends() && !is_part && (!event.is_of_a_piece() || (!text_.empty() && !message_ended_))) return;
+  event.id = ids_.message_of(string_of(line, "id"), is_part ? TopLevelIds::Piece::Part : TopLevelIds::Piece::Unknown);
 }
 
 /// stream_event and assistant lines: blocks of messages, which ClaudeMessages knows to put together.
@@ -190,11 +201,16 @@ bool GenericLines::is_of_claude(const boost::json::object& line) const {
 
 void GenericLines::on_line_of_claude(const boost::json::object& line, Actions& actions) {
   reading_ = "a block of a message, as claude writes it (" + std::string(string_of(line, "type")) + ")";
+  const bool had_text = std::exchange(has_text_, false);
   if (string_of(line, "type") == "stream_event") {
     claude_.on_stream_event(line, actions);
   } else {
     claude_.on_assistant(line, actions);
   }
+  if (has_text_) error_.clear();
+  has_text_ = has_text_ || had_text;
+  // It is still there behind each line that follows it.
+  if (claude_.error().text != claude_error_) error_ = claude_error_ = claude_.error().text;
   several_texts_ = has_text_;  // what comes at the end is one of them, or all
 }
 
@@ -202,8 +218,11 @@ void GenericLines::on_status(const boost::json::object& line, Actions& actions) 
   const boost::json::object* item = object_of(line, "item");
   std::string_view text = generic_lines_internal::first_string(line, {"message", "msg", "text", "status"});
   if (text.empty() && item != nullptr) text = generic_lines_internal::first_string(*item, {"message", "text"});
-  reading_ = "a message about the agent's state: it stands in the status line";
-  if (!text.empty()) actions.emit(Notice{NoticeKind::Status, text});
+  Words of_item;
+  if (item != nullptr) add_words(string_of(*item, "type"), of_item);
+  const bool is_error = has_any(of_item, {"error"});
+  reading_ = is_error ? "an error that ends nothing: it is shown" : "a message about the agent's state: it stands in the status line";
+  if (!text.empty()) actions.emit(Notice{is_error ? NoticeKind::Warning : NoticeKind::Status, text});
 }
 
 void GenericLines::on_other(const Event& event, const boost::json::object& line, bool tells_session, Actions& actions) {
@@ -211,9 +230,9 @@ void GenericLines::on_other(const Event& event, const boost::json::object& line,
   const boost::json::object* item = object_of(line, "item");
   Words of_item;
   if (item != nullptr) add_words(string_of(*item, "type"), of_item);
-  if (event.has({"user", "human", "system"})) {
+  if (is_about_others(event.words)) {
     reading_ = "what somebody else said: dropped";
-  } else if (is_about_status(event.words) || internal::is_of_log(line) || internal::is_in_state(line) || event.has({"progress"}) ||
+  } else if (is_about_status(event.words) || is_of_log(line) || is_in_state(line) || event.has({"progress"}) ||
              has_any(of_item, {"error"})) {
     on_status(line, actions);
   } else if (event.ends()) {
@@ -277,6 +296,7 @@ void GenericLines::on_error(const boost::json::object& line) {
 
 void GenericLines::on_tool(const Event& event, const boost::json::object& line, Actions& actions) {
   next_message();
+  has_tools_ = true;
   reading_ = event.ends() ? "the end of a tool call, by its name" : "a tool call, by its name";
   const std::string_view id =
       generic_lines_internal::first_string(line, {"tool_id", "tool_call_id", "tool_use_id", "call_id", "callId", "callID", "id"});
@@ -290,7 +310,7 @@ void GenericLines::on_tool(const Event& event, const boost::json::object& line, 
   actions.emit(ToolStarted{{}, id, name.empty() ? "tool" : name, summary});
 }
 
-void GenericLines::on_text(const Event& event, Actions& actions) {
+void GenericLines::on_text(Event& event, Actions& actions) {
   using TextMode = GenericAgent::TextMode;
   if (!event.text.is_thought) error_.clear();
   const std::string where = " (field `" + event.text.place + "`)";
@@ -317,25 +337,48 @@ void GenericLines::on_text(const Event& event, Actions& actions) {
 }
 
 /// A whole message: the one before, when it goes on with that, else another one.
-void GenericLines::on_message(const Event& event, Actions& actions) {
-  if (event.id.empty() && !text_.empty() && !event.text.text.starts_with(text_)) next_message();
-  give(event, true, actions);
+void GenericLines::on_message(Event& event, Actions& actions) {
+  if (event.id.empty() && !text_.empty() && !event.text.text.starts_with(text_)) {
+    if (repeats_all(event.text.text)) return;
+    next_message();
+  }
+  if (find_block(event)) give(event, true, actions);
 }
 
-void GenericLines::on_piece(const Event& event, Actions& actions) {
+/// False when the whole text of `event` says again what the blocks of its message have said.
+bool GenericLines::find_block(Event& event) {
+  if (event.id.empty() || event.has_index) return true;
+  const std::optional<std::int64_t> block = blocks_.of_whole(event.id, event.text.text);
+  if (block) event.index = *block;
+  return block.has_value();
+}
+
+void GenericLines::on_piece(Event& event, Actions& actions) {
+  if (event.is_last_part && goes_on(event)) return on_whole(event, actions);
   if (message_ended_ && event.id.empty()) next_message();
-  give(event, event.starts() || is_whole_text(event), actions);
+  const bool is_whole = event.starts() || is_whole_text(event);
+  if (!is_whole && !event.id.empty() && !event.has_index) event.index = blocks_.of_piece(event.id, event.text.text);
+  give(event, is_whole, actions);
 }
 
 /// An event ends a message and repeats its text. Several may do so one after the other.
-void GenericLines::on_whole(const Event& event, Actions& actions) {
+void GenericLines::on_whole(Event& event, Actions& actions) {
   const std::string& text = event.text.text;
-  if (event.id.empty() && message_ended_ && !text_.empty() && !text.starts_with(text_)) {
-    if (text_.ends_with(text)) return;
-    next_message();
+  if (event.id.empty() && !text_.empty() && !text.starts_with(text_)) {
+    if ((message_ended_ && text_.ends_with(text)) || repeats_all(text)) return;
+    if (message_ended_) next_message();
   }
-  give(event, true, actions);
+  const bool is_new = find_block(event);
+  blocks_.ended(event.id);
+  if (is_new) give(event, true, actions);
   message_ended_ = true;
+}
+
+/// The last message of several, and all before it in front of it.
+bool GenericLines::repeats_all(std::string_view text) const {
+  if (earlier_.empty() || text_.empty() || text.size() < earlier_.size() || !text.ends_with(text_)) return false;
+  text.remove_suffix(text_.size());
+  return generic_lines_internal::without_blanks(text) == generic_lines_internal::without_blanks(earlier_);
 }
 
 /// All is done. When one text came, this is that text; of several it may be the last one or all of them.
@@ -389,6 +432,14 @@ bool GenericLines::is_whole_text(const Event& event) {
   return text.mode == Watched::Mode::Snapshots;
 }
 
+/// Whether it is all that came of its message, and more.
+bool GenericLines::goes_on(const Event& event) const {
+  const BlockKey key = key_of(event);
+  const auto known = watched_.find(std::string(key.message) + "/" + std::to_string(key.index));
+  if (known != watched_.end() && !known->second.last.empty() && event.text.text.starts_with(known->second.last)) return true;
+  return event.id.empty() && !text_.empty() && event.text.text.starts_with(text_);
+}
+
 BlockKey GenericLines::key_of(const Event& event) const {
   // Thoughts stand before the texts.
   const std::int64_t block = 2 * event.index + (event.text.is_thought ? 0 : 1);
@@ -397,8 +448,9 @@ BlockKey GenericLines::key_of(const Event& event) const {
 
 void GenericLines::next_message() {
   message_ended_ = false;
+  ids_.next_message();
   if (text_.empty()) return;
-  text_.clear();
+  earlier_ += std::exchange(text_, {});
   message_ = std::to_string(++messages_);
 }
 

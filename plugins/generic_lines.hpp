@@ -6,6 +6,7 @@
 #pragma once
 
 #include "plugins/claude_messages.hpp"
+#include "plugins/generic_ids.hpp"
 #include "plugins/registry.hpp"
 
 #include <boost/json/fwd.hpp>
@@ -20,9 +21,6 @@ namespace agent_doc::plugins {
 
 /// Of a line that is shown to a person, in bytes.
 inline constexpr std::size_t kMaxShownLine = 300;
-/// Texts whose growth is watched, by message; more are taken for deltas.
-inline constexpr std::size_t kMaxWatchedTexts = 10'000;
-
 class GenericLines {
  public:
   explicit GenericLines(GenericAgent agent);
@@ -42,6 +40,8 @@ class GenericLines {
   const std::optional<Usage>& usage() const { return usage_; }
   /// Text of the reply came.
   bool has_text() const { return has_text_; }
+  /// A tool was called.
+  bool has_tools() const { return has_tools_; }
   /// How many lines were not understood, and the first of them.
   std::uint64_t not_understood() const { return not_understood_; }
   const std::string& first_not_understood() const { return first_not_understood_; }
@@ -63,18 +63,22 @@ class GenericLines {
   bool is_of_claude(const boost::json::object& line) const;
   void on_line_of_claude(const boost::json::object& line, Actions& actions);
   void read_text(const boost::json::object& line, Event& event) const;
+  void name_message(const boost::json::object& line, Event& event);
   void on_error(const boost::json::object& line);
   void on_status(const boost::json::object& line, Actions& actions);
   void on_other(const Event& event, const boost::json::object& line, bool tells_session, Actions& actions);
   void not_understood(const boost::json::object& line, std::string_view name, Actions& actions);
   void on_tool(const Event& event, const boost::json::object& line, Actions& actions);
-  void on_text(const Event& event, Actions& actions);
-  void on_piece(const Event& event, Actions& actions);
-  void on_message(const Event& event, Actions& actions);
-  void on_whole(const Event& event, Actions& actions);
+  void on_text(Event& event, Actions& actions);
+  void on_piece(Event& event, Actions& actions);
+  void on_message(Event& event, Actions& actions);
+  void on_whole(Event& event, Actions& actions);
   void on_final(const Event& event, Actions& actions);
+  bool repeats_all(std::string_view text) const;
+  bool find_block(Event& event);
   void give(const Event& event, bool is_whole, Actions& actions);
   bool is_whole_text(const Event& event);
+  bool goes_on(const Event& event) const;
   BlockKey key_of(const Event& event) const;
   void next_message();
 
@@ -90,18 +94,23 @@ class GenericLines {
   /// For events that name no message: what stands between two tool calls, or ends by an event that says so, is one.
   std::string message_ = "1";
   std::uint64_t messages_ = 1;
-  std::string text_;  ///< of that message
+  std::string text_;     ///< of that message
+  std::string earlier_;  ///< the texts of the messages before it
   bool message_ended_ = false;
+  TopLevelIds ids_;
+  NamedBlocks blocks_;
   std::string given_;  ///< the message that got text last
   std::int64_t given_index_ = 0;
   bool given_whole_ = false;
   bool several_texts_ = false;
   std::map<std::string, Watched, std::less<>> watched_;
   bool has_text_ = false;
+  bool has_tools_ = false;
   std::uint64_t not_understood_ = 0;
   std::string first_not_understood_;
   std::string reading_;
   ClaudeMessages claude_;  ///< several agents speak as claude does
+  std::string claude_error_;
 };
 
 }  // namespace agent_doc::plugins

@@ -35,9 +35,27 @@ bool is_in(const std::array<std::string_view, Size>& fields, std::string_view fi
   return std::find(fields.begin(), fields.end(), field) != fields.end();
 }
 
+constexpr std::array<std::string_view, 6> kLevels = {"level", "severity", "lvl", "log_level", "loglevel", "levelname"};
+constexpr std::array<std::string_view, 5> kSpeakers = {"role", "author", "sender", "speaker", "from"};
+
 bool is_of_other(std::string_view role) {
   return role == "tool" || role == "system" || role == "developer" || role == "function" || role.find("user") != std::string_view::npos ||
          role.find("human") != std::string_view::npos;
+}
+
+/// {"role": "user"}, {"author": {"role": "user"}}
+bool is_said_by_other(const boost::json::object& object) {
+  return std::any_of(kSpeakers.begin(), kSpeakers.end(), [&object](std::string_view field) {
+    const boost::json::object* speaker = object_of(object, field);
+    return is_of_other(speaker != nullptr ? string_of(*speaker, "role") : string_of(object, field));
+  });
+}
+
+bool has_level(const boost::json::object& line) {
+  return std::any_of(kLevels.begin(), kLevels.end(), [&line](std::string_view field) {
+    const boost::json::value* level = line.if_contains(field);
+    return level != nullptr && (level->is_int64() || (level->is_string() && !level->get_string().empty()));
+  });
 }
 
 class TextSearch {
@@ -50,10 +68,10 @@ class TextSearch {
 
  private:
   void look_into(const boost::json::object& object, int depth) {
-    if (depth > kMaxDepth || is_of_other(string_of(object, "role")) || is_true(object, "special")) return;
+    if (depth > kMaxDepth || is_said_by_other(object) || is_true(object, "special")) return;
     Words words;
     add_words(string_of(object, "type"), words);
-    if (depth > 0 && (is_about_tools(words) || is_about_status(words) || has_any(words, {"user", "error"}))) return;
+    if (depth > 0 && (is_about_tools(words) || is_about_status(words) || is_about_others(words) || has_any(words, {"error"}))) return;
     const bool was_thought = result_.is_thought;
     if (is_about_thoughts(words) || is_true(object, "thought")) {
       if (result_.found && !result_.is_thought) return;
@@ -124,9 +142,12 @@ void add_words(std::string_view name, Words& words) {
   using generic_text_internal::is_digit;
   using generic_text_internal::is_large;
   using generic_text_internal::is_small;
+  char before = '\0';
   for (const char c : name) {
+    const bool begins = is_large(c) && is_small(before);
+    before = c;
     if (is_large(c)) {
-      if (!word.empty() && is_small(word.back())) end();
+      if (begins) end();
       word.push_back(static_cast<char>(c - 'A' + 'a'));
     } else if (is_small(c) || is_digit(c)) {
       word.push_back(c);
@@ -153,6 +174,28 @@ bool is_about_thoughts(const Words& words) {
 bool is_about_status(const Words& words) {
   return has_any(words, {"status", "log", "logs", "info", "debug", "trace", "warning", "warn", "notice", "notification", "ping", "pong",
                          "heartbeat", "keepalive", "telemetry", "metrics", "hook"});
+}
+
+bool is_about_others(const Words& words) {
+  return has_any(words, {"system", "prompt"}) || std::any_of(words.begin(), words.end(), [](const std::string& word) {
+           return word.find("user") != std::string::npos || word.find("human") != std::string::npos;
+         });
+}
+
+bool is_of_log(const boost::json::object& line) {
+  if (!generic_text_internal::has_level(line) || line.contains("role")) return false;
+  constexpr std::array<std::string_view, 5> kMessages = {"message", "msg", "text", "event", "fields"};
+  return std::any_of(kMessages.begin(), kMessages.end(), [&line](std::string_view field) { return line.contains(field); });
+}
+
+bool is_in_state(const boost::json::object& line) {
+  std::string_view state;
+  for (const std::string_view field : {"status", "state", "stage", "phase"}) {
+    if (state.empty()) state = string_of(line, field);
+  }
+  const bool is_end = state == "ok" || state == "success" || state == "succeeded" || state == "done" || state == "complete" ||
+                      state == "completed" || state == "finished" || state == "final";
+  return !state.empty() && !is_end && !string_of(line, "message").empty() && string_of(line, "role").empty();
 }
 
 FoundText find_text(const boost::json::object& event) {

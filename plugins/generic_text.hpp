@@ -23,11 +23,19 @@ bool is_about_thoughts(const Words& words);
 /// A word about the agent's own state, not of its answer: status, log, warning, …
 bool is_about_status(const Words& words);
 
+/// A word about the person, or a prompt: what such an event says is an echo.
+bool is_about_others(const Words& words);
+
+/// The line of a log: its level, as a word or a number, and its message.
+bool is_of_log(const boost::json::object& line);
+/// "loading": the agent tells how far it is, and not what it answers.
+bool is_in_state(const boost::json::object& line);
+
 struct FoundText {
   std::string text;
   bool found = false;
   bool is_thought = false;
-  bool is_delta = false;  ///< it stood in a field that holds what is new
+  bool is_delta = false;   ///< it stood in a field that holds what is new
   std::string place = {};  ///< of the field: "message.content[].text"
 };
 

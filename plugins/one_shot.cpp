@@ -39,6 +39,7 @@ void OneShotProtocol::begin_turn(const TurnRequest& request, Actions& actions) {
   in_turn_ = true;
   if (!prompt_in_file_) actions.write_line(whole_prompt(request.prompt));
   actions.close_stdin();
+  actions.prompt_sent();
 }
 
 void OneShotProtocol::on_line(std::string_view line, Actions& actions) {

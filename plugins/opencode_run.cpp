@@ -40,9 +40,8 @@ AgentFailure failure_of(const boost::json::object& error, const AgentSpec& spec)
   if (name == "ProviderAuthError") return describe_failure(FailureKind::Auth, text, spec);
   if (name == "ContentFilterError") return describe_failure(FailureKind::Refused, text, spec);
   if (name == "MessageOutputLengthError") return describe_failure(FailureKind::MaxTokens, text, spec);
-  const FailureKind by_status = kind_of_status(data != nullptr ? integer_of(*data, "statusCode", 0) : 0);
-  if (by_status != FailureKind::Unknown) return describe_failure(by_status, text, spec);
-  return failure_in_words(text, FailureKind::Unknown, spec);
+  if (name == "ContextOverflowError") return describe_failure(FailureKind::ContextFull, text, spec);
+  return describe_failure(kind_of_failure(data != nullptr ? integer_of(*data, "statusCode", 0) : 0, text), text, spec);
 }
 
 }  // namespace opencode_run_internal
@@ -122,7 +121,7 @@ void OpencodeRunProtocol::on_exit(const ExitStatus& status, Actions& actions) {
 }
 
 AgentFailure OpencodeRunProtocol::failure_of_exit(const ExitStatus& status) const {
-  if (status.stderr_tail.find("Session not found") != std::string::npos) {
+  if (says_session_unknown(status.stderr_tail)) {
     return describe_exit(FailureKind::SessionUnknown, status, last_lines(status.stderr_tail), spec());
   }
   return OneShotProtocol::failure_of_exit(status);

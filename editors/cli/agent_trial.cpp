@@ -74,6 +74,11 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
     protocol_->on_line(line, *this);
     if (explainer_ != nullptr) explainer_->line_ended();
   }
+  void heard_text(std::string_view piece) override {
+    if (explainer_ != nullptr) explainer_->line_begins(piece);
+    protocol_->on_output(piece, *this);
+    if (explainer_ != nullptr) explainer_->line_ended();
+  }
   void broke(const std::string& why) override {
     result_.trouble = why;
     over_ = true;

@@ -83,6 +83,7 @@ struct Words {
                                                    : "the turn is cancelled";
   }
   std::string operator()(const plugins::SessionsListed&) const { return "a list of sessions"; }
+  std::string operator()(const plugins::Printed&) const { return "kept for `agent-doc log`"; }
   std::string operator()(const plugins::Unrecognised& e) const {
     return "not understood: " + quoted(e.type);
   }
@@ -121,6 +122,7 @@ void LineExplainer::read_again(std::string_view line) {
 }
 
 void LineExplainer::event(const plugins::AgentEvent& event) {
+  if (std::holds_alternative<plugins::Printed>(event)) return;  // every line of which nothing came
   findings_.push_back(std::visit(line_explainer_internal::Words{}, event));
   if (!in_line_) {
     write_("at its end\n    " + findings_.back() + "\n");

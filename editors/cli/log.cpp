@@ -46,11 +46,17 @@ json::object json_of(const store::StoredTurn& turn, const std::vector<store::Sto
   json::array rounds;
   json::array after;
   json::array thoughts;
+  json::array printed;
   for (const store::StoredPiece& piece : pieces) {
-    (piece.kind == Kind::EarlierRound ? rounds : piece.kind == Kind::Thought ? thoughts : after).emplace_back(piece.text);
+    json::array& same = piece.kind == Kind::EarlierRound ? rounds
+                        : piece.kind == Kind::Thought    ? thoughts
+                        : piece.kind == Kind::Printed    ? printed
+                                                         : after;
+    same.emplace_back(piece.text);
   }
   object["earlierRounds"] = std::move(rounds);
   object["thoughts"] = std::move(thoughts);
+  object["printed"] = std::move(printed);
   object["afterTurn"] = std::move(after);
   return object;
 }

@@ -24,6 +24,10 @@ void OneProgram::on_line(std::string_view line) {
   guarded([&] { heard(line); });
 }
 
+void OneProgram::on_text(std::string_view piece) {
+  guarded([&] { heard_text(piece); });
+}
+
 void OneProgram::on_exit(const plugins::ExitStatus& status) {
   limit_.cancel();
   guarded([&] { ended(status); });

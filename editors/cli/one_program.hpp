@@ -26,6 +26,7 @@ class OneProgram : public process::ChildObserver {
 
   void on_line(std::string_view line) final;
   void on_line_too_long(std::size_t) override {}
+  void on_text(std::string_view piece) final;
   void on_exit(const plugins::ExitStatus& status) final;
 
  protected:
@@ -38,6 +39,8 @@ class OneProgram : public process::ChildObserver {
   virtual void on_limit() = 0;
   virtual void not_started(const boost::system::error_code& error) = 0;
   virtual void heard(std::string_view line) = 0;
+  /// As ChildObserver::on_text().
+  virtual void heard_text(std::string_view piece) { static_cast<void>(piece); }
   virtual void ended(const plugins::ExitStatus& status) = 0;
   /// heard() or ended() threw; neither is called again. `why` is a sentence.
   virtual void broke(const std::string& why) = 0;

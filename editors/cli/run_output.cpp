@@ -95,7 +95,7 @@ class TextOutput final : public RunOutput {
   void tell(const protocol::TurnParams& turn) {
     std::string line = turn.agent + ": " + turn.state;
     if (!turn.phase.empty() && turn.phase != turn.state) line += ", " + turn.phase;
-    if (!turn.status.empty()) line += ": " + turn.status;
+    if (!turn.status.empty() && turn.status != turn.phase) line += ": " + turn.status;
     message(Weight::Info, line);
   }
 

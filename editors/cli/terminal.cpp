@@ -87,7 +87,7 @@ void ProgressLine::show(const Progress& progress, int columns) {
     if (!part.empty()) line.append(separator).append(part);
   };
   add(" ", progress.agent);
-  add(" · ", progress.phase);
+  if (progress.phase != progress.status) add(" · ", progress.phase);
   add(" · ", duration(progress.elapsed));
   if (progress.output_tokens > 0) add(" · ", std::to_string(progress.output_tokens) + " tokens");
   add(" · ", progress.status);

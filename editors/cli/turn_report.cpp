@@ -74,6 +74,7 @@ std::string report_of(const store::StoredTurn& turn, const std::vector<store::St
   if (!turn.reply.empty()) report += internal::section("reply", turn.reply);
   for (const store::StoredPiece& piece : pieces) {
     if (piece.kind == store::StoredPiece::Kind::AfterTurn) report += internal::section("after the turn", piece.text);
+    if (piece.kind == store::StoredPiece::Kind::Printed) report += internal::section("printed", piece.text);
   }
   return report;
 }

@@ -92,7 +92,7 @@ class Launcher : public AsioLauncher {
     boost::system::result<StartedAgent> started = children_->start(*request, prompt_file.path(), marker);
     if (!started) return started.error();
     try {
-      auto running = std::make_shared<RunningChild>(io_, std::move(*started), std::move(prompt_file), children_, observer);
+      auto running = std::make_shared<RunningChild>(io_, std::move(*started), std::move(prompt_file), launch.output, children_, observer);
       running->start();
       return std::unique_ptr<Child>(std::make_unique<OwnedChild>(std::move(running)));
     } catch (const boost::system::system_error& failure) {

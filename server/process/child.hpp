@@ -42,6 +42,10 @@ class ChildObserver {
   virtual void on_line(std::string_view line) = 0;
   /// A line over kMaxLineBytes was skipped.
   virtual void on_line_too_long(std::size_t bytes) = 0;
+  /// Instead of lines, for Launch::output Text: a piece of standard output as it came, repaired to well-formed UTF-8, cut between characters.
+  virtual void on_text(std::string_view piece) { static_cast<void>(piece); }
+  /// A piece of standard error as it came: any bytes, cut anywhere.
+  virtual void on_stderr(std::string_view bytes) { static_cast<void>(bytes); }
   /// All standard output was handed over, the process is reaped and its group is gone. The last call.
   virtual void on_exit(const plugins::ExitStatus& status) = 0;
 };

@@ -35,8 +35,8 @@ std::uint64_t start_of(pid_t pid) {
 
 }  // namespace running_child_internal
 
-RunningChild::RunningChild(boost::asio::io_context& io, StartedAgent agent, PromptFile prompt_file, std::shared_ptr<LiveChildren> children,
-                           ChildObserver& observer)
+RunningChild::RunningChild(boost::asio::io_context& io, StartedAgent agent, PromptFile prompt_file, plugins::OutputForm output,
+                           std::shared_ptr<LiveChildren> children, ChildObserver& observer)
     : process_(std::move(agent.process)),
       pid_(process_->pid()),
       child_(process_->child()),
@@ -49,6 +49,7 @@ RunningChild::RunningChild(boost::asio::io_context& io, StartedAgent agent, Prom
       stdout_(io),
       stderr_(io),
       ended_(io),
+      output_(output),
       stderr_tail_(kStderrTailBytes),
       stop_timer_(io),
       output_timer_(io) {
@@ -131,10 +132,7 @@ void RunningChild::read_stdout() {
 
 void RunningChild::on_stdout(const boost::system::error_code& error, std::size_t count) {
   if (stdout_ended_) return;
-  if (!error) {
-    lines_.feed({stdout_piece_.data(), count});
-    if (!deliver_lines()) return;
-  }
+  if (!error && !deliver({stdout_piece_.data(), count})) return;
   if (output_grace_over_) {
     take_what_is_left();
   } else if (!error) {
@@ -144,6 +142,17 @@ void RunningChild::on_stdout(const boost::system::error_code& error, std::size_t
 }
 
 /// False when the observer is gone.
+bool RunningChild::deliver(std::string_view piece) {
+  if (output_ == plugins::OutputForm::Text) return deliver_text(text_.take(piece));
+  lines_.feed(piece);
+  return deliver_lines();
+}
+
+bool RunningChild::deliver_text(std::string_view text) {
+  if (observer_ != nullptr && !text.empty()) observer_->on_text(text);
+  return observer_ != nullptr;
+}
+
 bool RunningChild::deliver_lines() {
   while (observer_ != nullptr) {
     const std::optional<Line> line = lines_.next();
@@ -165,8 +174,7 @@ void RunningChild::take_what_is_left() {
     const ssize_t count = ::read(stdout_.native_handle(), stdout_piece_.data(), std::min(left, stdout_piece_.size()));
     if (count <= 0) return;
     left -= static_cast<std::size_t>(count);
-    lines_.feed({stdout_piece_.data(), static_cast<std::size_t>(count)});
-    if (!deliver_lines()) return;
+    if (!deliver({stdout_piece_.data(), static_cast<std::size_t>(count)})) return;
   }
 }
 
@@ -176,7 +184,7 @@ void RunningChild::end_stdout() {
   boost::system::error_code ignored;
   stdout_.close(ignored);
   lines_.finish();
-  if (!deliver_lines()) return;
+  if (!deliver_lines() || !deliver_text(text_.finish())) return;
   if (!reaped_) wait_for_output_to_end(kClosedOutputGrace);
   finish_when_complete();
 }
@@ -186,7 +194,9 @@ void RunningChild::read_stderr() {
                           [self = shared_from_this()](const boost::system::error_code& error, std::size_t count) {
                             if (self->stderr_ended_) return;
                             if (!error) {
-                              self->stderr_tail_.append({self->stderr_piece_.data(), count});
+                              const std::string_view bytes(self->stderr_piece_.data(), count);
+                              self->stderr_tail_.append(bytes);
+                              if (self->observer_ != nullptr) self->observer_->on_stderr(bytes);
                               if (!self->output_grace_over_) return self->read_stderr();
                             }
                             self->stderr_ended_ = true;

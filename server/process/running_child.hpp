@@ -9,6 +9,7 @@
 #include "server/process/live_children.hpp"
 #include "server/process/prompt_file.hpp"
 #include "server/process/tail.hpp"
+#include "server/process/text_reader.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -28,8 +29,8 @@ namespace agent_doc::process {
 class RunningChild : public std::enable_shared_from_this<RunningChild> {
  public:
   /// Throws boost::system::system_error when the system has no room for another descriptor.
-  RunningChild(boost::asio::io_context& io, StartedAgent agent, PromptFile prompt_file, std::shared_ptr<LiveChildren> children,
-               ChildObserver& observer);
+  RunningChild(boost::asio::io_context& io, StartedAgent agent, PromptFile prompt_file, plugins::OutputForm output,
+               std::shared_ptr<LiveChildren> children, ChildObserver& observer);
   /// When the constructor could not finish with it.
   static void kill(AgentProcess& process);
 
@@ -51,6 +52,8 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   void write_queued();
   void read_stdout();
   void on_stdout(const boost::system::error_code& error, std::size_t count);
+  bool deliver(std::string_view piece);
+  bool deliver_text(std::string_view text);
   bool deliver_lines();
   void take_what_is_left();
   void end_stdout();
@@ -87,7 +90,9 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   bool stdin_closing_ = false;
 
   std::array<char, 64 * 1024> stdout_piece_;
+  const plugins::OutputForm output_;
   LineReader lines_;
+  TextReader text_;
   bool stdout_ended_ = false;
   std::array<char, 4 * 1024> stderr_piece_;
   Tail stderr_tail_;

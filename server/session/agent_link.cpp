@@ -87,6 +87,10 @@ void AgentLink::send_signal(plugins::Signal signal) {
   if (running()) child_->send_signal(signal);
 }
 
+void AgentLink::prompt_sent() {
+  if (!disowned_) owner_.on_prompt_sent();
+}
+
 void AgentLink::read_file(plugins::FileRead request) {
   protocol_->file_answered(request.id, disowned_ ? agent_link_internal::nobody_is_there() : owner_.read_file(request), *this);
 }
@@ -101,6 +105,23 @@ void AgentLink::on_line(std::string_view line) {
     if (heard) owner_.on_agent_line(line.size());
     protocol_->on_line(line, *this);
     if (heard) owner_.on_agent_settled();
+  });
+}
+
+void AgentLink::on_text(std::string_view piece) {
+  guarded([&] {
+    const bool heard = !disowned_;
+    if (heard) owner_.on_agent_line(piece.size());
+    protocol_->on_output(piece, *this);
+    if (heard) owner_.on_agent_settled();
+  });
+}
+
+void AgentLink::on_stderr(std::string_view bytes) {
+  guarded([&] {
+    if (disowned_) return;
+    owner_.on_agent_stderr(bytes);
+    owner_.on_agent_settled();
   });
 }
 

@@ -26,6 +26,9 @@ class AgentLinkOwner {
   /// Before the events of a line.
   virtual void on_agent_line(std::size_t bytes) = 0;
   virtual void on_agent_event(const plugins::AgentEvent& event) = 0;
+  virtual void on_prompt_sent() {}
+  /// Any bytes.
+  virtual void on_agent_stderr(std::string_view bytes) { static_cast<void>(bytes); }
   virtual plugins::FileAnswer read_file(const plugins::FileRead& request) = 0;
   virtual plugins::FileAnswer write_file(const plugins::FileWrite& request) = 0;
   /// After the last event of a line, and after the end of the process.
@@ -71,7 +74,10 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   void send_signal(plugins::Signal signal) override;
   void read_file(plugins::FileRead request) override;
   void write_file(plugins::FileWrite request) override;
+  void prompt_sent() override;
   void on_line(std::string_view line) override;
+  void on_text(std::string_view piece) override;
+  void on_stderr(std::string_view bytes) override;
   void on_line_too_long(std::size_t bytes) override;
   void on_exit(const plugins::ExitStatus& status) override;
   /// Does nothing when broken().

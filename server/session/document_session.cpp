@@ -188,6 +188,7 @@ Outcome<std::string> DocumentSession::Impl::write_text(std::string base, std::st
 std::optional<TimePoint> DocumentSession::Impl::next_wakeup() const {
   std::optional<TimePoint> due = pacer_.wakeup();
   if (cancel_deadline_ && (!due || *cancel_deadline_ < *due)) due = cancel_deadline_;
+  if (const std::optional<TimePoint> silent = turn_running() ? silence_->wakeup() : std::nullopt; silent && (!due || *silent < *due)) due = silent;
   // A link must not be destroyed from inside its own last call.
   if (std::any_of(retired_.begin(), retired_.end(), [](const auto& link) { return link->gone(); })) return host_.now();
   return due;

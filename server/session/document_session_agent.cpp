@@ -1,9 +1,17 @@
 #include "server/process/launch_error.hpp"
 #include "server/session/document_session_impl.hpp"
+#include "server/text/visible.hpp"
 
 #include <algorithm>
 
 namespace agent_doc::session {
+
+namespace document_session_agent_internal {
+
+/// Of what an agent prints that is no part of a reply, the first; for the log.
+constexpr std::size_t kMaxPrinted = 64 * 1024;
+
+}  // namespace document_session_agent_internal
 
 bool DocumentSession::Impl::link_serves(const SessionPlan& plan) const {
   if (!link_ || !link_->running() || link_->broken() || link_->lives_for_one_turn() || link_->spec().name != plan.agent) return false;
@@ -84,12 +92,52 @@ void DocumentSession::Impl::on_agent_line(std::size_t bytes) {
   const TimePoint now = host_.now();
   longest_silence_ = std::max(longest_silence_, std::chrono::duration_cast<std::chrono::milliseconds>(now - heard_at_));
   heard_at_ = now;
+  silence_->heard(now);
   turn_->on_line(bytes);
+}
+
+void DocumentSession::Impl::on_prompt_sent() {
+  if (turn_running()) turn_->prompt_sent();
+}
+
+void DocumentSession::Impl::on_agent_stderr(std::string_view bytes) {
+  if (turn_running()) silence_->error_output(bytes);
+}
+
+std::string DocumentSession::Impl::with_error_output(std::string_view failure) const {
+  std::string text(failure);
+  const std::string written = silence_->written_in_silence();
+  const std::size_t last = written.rfind('\n');
+  const std::string_view newest = std::string_view(written).substr(last == std::string::npos ? 0 : last + 1);
+  if (newest.empty() || failure.find(newest) != std::string_view::npos) return text;
+  return text + "\nIt wrote last: " + written;
+}
+
+void DocumentSession::Impl::note_printed(std::string_view line) {
+  if (printed_.size() >= document_session_agent_internal::kMaxPrinted) return;
+  printed_.append(text::visible_line(line.substr(0, document_session_agent_internal::kMaxPrinted))).push_back('\n');
+}
+
+void DocumentSession::Impl::keep_what_was_printed() {
+  const turn::TurnState state = turn_->state();
+  if (state == turn::TurnState::Done && turn_->reply().has_text()) return;
+  if (!printed_.empty()) host_.journal().printed(turn_id_, printed_);
+  const std::string written = silence_->written();
+  if (!written.empty()) host_.journal().printed(turn_id_, written);
+  const std::string newest = silence_->written_in_silence();
+  if (state != turn::TurnState::Cancelled || turn_->reply().has_text() || newest.empty()) return;
+  host_.show_message(MessageKind::Info, agent_ + " in " + name() + " was stopped before it answered. It wrote last: " + newest);
 }
 
 void DocumentSession::Impl::on_agent_event(const plugins::AgentEvent& event) {
   if (!turn_running()) return hear_outside_of_turn(event);
   if (steps_down(event)) return;
+  if (const auto* printed = std::get_if<plugins::Printed>(&event)) note_printed(printed->text);
+  if (const auto* malformed = std::get_if<plugins::Malformed>(&event)) note_printed(malformed->line);
+  if (const auto* failure = std::get_if<plugins::Failure>(&event)) {
+    const std::string message = with_error_output(failure->message);
+    return turn_->on_event(plugins::Failure{failure->kind, message});
+  }
   if (const auto* asked = std::get_if<plugins::PermissionAsked>(&event)) return permissions_.asked(*asked);
   if (const auto* withdrawn = std::get_if<plugins::PermissionWithdrawn>(&event)) return permissions_.withdrawn(withdrawn->id);
   if (const auto* notice = std::get_if<plugins::Notice>(&event); notice != nullptr && notice->kind == plugins::NoticeKind::Warning) {
@@ -117,6 +165,7 @@ plugins::FileAnswer DocumentSession::Impl::write_file(const plugins::FileWrite& 
 }
 
 void DocumentSession::Impl::on_agent_settled() {
+  if (silence_) silence_->settled();
   settle();
   host_.wakeup_changed();
 }
@@ -213,6 +262,7 @@ void DocumentSession::Impl::hide_permission(const std::string& id) {
 }
 
 void DocumentSession::Impl::answer_permission(const std::string& id, const std::string& option) {
+  silence_->heard(host_.now());
   if (link_) link_->answer(id, option);
 }
 

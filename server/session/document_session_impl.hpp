@@ -10,6 +10,7 @@
 #include "server/session/permission_broker.hpp"
 #include "server/session/reply_place.hpp"
 #include "server/session/reply_writer.hpp"
+#include "server/session/silence.hpp"
 #include "server/turn/thoughts.hpp"
 
 #include <deque>
@@ -94,9 +95,16 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   void retire_link(process::StopUrgency urgency);
   void on_agent_line(std::size_t bytes) override;
   void on_agent_event(const plugins::AgentEvent& event) override;
+  void on_prompt_sent() override;
+  void on_agent_stderr(std::string_view bytes) override;
   plugins::FileAnswer read_file(const plugins::FileRead& request) override;
   plugins::FileAnswer write_file(const plugins::FileWrite& request) override;
   void on_agent_settled() override;
+  /// `failure` with what the agent wrote on standard error when it said nothing more, unless that is told already.
+  std::string with_error_output(std::string_view failure) const;
+  void note_printed(std::string_view line);
+  /// Of a turn without an answer: what the agent printed that was not understood, and what it wrote on standard error.
+  void keep_what_was_printed();
   /// Nothing that an agent says is lost: a background task may end after its turn.
   void hear_outside_of_turn(const plugins::AgentEvent& event);
 
@@ -182,6 +190,8 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   std::unique_ptr<ReplyWriter> writer_;
   std::optional<turn::Turn> turn_;
   std::optional<turn::Thoughts> thoughts_;  ///< of the turn
+  std::optional<Silence> silence_;          ///< of the turn
+  std::string printed_;                     ///< in the turn, and not understood: lines made visible
   std::deque<PastTurn> past_turns_;
   PermissionBroker permissions_;
   SessionPlan session_plan_;         ///< of the turn

@@ -43,6 +43,8 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
     writer_->write_to(engine_.open_region(plan.frame_at, std::move(plan.frame)));
   }
   thoughts_.emplace([this](std::string_view thought) { host_.journal().thought(turn_id_, thought); });
+  silence_.emplace(began_at_);
+  printed_.clear();
   turn_.emplace(plan.rounds, plan.thinking, *writer_);
   pacer_.turn_began(began_at_);
   if (!plan.warning.empty()) host_.show_message(MessageKind::Warning, name() + ": " + plan.warning);
@@ -114,6 +116,7 @@ void DocumentSession::Impl::turn_ended() {
   lease_.reset();
   document_lease_.reset();
   thoughts_->finish();
+  keep_what_was_printed();
   host_.journal().turn_ended(turn_id_, totals());
   tell_journal_problem();
   pacer_.turn_ended();
@@ -139,6 +142,8 @@ void DocumentSession::Impl::settle() {
 
 void DocumentSession::Impl::tell_turn() {
   if (!turn_) return;
+  silence_->wake(host_.now());
+  turn_->show_silence(silence_->status());
   const bool landed = !turn_running() && reply_landed();
   const bool stuck = can_continue_reply();
   if (told_revision_ == turn_->revision() && landed == landed_told_ && stuck == stuck_told_) return;

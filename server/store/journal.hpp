@@ -24,6 +24,8 @@ class Journal {
   virtual void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) = 0;
   /// Beside the reply, while the turn runs.
   virtual void thought(const std::string& turn, std::string_view text) = 0;
+  /// What the agent printed, on standard output or error, that stands in no reply; while the turn runs.
+  virtual void printed(const std::string& turn, std::string_view text) = 0;
   virtual void turn_ended(const std::string& turn, const TurnTotals& totals) = 0;
   /// Once the turn has ended.
   virtual void said_after_turn(const std::string& turn, std::string_view text) = 0;

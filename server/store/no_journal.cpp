@@ -10,6 +10,7 @@ class NoJournal final : public Journal {
   void session_known(const std::string&, const std::string&) override {}
   void reply_changed(const std::string&, std::size_t, std::string_view) override {}
   void thought(const std::string&, std::string_view) override {}
+  void printed(const std::string&, std::string_view) override {}
   void turn_ended(const std::string&, const TurnTotals&) override {}
   void said_after_turn(const std::string&, std::string_view) override {}
   void document_moved(const std::string&, const std::string&) override {}

@@ -66,6 +66,7 @@ struct StoredPiece {
     EarlierRound = 0,  ///< was in the document until a later round took its place
     AfterTurn = 1,     ///< came when the turn was over
     Thought = 2,       ///< what it thought, also in tags that were taken out of its text
+    Printed = 3,       ///< what it printed in a turn that was not done, on standard error or instead of a reply
   };
   Kind kind = Kind::EarlierRound;
   std::string text;

@@ -123,6 +123,9 @@ class SqliteJournal final : public Journal {
   void thought(const std::string& turn, std::string_view text) override {
     push(turn, AddPiece{StoredPiece::Kind::Thought, std::string(text)}, WriteQueue::Urgency::Soon);
   }
+  void printed(const std::string& turn, std::string_view text) override {
+    push(turn, AddPiece{StoredPiece::Kind::Printed, std::string(text)}, WriteQueue::Urgency::Soon);
+  }
   void turn_ended(const std::string& turn, const TurnTotals& totals) override { push(turn, EndTurn{totals}, WriteQueue::Urgency::Now); }
   void said_after_turn(const std::string& turn, std::string_view text) override {
     push(turn, AddPiece{StoredPiece::Kind::AfterTurn, std::string(text)}, WriteQueue::Urgency::Now);

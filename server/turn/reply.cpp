@@ -1,6 +1,7 @@
 #include "server/turn/reply.hpp"
 
 #include "server/markdown/scanner.hpp"
+#include "server/turn/error_text.hpp"
 #include "server/turn/message_text.hpp"
 #include "server/turn/messages.hpp"
 
@@ -86,7 +87,7 @@ class Reply::State {
   template <class Other>
   void operator()(const Other&) {}
 
-  void finish();
+  void finish(std::string_view failure);
   bool finished() const { return finished_; }
   const std::string& text() const { return text_; }
   bool has_text() const { return has_text_; }
@@ -108,6 +109,7 @@ class Reply::State {
   std::string render(std::size_t from, std::size_t to, std::string_view before);
   void show(std::string_view added);
   void replace_tail(std::size_t from, std::string_view tail);
+  void take_back_error(std::string_view failure);
 
   Rounds rounds_;
   Thinking thinking_;
@@ -332,12 +334,27 @@ void Reply::State::replace_tail(std::size_t from, std::string_view tail) {
   }
 }
 
-void Reply::State::finish() {
+/// What stood before it comes back, when a new round had taken its place.
+void Reply::State::take_back_error(std::string_view failure) {
+  if (segments_.empty() || seen_end() != segments_.size()) return;
+  const std::size_t begin = std::min(segments_.back().begin, text_.size());
+  if (!is_error_text(std::string_view(text_).substr(begin), failure)) return;
+  std::string before;
+  if (begin == 0 && !earlier_rounds_.empty()) {
+    before = std::move(earlier_rounds_.back());
+    earlier_rounds_.pop_back();
+  }
+  replace_tail(begin, before);
+  has_text_ = !text_.empty();
+}
+
+void Reply::State::finish(std::string_view failure) {
   if (finished_) return;
   finished_ = true;
   added_.clear();
   live_.finish(added_);
   show(added_);
+  take_back_error(failure);
   const std::size_t end = reply_internal::without_trailing_newlines(text_);
   std::string tail;
   if (const std::string line = markdown::missing_closing_line(text_); !line.empty()) tail.append("\n").append(line);
@@ -352,8 +369,8 @@ void Reply::on_event(const plugins::AgentEvent& event) {
   if (!state_->finished()) std::visit(*state_, event);
 }
 
-void Reply::finish() {
-  state_->finish();
+void Reply::finish(std::string_view failure) {
+  state_->finish(failure);
 }
 const std::string& Reply::text() const {
   return state_->text();

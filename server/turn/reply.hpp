@@ -49,8 +49,9 @@ class Reply {
   Reply(Reply&&) noexcept;
 
   void on_event(const plugins::AgentEvent& event);
-  /// The turn is over: what was held back is written (a tag that may have gone on, a fence or HTML comment that is still open is closed).
-  void finish();
+  /// The turn is over: what was held back is written (a tag that may have gone on, a fence or HTML comment that is still open is closed). Where its last
+  /// message only says what the turn has failed for (`failure`), that message is taken back.
+  void finish(std::string_view failure = {});
 
   /// The whole reply now. Always equal to all edits applied in order.
   const std::string& text() const;

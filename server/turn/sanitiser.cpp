@@ -9,10 +9,12 @@ constexpr unsigned char kEscape = 0x1B;
 constexpr unsigned char kBell = 0x07;
 constexpr unsigned char kDelete = 0x7F;
 constexpr unsigned char kFirstOfC1 = 0xC2;
+constexpr unsigned char kFirstOfBidi = 0xE2;
 
 constexpr std::array<bool, 256> make_plain() {
   std::array<bool, 256> plain{};
-  for (int byte = 0x20; byte < 256; ++byte) plain[static_cast<std::size_t>(byte)] = byte != kDelete && byte != kFirstOfC1;
+  for (int byte = 0x20; byte < 256; ++byte)
+    plain[static_cast<std::size_t>(byte)] = byte != kDelete && byte != kFirstOfC1 && byte != kFirstOfBidi;
   plain['\n'] = true;
   plain['\t'] = true;
   return plain;
@@ -60,6 +62,16 @@ void Sanitiser::step(unsigned char byte, std::string& out) {
         state_ = State::StringSequence;
       }
       return;
+    case State::FirstOfBidi:
+      second_ = byte;
+      state_ = byte == 0x80 || byte == 0x81 ? State::SecondOfBidi : State::Text;
+      if (state_ == State::SecondOfBidi) return;
+      out.push_back(static_cast<char>(sanitiser_internal::kFirstOfBidi));
+      in_text(byte, out);
+      return;
+    case State::SecondOfBidi:
+      third_of_bidi(byte, out);
+      return;
     case State::Escape:
       after_escape(byte, out);
       return;
@@ -89,9 +101,26 @@ void Sanitiser::in_text(unsigned char byte, std::string& out) {
     state_ = State::Escape;
   } else if (byte == sanitiser_internal::kFirstOfC1) {
     state_ = State::FirstOfC1;
+  } else if (byte == sanitiser_internal::kFirstOfBidi) {
+    state_ = State::FirstOfBidi;
   } else if (sanitiser_internal::kPlain[byte]) {
     out.push_back(static_cast<char>(byte));
   }
+}
+
+void Sanitiser::third_of_bidi(unsigned char byte, std::string& out) {
+  state_ = State::Text;
+  const bool overrides = second_ == 0x80 && byte >= 0xAA && byte <= 0xAE;
+  const bool isolates = second_ == 0x81 && byte >= 0xA6 && byte <= 0xA9;
+  if (bidi_ == Bidi::Kept || (!overrides && !isolates)) {
+    out.push_back(static_cast<char>(sanitiser_internal::kFirstOfBidi));
+    out.push_back(static_cast<char>(second_));
+    return in_text(byte, out);
+  }
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  out.append(overrides ? "<U+202" : "<U+206");
+  out.push_back(kDigits[byte & 0x0F]);
+  out.push_back('>');
 }
 
 void Sanitiser::after_escape(unsigned char byte, std::string& out) {

@@ -65,10 +65,14 @@ std::string_view name_of(TurnState state) {
   return "";
 }
 
+constexpr std::string_view kWaitingForModel = "waiting for the model";
+
 std::string_view name_of(Phase phase) {
   switch (phase) {
     case Phase::Starting:
       return "starting";
+    case Phase::Asked:
+      return kWaitingForModel;
     case Phase::Thinking:
       return "thinking";
     case Phase::Tool:
@@ -174,6 +178,19 @@ void Turn::on_line(std::size_t bytes) {
   health_.longest_line = std::max(health_.longest_line, bytes);
   health_.bytes += bytes;
   begin_running();
+}
+
+void Turn::prompt_sent() {
+  if (is_terminal(state_) || phase_ != Phase::Starting) return;
+  phase_ = Phase::Asked;
+  ++revision_;
+  set_status(kWaitingForModel);
+}
+
+void Turn::show_silence(std::string_view status) {
+  if (is_terminal(state_) || silence_ == status) return;
+  silence_ = status;
+  ++revision_;
 }
 
 void Turn::on_event(const plugins::AgentEvent& event) {
@@ -307,12 +324,13 @@ void Turn::finish(TurnState terminal) {
   if (terminal != TurnState::Failed) failure_message_.clear();
   const bool limited = terminal == TurnState::Failed && failure_kind_ == plugins::FailureKind::RateLimit && !rate_limit_.empty();
   if (limited && failure_message_.find(rate_limit_) == std::string::npos) failure_message_ += " (" + rate_limit_ + ")";
-  reply_.finish();
+  reply_.finish(failure_message_);
   permission_.reset();
   next_permissions_.clear();
   tools_.clear();
   thinking_line_.clear();
   status_.clear();
+  silence_.clear();
   ++revision_;
 }
 

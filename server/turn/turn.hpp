@@ -30,7 +30,14 @@ bool is_terminal(TurnState state);
 /// The wire name: "starting", "running", …
 std::string_view name_of(TurnState state);
 
-enum class Phase { Starting, Thinking, Tool, Writing, Waiting };
+enum class Phase {
+  Starting,
+  Asked,  ///< the prompt is sent, nothing of an answer came
+  Thinking,
+  Tool,
+  Writing,
+  Waiting,
+};
 std::string_view name_of(Phase phase);
 
 /// Counted per turn, told on request: how well the agent's stream was understood.
@@ -61,6 +68,10 @@ class Turn {
 
   /// Counts the line for health; its events follow.
   void on_line(std::size_t bytes);
+  /// What is waited for now is the model.
+  void prompt_sent();
+  /// Stands as the status while the agent says nothing; empty: it speaks again.
+  void show_silence(std::string_view status);
   void on_event(const plugins::AgentEvent& event);
   /// Ends the turn from outside (the server stops, the agent could not be started). Ignored in a terminal state.
   void end(TurnState terminal, plugins::FailureKind kind, std::string_view message);
@@ -68,7 +79,7 @@ class Turn {
   TurnState state() const { return state_; }
   Phase phase() const { return phase_; }
   /// One line for the person, replaced by each update, empty once terminal.
-  const std::string& status() const { return status_; }
+  const std::string& status() const { return silence_.empty() || state_ == TurnState::Waiting ? status_ : silence_; }
   const std::optional<Permission>& permission() const { return permission_; }
   /// Waits for an answer to it, behind those that were asked before.
   void ask(Permission permission);
@@ -107,6 +118,7 @@ class Turn {
   TurnState state_ = TurnState::Starting;
   Phase phase_ = Phase::Starting;
   std::string status_;
+  std::string silence_;
   std::string thinking_line_;  ///< the line of the thought that is being written
   std::vector<RunningTool> tools_;
   std::optional<Permission> permission_;

@@ -26,6 +26,7 @@ class JournalInMemory final : public store::Journal {
     std::optional<store::TurnTotals> totals;
     std::vector<std::string> said_after;
     std::vector<std::string> thoughts;
+    std::vector<std::string> printed;
     store::ReplyPlace place = store::ReplyPlace::Store;
   };
 
@@ -36,6 +37,7 @@ class JournalInMemory final : public store::Journal {
     turns[turn].reply.edit(offset, text);
   }
   void thought(const std::string& turn, std::string_view text) override { turns[turn].thoughts.emplace_back(text); }
+  void printed(const std::string& turn, std::string_view text) override { turns[turn].printed.emplace_back(text); }
   void turn_ended(const std::string& turn, const store::TurnTotals& totals) override { turns[turn].totals = totals; }
   void said_after_turn(const std::string& turn, std::string_view text) override { turns[turn].said_after.emplace_back(text); }
   void document_moved(const std::string& document, const std::string& path) override { paths[document] = path; }

@@ -1,7 +1,6 @@
 // What it is: the recordings of the agents that run one process per turn, line by line through their protocol, the turn and the reply:
-// whole, cut after every line, with garbage and unknown events in between, and stopped. The same recordings read by the dialect `generic`,
-// which does not know them.
-// What it is not: bytes and processes: how stdout is cut into lines is tested with the line reader and end to end.
+// whole, cut after every line, with garbage and unknown events in between, and stopped.
+// What it is not: the same recordings read by the dialect `generic` (generic_test.cpp); bytes and processes: how stdout is cut into lines is tested with the line reader and end to end.
 #include "tests/transcripts/player.hpp"
 
 #include <doctest/doctest.h>
@@ -132,57 +131,6 @@ TEST_CASE("one-shot: two objects on a line are two events, with or without an SS
     player.exit(recording.exit);
     check_turn(player.last(), expectation, turn::Rounds::Last, dialect);
   });
-}
-
-TEST_CASE("generic reads streams of agents that it does not know: text, session and end") {
-  const auto text_of = [](const Recording& recording) {
-    plugins::AgentSpec spec = agent("generic");
-    spec.generic.resume_args = {"--session", "{session_id}"};
-    Player player(spec, turn::Rounds::All);
-    play(player, recording.lines);
-    player.exit(recording.exit);
-    CHECK(player.last().ends == 1);
-    CHECK(player.last().turn->session_id().empty() == recording.lines.empty());
-    return player.last().document.text();
-  };
-  for_all([&](std::string_view dialect, const Recording& recording, const json::object& expectation) {
-    // These repeat texts in a way that only their own dialect knows.
-    if (dialect == "cursor-agent" && recording.name != "no-partial" && recording.name != "only-result") return;
-    if (recording.exit.code != 0 || recording.exit.signal != 0) return;
-    CHECK(text_of(recording) == expected_text(expectation, turn::Rounds::All));
-  });
-}
-
-TEST_CASE("generic reads claude's and codex' own streams as their plugins do") {
-  struct Agent {
-    std::string_view name;
-    std::vector<std::string_view> differs;  ///< recordings of which it makes something else
-  };
-  const std::vector<Agent> agents = {{"claude", {}}, {"codex", {}}};
-  std::size_t compared = 0;
-  for (const Agent& known : agents) {
-    const json::value expected = tests::read_expected(known.name);
-    for (const auto& [key, turns] : expected.at("recordings").as_object()) {
-      const std::string name(key);
-      CAPTURE(name);
-      // Sessions of several turns and those in JSON-RPC are no lines that such an agent would print.
-      if (turns.as_array().size() != 1 || name.starts_with("app-server") || name.starts_with("stream-input")) continue;
-      const json::object& expectation = turns.as_array().front().as_object();
-      if (expectation.at("state").as_string() != "done") continue;
-      const Recording recording = tests::read_recording(known.name, name);
-      Player player(agent("generic"), turn::Rounds::All);
-      play(player, recording.lines);
-      player.exit(recording.exit);
-      ++compared;
-      const bool same = player.last().document.text() == expected_text(expectation, turn::Rounds::All);
-      const bool may_differ = std::find(known.differs.begin(), known.differs.end(), name) != known.differs.end();
-      CHECK(same != may_differ);
-      if (same == may_differ)
-        MESSAGE(name << "\nGOT " << player.last().document.text().substr(0, 600) << "\nWANT "
-                     << expected_text(expectation, turn::Rounds::All).substr(0, 600));
-    }
-  }
-  CHECK(compared > 60);
 }
 
 }  // namespace agent_doc

@@ -74,6 +74,10 @@ std::string_view name_of(plugins::FailureKind kind) {
       return "crashed";
     case plugins::FailureKind::Unknown:
       return "unknown";
+    case plugins::FailureKind::ContextFull:
+      return "context_full";
+    case plugins::FailureKind::NoCredit:
+      return "no_credit";
   }
   return "";
 }

@@ -223,6 +223,11 @@ TEST_CASE("escape sequences and control characters never reach the terminal, als
   }
 }
 
+TEST_CASE("what turns the order of the text around it is marked on a terminal, and in a status") {
+  CHECK(printed(Pace::Live, Colour::Off, {{0, "a\u202Eb\u2066c\n"}}) == "a<U+202E>b<U+2066>c\n");
+  CHECK(fitted("a\u202Eb", 20) == "a<U+202E>b");
+}
+
 TEST_CASE("a progress line fits, and is gone afterwards") {
   std::string out;
   ProgressLine line(Colour::Off, [&out](std::string_view bytes) { out += bytes; });
@@ -230,6 +235,9 @@ TEST_CASE("a progress line fits, and is gone afterwards") {
   CHECK(out.empty());
   line.show({"tour", "thinking", "about\x1b[31m\nit", std::chrono::milliseconds(7300), 0}, 80);
   CHECK(out == "\r\x1b[2K⠋ tour · thinking · 7 s · about it");
+  out.clear();
+  line.show({"tour", "waiting for the model", "waiting for the model", std::chrono::milliseconds(7300), 0}, 80);
+  CHECK(out == "\r\x1b[2K⠙ tour · 7 s · waiting for the model");
   out.clear();
   line.clear();
   CHECK(out == "\r\x1b[2K");

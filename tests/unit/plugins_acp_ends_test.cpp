@@ -30,7 +30,7 @@ TEST_CASE("ACP: failures have a kind, and the agent's own words without their wr
       {400, R"({\"error\":{\"code\":400,\"message\":\"bad\"}})", "", FailureKind::Invalid, "bad."},
       {429, "Slow down", "", FailureKind::RateLimit, "Slow down."},
       {401, "No", "", FailureKind::Auth, "No."},
-      {503, "Gone", "", FailureKind::Network, "Gone."},
+      {503, "Gone", "", FailureKind::RateLimit, "Gone."},
       {-32000, "Authentication required", "", FailureKind::Auth, "Authentication required."},
       {-32603, R"(Internal error: API Error: 529 {\"type\":\"error\",\"error\":{\"message\":\"busy\"}})", "", FailureKind::RateLimit,
        "API Error: 529 busy."},

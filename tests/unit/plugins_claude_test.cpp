@@ -328,7 +328,7 @@ TEST_CASE("failures have a kind and tell what to do") {
       {R"("api_error_status":529)", "Overloaded", FailureKind::RateLimit, "Wait a while"},
       {R"("api_error_status":400)", "API Error: 400", FailureKind::Invalid, "Check the model"},
       {R"("api_error_status":404,"error":"unknown")", "model: nope", FailureKind::Invalid, "Check the model"},
-      {R"("api_error_status":503)", "API Error: 503", FailureKind::Network, "Check the connection"},
+      {R"("api_error_status":503)", "API Error: 503", FailureKind::RateLimit, "Wait a while"},
       {"", "API Error: Connection error.", FailureKind::Network, "Check the connection"},
       {R"("error":"max_output_tokens")", "API Error: exceeded the 32000 output token maximum", FailureKind::MaxTokens, "shorter answer"},
       {R"("error":null)", "API Error: violates our Usage Policy", FailureKind::Refused, "Change the prompt"},

@@ -27,7 +27,7 @@ TEST_CASE("codex: what went wrong, as a kind") {
       {R"({"message":"m","codexErrorInfo":"serverOverloaded"})", FailureKind::RateLimit, "codex: m. Wait"},
       {R"({"message":"m","codexErrorInfo":"internalServerError"})", FailureKind::Network, "codex: m. Check"},
       {R"({"message":"m","codexErrorInfo":"modelNotFound"})", FailureKind::Invalid, "codex: m. Check"},
-      {R"({"message":"m","codexErrorInfo":"contextWindowExceeded"})", FailureKind::MaxTokens, "codex: m. "},
+      {R"({"message":"m","codexErrorInfo":"contextWindowExceeded"})", FailureKind::ContextFull, "codex: m. What was said"},
       {R"({"message":"m","codexErrorInfo":"cyberPolicy"})", FailureKind::Refused, "codex: m. Change"},
       {R"({"message":"m","codexErrorInfo":{"httpConnectionFailed":{"httpStatusCode":401}}})", FailureKind::Auth, "codex: m. "},
       {R"({"message":"m","codexErrorInfo":{"responseTooManyFailedAttempts":{"httpStatusCode":429}}})", FailureKind::RateLimit,

@@ -150,6 +150,54 @@ TEST_CASE("generic text: all lines are the reply, and the exit code decides") {
         "failure 8 mine: The agent ended before the turn did (exit code 2): no such model. `agent-doc doctor` shows whether it starts.");
 }
 
+TEST_CASE("generic text: what stands in the pipe is text, also without a line") {
+  GenericAgent text;
+  text.format = Format::Text;
+  Host host(agent({}, text));
+  CHECK(host.launch.output == OutputForm::Text);
+  CHECK(Host(agent({})).launch.output == OutputForm::Lines);
+  host.begin();
+  for (const std::string_view piece : {"fifty", " words \x1b[3", "1mred\x1b", "[0m and\r", "\n more"}) {
+    host.protocol->on_output(piece, host);
+    if (piece == "fifty") CHECK(host.document.text() == "fifty");
+  }
+  host.exit(0);
+  CHECK(host.document.text() == "fifty words red and\n more");
+  CHECK(host.log.back() == "done ''");
+}
+
+TEST_CASE("generic: nothing at all is a failure, and so is nothing that is text; what was printed is handed over for the log") {
+  const auto ending = [](Format format, const Args& lines) {
+    GenericAgent generic;
+    generic.format = format;
+    Host host(agent({}, generic));
+    host.begin().lines(lines).exit(0);
+    REQUIRE(host.log.size() >= 2);
+    CHECK(host.log.back() == "failed ''");
+    return host.log[host.log.size() - 2];
+  };
+  CHECK(ending(Format::Text, {}).starts_with("failure 9 mine: it ended well but printed nothing."));
+  CHECK(ending(Format::Text, {"", "  "}).starts_with("failure 9 mine: it ended well but printed nothing."));
+  CHECK(ending(Format::Ndjson, {}).starts_with("failure 9 mine: it ended without a line of JSON."));
+  CHECK(ending(Format::Ndjson, {R"({"event":"start"})", R"({"event":"done"})"}).starts_with("failure 9 mine: its 2 lines held no text;"));
+  Host host(agent({}));
+  host.begin().lines({"loading", R"({"type":"surprise","body":"x"})", R"({"text":"Hello"})", "later"}).exit(0);
+  CHECK(host.log == Args{"notice 'loading'", "printed 'loading'", "unrecognised surprise", R"(printed '{"type":"surprise","body":"x"}')",
+                         "text 1#1 'Hello'", "notice 'later'", "done ''"});
+  Host tools(agent({}));
+  tools.begin().lines({R"({"type":"tool_call","id":"t","name":"ls"})"}).exit(0);
+  CHECK(tools.log.back() == "done ''");
+}
+
+TEST_CASE("generic text: a failure that is told on standard output only is told as one, and is not the reply") {
+  GenericAgent text;
+  text.format = Format::Text;
+  Host host(agent({}, text));
+  host.begin().lines({"Error: invalid x-api-key"}).exit(1);
+  CHECK(host.log[host.log.size() - 2].starts_with(
+      "failure 0 mine: The agent ended before the turn did (exit code 1): Error: invalid x-api-key."));
+}
+
 TEST_CASE("generic: where the text is, and whether it is new") {
   // Deltas, in the fields of many agents.
   CHECK(text_of({R"({"type":"text_delta","text":"He"})", R"({"type":"text_delta","text":"llo"})"}) == "Hello");
@@ -213,76 +261,6 @@ TEST_CASE("generic: what is no text of the agent") {
   CHECK(host.document.text() == "One\n\nTwo");
   CHECK(host.log == Args{"text 1#1 'One'", "tool t ls '/x'", "tool end t", "text 2#1 'Two'", "unrecognised surprise", "notice 'loading …'",
                          "malformed {broken", "usage 3 4 0 0 0", "done ''"});
-}
-
-TEST_CASE("generic: shapes of streams that nobody described") {
-  struct Case {
-    const char* what;
-    Args lines;
-    std::string text;
-  };
-  const std::vector<Case> cases = {
-      {"a name is no text", {R"({"event":"start"})", R"({"delta":"Hello"})", R"({"event":"done"})"}, "Hello"},
-      {"only names", {R"({"event":"started"})", R"({"event":"done"})"}, ""},
-      {"states",
-       {R"({"type":"status","message":"loading"})", R"({"status":"loading","message":"the model"})",
-        R"({"type":"progress","message":"50 %"})", R"({"type":"info","text":"ready"})", R"({"text":"Hello"})"},
-       "Hello"},
-      {"a log",
-       {R"({"level":"info","message":"started"})", R"({"severity":"WARN","msg":"slow"})", R"({"level":"error","message":"retrying"})",
-        R"({"text":"Hello"})"},
-       "Hello"},
-      {"an echoed prompt",
-       {R"({"type":"user_message","text":"The prompt"})", R"({"event":"user.input","content":"The prompt"})",
-        R"({"type":"message","role":"user","content":"The prompt"})", R"({"text":"Hello"})"},
-       "Hello"},
-      {"two whole messages", {R"({"type":"message","content":"One"})", R"({"type":"message","content":"Two"})"}, "One\n\nTwo"},
-      {"two of an assistant", {R"({"role":"assistant","content":"One"})", R"({"role":"assistant","content":"Two"})"}, "One\n\nTwo"},
-      {"two with ids",
-       {R"({"type":"message","id":"a","text":"One"})", R"({"type":"message","id":"b","text":"One and two"})"},
-       "One\n\nOne and two"},
-      {"one that grows", {R"({"type":"message","content":"H"})", R"({"type":"message","content":"Hello"})"}, "Hello"},
-      {"one that comes twice", {R"({"type":"message","content":"Hello"})", R"({"type":"message","content":"Hello"})"}, "Hello"},
-      {"partial: true is not said to be new",
-       {R"({"text":"H","partial":true})", R"({"text":"He","partial":true})", R"({"text":"Hell","partial":true})",
-        R"({"text":"Hello","partial":true})"},
-       "Hello"},
-      {"Gemini's own",
-       {R"({"candidates":[{"content":{"parts":[{"text":"Let me see","thought":true}],"role":"model"},"index":0}]})",
-        R"({"candidates":[{"content":{"parts":[{"text":"He"}],"role":"model"},"index":0}]})",
-        R"({"candidates":[{"content":{"parts":[{"text":"l"},{"text":"lo"}],"role":"model"},"finishReason":"STOP"}],"usageMetadata":{}})"},
-       "Hello"},
-      {"llama.cpp",
-       {R"({"index":0,"content":" ","stop":false})", R"({"content":"  ","stop":false})", R"({"content":"   x","stop":false})",
-        R"({"content":"","stop":true,"model":"m","prompt":"The prompt","generation_settings":{"seed":1}})"},
-       "      x"},
-      {"a token", {R"({"token":"He"})", R"({"token":"llo"})"}, "Hello"},
-      {"text-generation-inference",
-       {R"({"token":{"id":1,"text":"He","special":false},"generated_text":null})",
-        R"({"token":{"id":2,"text":"llo","special":false},"generated_text":null})",
-        R"({"token":{"id":3,"text":"</s>","special":true},"generated_text":"Hello"})"},
-       "Hello"},
-      {"ollama's chat",
-       {R"({"message":{"role":"assistant","content":"He"},"done":false})",
-        R"({"message":{"role":"assistant","content":"llo"},"done":false})", R"({"message":{"role":"assistant","content":""},"done":true})"},
-       "Hello"},
-      {"claude's wire: pieces and the whole",
-       {R"({"type":"stream_event","event":{"type":"message_start","message":{"id":"m1","content":[]}}})",
-        R"({"type":"stream_event","event":{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}})",
-        R"({"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}}})",
-        R"({"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"Hello"}]}})",
-        R"({"type":"stream_event","event":{"type":"content_block_stop","index":0}})",
-        R"({"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"World"}]}})",
-        R"({"type":"result","result":"World"})"},
-       "HelloWorld"},
-      {"an error that is an item",
-       {R"({"type":"item.completed","item":{"id":"i","type":"error","message":"no metadata"}})", R"({"text":"Hello"})"},
-       "Hello"},
-  };
-  for (const Case& one : cases) {
-    CAPTURE(one.what);
-    CHECK(text_of(one.lines) == one.text);
-  }
 }
 
 TEST_CASE("generic: a turn of which nothing was understood fails, names the field, and shows the first line") {

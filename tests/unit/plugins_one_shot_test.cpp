@@ -260,7 +260,7 @@ TEST_CASE("the kind of a failure, from a status or from words") {
   CHECK(kind_of_status(401) == FailureKind::Auth);
   CHECK(kind_of_status(429) == FailureKind::RateLimit);
   CHECK(kind_of_status(404) == FailureKind::Invalid);
-  CHECK(kind_of_status(503) == FailureKind::Network);
+  CHECK(kind_of_status(503) == FailureKind::RateLimit);
   CHECK(kind_of_status(200) == FailureKind::Unknown);
   CHECK(kind_of_words("Error: Not Logged In") == FailureKind::Auth);
   CHECK(kind_of_words("429 Too Many Requests") == FailureKind::RateLimit);

@@ -48,11 +48,15 @@ class Recorder : public process::ChildObserver {
   void on_line(std::string_view line) override;
   void on_line_too_long(std::size_t bytes) override { too_long.push_back(bytes); }
   void on_exit(const plugins::ExitStatus& status) override;
+  void on_text(std::string_view piece) override { text += piece; }
+  void on_stderr(std::string_view bytes) override { errors += bytes; }
 
   bool has(std::string_view line) const;
 
   std::vector<std::string> lines;
   std::vector<std::size_t> too_long;
+  std::string text;
+  std::string errors;
   std::optional<plugins::ExitStatus> exit;
   int exits = 0;
   std::function<void()> after_line;  ///< called at the end of each on_line()

@@ -52,6 +52,27 @@ TEST_CASE("launcher: lines go in and come out in order, and the end is told once
   CHECK(recorder.exits == 1);
 }
 
+TEST_CASE("launcher: text is handed over as it stands in the pipe, without waiting for a newline or the end") {
+  Launching launching;
+  Recorder recorder;
+  plugins::Launch launch;
+  launch.command = "sh";
+  // Half of a character, then the rest of it: each when the person's side has seen what came before.
+  launch.args = sh("printf 'fifty words\\342\\200'; read x; printf '\\223 and'; read y; printf ' the end\\303'; echo warned >&2");
+  launch.output = plugins::OutputForm::Text;
+  auto child = launching.launcher->launch(launch, recorder);
+  REQUIRE(child.has_value());
+  REQUIRE(launching.run_until([&] { return recorder.text == "fifty words"; }));
+  (*child)->write_line("go on");
+  REQUIRE(launching.run_until([&] { return recorder.text == "fifty words\u2013 and"; }));
+  (*child)->write_line("go on");
+  REQUIRE(launching.run_until_exit(recorder));
+  CHECK(recorder.text == "fifty words\u2013 and the end\uFFFD");
+  CHECK(recorder.lines.empty());
+  CHECK(recorder.errors == "warned\n");
+  CHECK(recorder.exit->stderr_tail == "warned\n");
+}
+
 TEST_CASE("launcher: a line of 5 MB in both directions") {
   Launching launching;
   Recorder recorder;

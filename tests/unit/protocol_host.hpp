@@ -83,6 +83,7 @@ struct Teller {
     }
     return text;
   }
+  std::string operator()(const plugins::Printed& e) const { return "printed " + told(e.text); }
   std::string operator()(const plugins::Unrecognised& e) const { return "unrecognised " + std::string(e.type); }
   std::string operator()(const plugins::Malformed& e) const { return "malformed " + std::string(e.line); }
 };

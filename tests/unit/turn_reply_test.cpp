@@ -20,6 +20,12 @@ TEST_CASE("deltas append, one edit each") {
   CHECK(fixture.finish() == "Hello");
 }
 
+TEST_CASE("what turns the order of the text around it does not get into a document unmarked") {
+  ReplyFixture fixture;
+  fixture.message("m").delta(0, "if (admin\u202E").delta(0, "\u2066 // check\u2069 \u2013 ok\n");
+  CHECK(fixture.finish() == "if (admin<U+202E><U+2066> // check<U+2069> \u2013 ok");
+}
+
 TEST_CASE("a thousand deltas of one character") {
   ReplyFixture fixture;
   std::string expected;

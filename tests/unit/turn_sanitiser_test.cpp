@@ -32,6 +32,11 @@ TEST_CASE("Sanitiser drops sequences and control characters, wherever they are c
        "c\x7f"
        "d\x08"sv,
        "abcd"},
+      // What turns the order around is marked; marks and joiners of languages, and what only begins like them, stay.
+      {"safe\u202Ecod\u202C", "safe<U+202E>cod<U+202C>"},
+      {"\u202A\u202B\u202D\u2066\u2067\u2068\u2069", "<U+202A><U+202B><U+202D><U+2066><U+2067><U+2068><U+2069>"},
+      {"\u200E\u200F\u200D\u2029\u202F\u2065\u206A\u2014\u2502\u20AC", "\u200E\u200F\u200D\u2029\u202F\u2065\u206A\u2014\u2502\u20AC"},
+      {"\x1b\u202Ex\r\u202Ey\u00e9\u202Ez", "<U+202E>x\n<U+202E>y\u00e9<U+202E>z"},
   };
   for (const auto& [raw, expected] : cases) {
     for (std::size_t cut = 0; cut <= raw.size(); ++cut) {

@@ -44,7 +44,7 @@ export interface Turn {
   readonly uri: string;
   readonly turn: string;
   readonly state: TurnState;
-  readonly phase: 'starting' | 'thinking' | 'tool' | 'writing' | 'waiting';
+  readonly phase: 'starting' | 'waiting for the model' | 'thinking' | 'tool' | 'writing' | 'waiting';
   readonly status: string;
   readonly agent: string;
   readonly model: string;
