@@ -74,7 +74,8 @@ void judge_tail_deletion(RegionMarks& marks, const text::Edit& edit, std::string
   }
   const std::size_t begin = std::max(edit.begin, last.begin);
   const std::size_t length = marks.end - begin;
-  marks.undone.push_back({std::string(text.substr(begin, length)), last.reply_begin + (begin - last.begin), length, white_space});
+  marks.undone.push_back({std::string(text.substr(begin, length)), last.reply_begin + (begin - last.begin), length, white_space,
+                          std::string(text.substr(marks.end, edit.end - marks.end))});
 }
 
 /// A client that shows lines, not edits, may tell the undo of "\n- item" as a deletion of the line "- item\n", across the end of the reply. Then it is the
@@ -213,10 +214,12 @@ std::vector<OwnedSpan> with_stale_from(const std::vector<OwnedSpan>& owned, std:
 bool restores_tail(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   if (marks.undone.empty() || marks.undone.back().text.empty() || edit.begin != edit.end) return false;
   const UndoneText undone = marks.undone.back();
-  const text::Edit redo{marks.end, marks.end, undone.text};
+  const text::Edit redo{marks.end, marks.end, undone.text + undone.behind};
   if (!same_change(edit, redo, text)) return false;
   const std::size_t end = marks.end + undone.text.size();
   map_own_edit(marks, redo);
+  if (marks.frame_end == redo.begin) marks.frame_end += redo.replacement.size();
+  if (marks.below == redo.begin) marks.below += redo.replacement.size();
   add_owned(marks.owned, OwnedSpan{redo.begin, undone.valid, undone.reply_begin, false});
   add_owned(marks.owned, OwnedSpan{redo.begin + undone.valid, undone.text.size() - undone.valid, undone.reply_begin + undone.valid, true});
   marks.end = end;

@@ -35,6 +35,7 @@ struct UndoneText {
   std::size_t reply_begin = 0;
   std::size_t valid = 0;     ///< so many of its bytes are still part of the reply
   bool white_space = false;  ///< no undo: editors trim lines when they save
+  std::string behind = {};   ///< what went with it from behind the reply
 };
 
 /// A heading that one change took out, with all of its reply or without it. By an undo, a redo or a paste it comes back.

@@ -155,6 +155,11 @@ std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<Regio
     marks.below = marks.frame_end - frame.tail.size() + std::min(frame.tail.find_first_not_of("\r\n"), frame.tail.size());
   }
   marks.end = written_at + flight.reply_length;
+  if (flight.kind == FlightKind::Write) {  // of what stayed behind it somebody may have taken some
+    const std::size_t old_end = before[flight.region].end;
+    marks.end = landed.begin + landed.replacement.size() + (old_end - std::min(old_end, landed.end));
+    written_at = std::max(written_at, marks.head_end);
+  }
   marks.below = std::max(marks.below, marks.end);
   marks.frame_end = std::max(marks.frame_end, marks.end);
   marks.undone.clear();
@@ -162,6 +167,7 @@ std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<Regio
   std::erase_if(marks.owned, [&](const OwnedSpan& span) { return span.begin >= written_at && span.end() <= marks.end; });
   for (OwnedSpan span : flight.carried) {
     span.begin += written_at;
+    span.length = std::min(span.end(), marks.end) - std::min(span.begin, marks.end);
     add_owned(marks.owned, span);
   }
   return result;
