@@ -175,9 +175,6 @@ void AcpProtocol::ask_for_file(const RpcRequest& request, PendingFile::Access ac
                               acp_internal::count_of(request.params, "limit")});
   }
   if (!prompt_request_ || cancelled_) return rpc_.refuse(request.id, kRpcInternalError, "no turn runs: nothing is written", actions);
-  if (handshake_.wanted().permissions == PermissionPolicy::Plan) {
-    return rpc_.refuse(request.id, kRpcInternalError, "the person's settings (permissions = \"plan\") let nothing be written", actions);
-  }
   const boost::json::value* content = request.params.if_contains("content");
   if (content == nullptr || !content->is_string()) return rpc_.refuse(request.id, kRpcInvalidParams, "the content is missing", actions);
   files_.emplace(name, PendingFile{request.id, access});

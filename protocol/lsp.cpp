@@ -170,7 +170,7 @@ json::value encode(const InitializeResult& result) {
       {"executeCommandProvider", json::object{{"commands", std::move(commands)}}},
       {"workspace", json::object{{"workspaceFolders", json::object{{"supported", true}, {"changeNotifications", true}}},
                                  {"fileOperations", json::object{{"didRename", lsp_internal::renames_of_markdown()}}}}},
-      {"experimental", json::object{{"agentDoc", json::object{{"version", result.serverVersion}}}}},
+      {"experimental", json::object{{"agentDoc", json::object{{"protocol", result.protocol}, {"version", result.serverVersion}}}}},
   };
   return json::object{
       {"capabilities", std::move(capabilities)},

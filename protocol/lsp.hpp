@@ -74,6 +74,7 @@ struct InitializeResult {
   text::PositionEncoding positionEncoding = text::PositionEncoding::Utf16;
   std::string serverName;
   std::string serverVersion;
+  int protocol = 0;  ///< experimental.agentDoc.protocol
   std::vector<std::string> commands;
   std::vector<std::string> codeActionKinds;  ///< empty for a client without code action literals, which takes no options either
 };

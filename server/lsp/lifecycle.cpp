@@ -39,6 +39,7 @@ void Lifecycle::bind(protocol::Endpoint& endpoint, std::vector<std::string> comm
   endpoint.on_notification("initialized", [this](const boost::json::value&) { initialized(); });
   endpoint.on_request("shutdown", [this](const boost::json::value&, protocol::Replier reply) {
     state_ = State::ShutDown;
+    if (before_shutdown_) before_shutdown_();
     reply.result(nullptr);
     client_.endpoint->only_answer();  // turns go on until `exit`; what their agents say is kept in the store
   });
@@ -81,6 +82,7 @@ boost::json::value Lifecycle::initialize(const boost::json::value& params, const
   result.positionEncoding = client_.encoding;
   result.serverName = protocol::kServerName;
   result.serverVersion = protocol::kServerVersion;
+  result.protocol = protocol::kProtocolNumber;
   result.commands = commands;
   if (client_.can.codeActionLiterals) result.codeActionKinds = {std::string(kCodeActionKind)};
   return protocol::encode(result);

@@ -91,6 +91,15 @@ Outcome<SessionPlan> DocumentSession::Impl::plan_agent(const markdown::FrontMatt
   return session;
 }
 
+Outcome<AgentPlace> DocumentSession::Impl::agent_place(const std::string& agent) const {
+  RunRequest request;
+  request.agent = agent;
+  Outcome<SessionPlan> planned = plan_agent(markdown::read_front_matter(engine_.shadow().text()), request);
+  if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
+  SessionPlan& plan = std::get<SessionPlan>(planned);
+  return AgentPlace{std::move(plan.agent), std::move(plan.launch.cwd)};
+}
+
 bool DocumentSession::Impl::stop() {
   if (!turn_running()) return false;
   if (cancel_deadline_) {
@@ -305,5 +314,8 @@ std::optional<sync::RegionExtent> DocumentSession::reply_extent() const { return
 bool DocumentSession::turn_running() const { return impl_->turn_running(); }
 bool DocumentSession::can_continue_reply() const { return impl_->can_continue_reply(); }
 bool DocumentSession::can_recover_reply() const { return impl_->can_recover_reply(); }
+Outcome<AgentPlace> DocumentSession::agent_place(const std::string& agent) const {
+  return impl_->agent_place(agent);
+}
 
 }  // namespace agent_doc::session

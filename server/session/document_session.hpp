@@ -134,6 +134,12 @@ class AgentDirectory {
   virtual std::string how_to_get(std::string_view name) const = 0;
 };
 
+/// Who would reply to a run, and where.
+struct AgentPlace {
+  std::string agent;   ///< may be one that is not known
+  std::string folder;  ///< that it works in
+};
+
 struct ForkedDocument {
   std::string text;  ///< of the new document, with `forked_from`
 };
@@ -204,6 +210,8 @@ class DocumentSession {
   Continuation continuation() const;
   /// recover_reply() has something to do.
   bool can_recover_reply() const;
+  /// For a run with `agent`, or without one when that is empty.
+  Outcome<AgentPlace> agent_place(const std::string& agent) const;
 
  private:
   class Impl;

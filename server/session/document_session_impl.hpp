@@ -58,6 +58,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   bool stands_in(std::string_view text) const;
   void moved(DocumentName name);
   bool can_recover_reply() const { return unsaved_.has_value() && !recovering_ && !turn_running(); }
+  Outcome<AgentPlace> agent_place(const std::string& agent) const;
   bool has_turn() const { return turn_.has_value(); }
   std::optional<sync::RegionExtent> reply_extent() const;
   std::optional<TurnView> turn_view() const;

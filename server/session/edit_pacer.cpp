@@ -7,7 +7,9 @@ namespace agent_doc::session {
 namespace edit_pacer_internal {
 
 /// Text that ends like this is not continued by the next character in any script that a first word begins with.
-bool ends_safely(std::string_view text) { return !text.empty() && static_cast<unsigned char>(text.back()) < 0x80 && text.back() != '\r'; }
+bool ends_safely(std::string_view text) {
+  return !text.empty() && static_cast<unsigned char>(text.back()) < 0x80 && text.back() != '\r';
+}
 
 }  // namespace edit_pacer_internal
 
@@ -20,10 +22,12 @@ void EditPacer::turn_began(TimePoint now) {
   has_text_ = false;
   exhausted_ = false;
   holds_ = false;
+  waits_since_.reset();
 }
 
 void EditPacer::text_came(std::string_view text, TimePoint now) {
   text_ = now;
+  if (!waits_since_) waits_since_ = now;
   has_text_ = true;
   exhausted_ = false;
   const bool held_already = holds_ && hurry_;  // text that comes without a pause does not hold back the first of it for ever
@@ -61,7 +65,7 @@ std::optional<TimePoint> EditPacer::earliest() const {
   if (!has_text_ && !ended_) due = std::max(due, began_ + pace_.frame_patience);
   if (holds_ && !ended_) due = std::max(due, held_ + pace_.interval);
   if (engine_.waits_for_retry()) due = std::max(due, retry_);
-  if (silence_) due = std::max(due, std::min(changed_ + kSilence, sent_ + kLongestSilence));
+  if (silence_) due = std::max(due, std::min(changed_ + kSilence, waits_since_.value_or(sent_) + kLongestSilence));
   return due;
 }
 
@@ -82,6 +86,7 @@ std::optional<sync::OutgoingEdit> EditPacer::next(TimePoint now) {
   std::optional<sync::OutgoingEdit> edit = engine_.poll(everything ? sync::Release::Everything : pace_.release);
   if (edit) {
     flight_began_ = now;
+    waits_since_.reset();
     if (!holds_) sent_ = now;  // a last grapheme that goes late does not delay what comes after it
     holds_ = false;
     if (has_text_) hurry_ = false;

@@ -62,18 +62,19 @@ class EditPacer {
 
   sync::SyncEngine& engine_;
   Pace pace_;
-  bool hurry_ = false;       ///< until the first text of a turn has left
+  bool hurry_ = false;  ///< until the first text of a turn has left
   bool has_text_ = false;
   bool ended_ = true;
-  bool holds_ = false;       ///< only a last grapheme is left, which may go on
-  bool exhausted_ = false;   ///< the engine had nothing to send
+  bool holds_ = false;      ///< only a last grapheme is left, which may go on
+  bool exhausted_ = false;  ///< the engine had nothing to send
   bool silence_ = false;
-  TimePoint sent_{};          ///< the last edit that counts for the pace
+  TimePoint sent_{};  ///< the last edit that counts for the pace
   TimePoint flight_began_{};
   TimePoint answered_{};
   TimePoint began_{};
   TimePoint text_{};
-  TimePoint held_{};          ///< since when, while holds_
+  std::optional<TimePoint> waits_since_;  ///< the oldest text that came since the last edit
+  TimePoint held_{};                      ///< since when, while holds_
   TimePoint changed_{};
   TimePoint retry_{};
 };

@@ -69,7 +69,9 @@ class Writer {
     if (const auto error = file::make_private_directory(folder)) return StoreError{StoreErrorKind::Failed, folder + ": " + error.message()};
     std::string put_aside;
     StoreResult<Database> opened = open_store(options_.path, put_aside);
-    if (!put_aside.empty()) problems_.add("The store of earlier turns was damaged. It is now " + put_aside + ", and a new one was begun. Documents do not depend on it.");
+    if (!put_aside.empty())
+      problems_.add("The store of earlier turns was damaged. It is now " + put_aside +
+                    ", and a new one was begun. Documents do not depend on it.");
     if (opened.has_error()) return opened.error();
     database_.emplace(std::move(*opened));
     return {};
@@ -78,7 +80,8 @@ class Writer {
   StoreResult<void> write(const Entry& entry) {
     TurnTable turns(*database_);
     if (const auto* begin = std::get_if<BeginTurn>(&entry.what)) return turns.add(begin->turn, options_.owner, entry.at_ms);
-    if (const auto* session = std::get_if<NoteSession>(&entry.what)) return turns.note_session(entry.turn, session->session_id, entry.at_ms);
+    if (const auto* session = std::get_if<NoteSession>(&entry.what))
+      return turns.note_session(entry.turn, session->session_id, entry.at_ms);
     if (const auto* edit = std::get_if<EditReply>(&entry.what)) return turns.add_edit(entry.turn, edit->at, edit->text);
     if (const auto* end = std::get_if<EndTurn>(&entry.what)) return turns.finish(entry.turn, end->totals, entry.at_ms);
     if (const auto* piece = std::get_if<AddPiece>(&entry.what)) return turns.add_piece(entry.turn, piece->kind, piece->text);
@@ -89,7 +92,8 @@ class Writer {
   void fail(const StoreError& error) {
     database_.reset();
     if (error.kind == StoreErrorKind::Newer) return problems_.add(error.message + ".");
-    problems_.add("This turn is not recorded in the store (" + error.message + "), so `agent-doc log` will not show all of it. The document is not affected.");
+    problems_.add("This turn is not recorded in the store (" + error.message +
+                  "), so `agent-doc log` will not show all of it. The document is not affected.");
     if (error.kind != StoreErrorKind::Damaged) return;
     const StoreResult<std::string> aside = put_store_aside(options_.path);
     if (aside.has_value() && !aside->empty()) problems_.add("The damaged store was put aside as " + *aside + ".");
@@ -103,7 +107,7 @@ class Writer {
 
 class SqliteJournal final : public Journal {
  public:
-  explicit SqliteJournal(JournalOptions options) : options_(std::move(options)), writer_(options_, problems_) {}
+  explicit SqliteJournal(JournalOptions options) : options_(std::move(options)), queue_(options_.wait), writer_(options_, problems_) {}
   ~SqliteJournal() override {
     queue_.close();
     if (thread_.joinable()) thread_.join();
@@ -173,7 +177,8 @@ class SqliteJournal final : public Journal {
     if (!thread_.joinable()) start_thread();
     if (cut_turns_.contains(turn) || queue_.push(Entry{turn, now_ms(), std::move(what)}, urgency, kMaxQueuedBytes)) return;
     cut_turns_.insert(turn);
-    problems_.add("The disk of " + options_.path + " is too slow: what this turn says from here on is not recorded. The document is not affected.");
+    problems_.add("The disk of " + options_.path +
+                  " is too slow: what this turn says from here on is not recorded. The document is not affected.");
   }
 
   /// Signals are for the server's thread.
@@ -195,7 +200,8 @@ class SqliteJournal final : public Journal {
     if (thread_.joinable()) queue_.drain();
     StoreResult<Database> database = open_store_for_reading(options_.path);
     if (database.has_value()) return std::optional<Database>(std::move(*database));
-    if (database.error().kind != StoreErrorKind::Missing) problems_.add("The store of earlier turns could not be read (" + database.error().message + ").");
+    if (database.error().kind != StoreErrorKind::Missing)
+      problems_.add("The store of earlier turns could not be read (" + database.error().message + ").");
     return std::nullopt;
   }
 

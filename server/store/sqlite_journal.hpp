@@ -5,6 +5,7 @@
 #pragma once
 
 #include "server/store/journal.hpp"
+#include "server/store/write_queue.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -23,6 +24,7 @@ struct JournalOptions {
   std::string path;   ///< of the database, absolute; its folder is made when it is missing
   std::string owner;  ///< names this process; no other one, before or after, has the same name
   std::function<bool(const std::string& owner)> is_alive;
+  WaitForMore wait = {};  ///< for tests
 };
 
 /// Opens nothing before it is needed. Its end waits until everything is written.

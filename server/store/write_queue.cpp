@@ -14,7 +14,14 @@ std::size_t weight_of(const Entry& entry) {
   return kEntry;
 }
 
+void wait_for_more(std::condition_variable& came, std::unique_lock<std::mutex>& lock, std::chrono::milliseconds at_most,
+                   const std::function<bool()>& enough) {
+  came.wait_for(lock, at_most, enough);
+}
+
 }  // namespace write_queue_internal
+
+WriteQueue::WriteQueue(WaitForMore wait) : wait_(wait ? std::move(wait) : write_queue_internal::wait_for_more) {}
 
 bool WriteQueue::goes_on(const Entry& last, const Entry& next) {
   const auto* before = std::get_if<EditReply>(&last.what);
@@ -46,7 +53,7 @@ bool WriteQueue::push(Entry entry, Urgency urgency, std::size_t limit) {
 std::vector<Entry> WriteQueue::take(std::chrono::milliseconds interval) {
   std::unique_lock lock(mutex_);
   came_.wait(lock, [this] { return !entries_.empty() || closed_; });
-  came_.wait_for(lock, interval, [this] { return urgent_ || closed_; });
+  wait_(came_, lock, interval, [this] { return urgent_ || closed_; });
   at_work_ = !entries_.empty();
   urgent_ = false;
   bytes_ = 0;

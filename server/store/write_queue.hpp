@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -48,9 +49,16 @@ struct Entry {
   std::variant<BeginTurn, NoteSession, EditReply, EndTurn, AddPiece, MoveDocument, RaisePlace> what;
 };
 
+/// Waits, with `lock` held, until `enough` or for `at_most`. A seam: in tests no time passes.
+using WaitForMore = std::function<void(std::condition_variable& came, std::unique_lock<std::mutex>& lock, std::chrono::milliseconds at_most,
+                                       const std::function<bool()>& enough)>;
+
 class WriteQueue {
  public:
   enum class Urgency { Soon, Now };
+
+  /// Without `wait` time passes by itself.
+  explicit WriteQueue(WaitForMore wait = {});
 
   /// Edits of a turn that go on where its last one ended become one with it, whatever other turns say in between. False when more than `limit` bytes wait already: nothing was added.
   bool push(Entry entry, Urgency urgency, std::size_t limit);
@@ -66,6 +74,7 @@ class WriteQueue {
  private:
   static bool goes_on(const Entry& last, const Entry& next);
 
+  WaitForMore wait_;
   std::mutex mutex_;
   std::condition_variable came_;
   std::condition_variable written_;

@@ -7,6 +7,7 @@
 #include "server/store/edits_of_reply.hpp"
 #include "server/store/journal.hpp"
 
+#include <algorithm>
 #include <map>
 #include <new>
 #include <optional>
@@ -38,25 +39,29 @@ class JournalInMemory final : public store::Journal {
   void turn_ended(const std::string& turn, const store::TurnTotals& totals) override { turns[turn].totals = totals; }
   void said_after_turn(const std::string& turn, std::string_view text) override { turns[turn].said_after.emplace_back(text); }
   void document_moved(const std::string& document, const std::string& path) override { paths[document] = path; }
-  void reply_placed(const std::string& turn, store::ReplyPlace place) override { turns[turn].place = place; }
+  void reply_placed(const std::string& turn, store::ReplyPlace place) override {
+    turns[turn].place = std::max(turns[turn].place, place);  // it never goes back
+  }
   std::optional<store::UnsavedReply> unsaved_reply(const std::string& document, const std::string& path) override {
     const auto found = unsaved.find(document.empty() ? path : document);
     return found == unsaved.end() ? std::nullopt : std::optional(found->second);
   }
-  std::string folder_of_session(const std::string& agent, const std::string& session_id) override { return folders[agent + " " + session_id]; }
+  std::string folder_of_session(const std::string& agent, const std::string& session_id) override {
+    return folders[agent + " " + session_id];
+  }
   std::string agent_of_session(const std::string& session_id) override {
     const auto found = agents.find(session_id);
     return found == agents.end() ? std::string() : found->second;
   }
   std::string take_problem() override { return std::exchange(problem, {}); }
 
-  std::map<std::string, Turn> turns;                  ///< by id
-  std::map<std::string, store::UnsavedReply> unsaved; ///< by document, or by path
-  std::map<std::string, std::string> folders;         ///< by agent and session
-  std::map<std::string, std::string> agents;          ///< by session
-  std::map<std::string, std::string> paths;           ///< of documents that were moved
+  std::map<std::string, Turn> turns;                   ///< by id
+  std::map<std::string, store::UnsavedReply> unsaved;  ///< by document, or by path
+  std::map<std::string, std::string> folders;          ///< by agent and session
+  std::map<std::string, std::string> agents;           ///< by session
+  std::map<std::string, std::string> paths;            ///< of documents that were moved
   std::string problem;
-  std::string throws_at;                              ///< a reply's text that has this in it cannot be kept; empty: none
+  std::string throws_at;  ///< a reply's text that has this in it cannot be kept; empty: none
 };
 
 /// Sessions that are leased while somebody has them.

@@ -1,5 +1,6 @@
 // What it is: a language server and an editor in one thread without any I/O: messages wait in queues and are delivered one by one, so that nothing is
 // re-entrant, as in the real server. The editor checks versions strictly and reports its changes before it answers, as VS Code does.
+// All that is said is checked against the schema of the protocol.
 // What it is not: the real program (tests/e2e), nor an editor that misbehaves (tests/simulation).
 // Thread rule: one thread.
 #pragma once
@@ -10,6 +11,9 @@
 #include "server/lsp/language_server.hpp"
 #include "server/text/text_buffer.hpp"
 #include "tests/fakes/manual_environment.hpp"
+#include "tests/fakes/wire_check.hpp"
+
+#include <doctest/doctest.h>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -185,6 +189,7 @@ class LspWorld {
     IsSilent,  ///< applies nothing, answers nothing
   };
 
+  WireCheck wire_check;
   ManualEnvironment environment;
   std::shared_ptr<protocol::Endpoint> client;
   std::unique_ptr<lsp::LanguageServer> server;
@@ -212,12 +217,15 @@ class LspWorld {
     if (!to_server_.empty()) {
       const std::string body = std::exchange(to_server_.front(), {});
       to_server_.pop_front();
+      wire_check.from_client(body);
       server->receive(body);
       return true;
     }
     if (to_client_.empty()) return false;
     const std::string body = std::exchange(to_client_.front(), {});
     to_client_.pop_front();
+    wire_check.from_server(body);
+    for (const std::string& problem : wire_check.take_problems()) FAIL_CHECK(problem);
     client->receive(body);
     return true;
   }

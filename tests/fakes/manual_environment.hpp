@@ -47,9 +47,10 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     if (!files.emplace(path, text).second) return boost::system::errc::make_error_code(boost::system::errc::file_exists);
     return {};
   }
-  /// By their names only.
+  /// By their names only, but for those that are `links`.
   lsp::FilePlace file_inside(const std::string& folder, const std::string& path) const override {
-    const std::string wanted = path.starts_with('/') ? path : folder + "/" + path;
+    std::string wanted = path.starts_with('/') ? path : folder + "/" + path;
+    if (const auto link = links.find(wanted); link != links.end()) wanted = link->second;
     if (wanted.starts_with(folder + "/")) return {wanted, {}};
     return {{}, path + " is outside of " + folder};
   }
@@ -82,11 +83,18 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
 
   // --- session::AgentDirectory ---
   std::optional<plugins::AgentSpec> find(std::string_view name) const override {
+    for (const plugins::AgentSpec& agent : more_agents) {
+      if (agent.name == name) return agent;
+    }
     if (name != "claude") return std::nullopt;
     return plugins::AgentSpec{"claude", "claude", "claude", {}, {}};
   }
   std::string default_agent() const override { return "claude"; }
-  std::vector<std::string> names() const override { return {"claude", "tour"}; }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> all{"claude", "tour"};
+    for (const plugins::AgentSpec& agent : more_agents) all.push_back(agent.name);
+    return all;
+  }
   bool is_installed(std::string_view name) const override { return name != not_installed; }
   std::string how_to_get(std::string_view) const override { return "known agents are claude"; }
 
@@ -167,6 +175,7 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   std::deque<lsp::ClosedFile::SaveResult> save_results;
   std::map<int, std::weak_ptr<Call>> watched;
   std::vector<std::string> problems;
+  std::vector<plugins::AgentSpec> more_agents;
   std::string not_installed;  ///< the agent whose program is not there
   std::vector<std::string> logged;
   std::vector<int> exit_codes;

@@ -29,8 +29,12 @@ struct World {
     documents.push_back(std::make_unique<Document>(client, environment, messages, workspace, files, place, listener));
     documents.back()->did_open(1, text);
   }
-  agent_doc::plugins::FileAnswer read(const std::string& path) { return files.read(*documents[0], {"id", path, std::nullopt, std::nullopt}, "/w"); }
-  agent_doc::plugins::FileAnswer write(const std::string& path, const std::string& text) { return files.write(*documents[0], {"id", path, text}, "/w"); }
+  agent_doc::plugins::FileAnswer read(const std::string& path) {
+    return files.read(*documents[0], {"id", path, std::nullopt, std::nullopt}, "/w");
+  }
+  agent_doc::plugins::FileAnswer write(const std::string& path, const std::string& text) {
+    return files.write(*documents[0], {"id", path, text}, "/w");
+  }
   const std::string& notes() const { return documents[1]->session().engine().shadow().text(); }
   /// The client applies what it was sent last.
   void land() {
@@ -120,6 +124,27 @@ TEST_CASE("an agent's write: not into the document that it answers in, not outsi
   CHECK(world.edits.empty());
   world.environment.file_error = boost::system::errc::make_error_code(boost::system::errc::permission_denied);
   CHECK(world.write("/w/new.txt", "text\n").text == "/w/new.txt could not be written: Permission denied");
+}
+
+TEST_CASE("an agent's file is the open document, whichever of the two was named by a link") {
+  for (const bool client_names_link : {true, false}) {
+    CAPTURE(client_names_link);
+    World world;
+    const std::string real = client_names_link ? "/w/real.md" : "/w/notes.md";
+    const std::string link = client_names_link ? "/w/notes.md" : "/w/link.md";
+    world.environment.links[link] = real;
+    world.environment.files[real] = "as it was saved\n";
+    for (const std::string& named : {real, link}) {
+      CAPTURE(named);
+      CHECK(world.read(named).text == "one\ntwo\nthree\n");
+    }
+    CHECK(world.write(real, "one\nTWO\nthree\n").done);
+    world.land();
+    CHECK(world.write(link, "one\nTWO\nTHREE\n").done);
+    world.land();
+    CHECK(world.notes() == "one\nTWO\nTHREE\n");
+    CHECK(world.environment.files[real] == "as it was saved\n");
+  }
 }
 
 TEST_CASE("some lines of a text") {

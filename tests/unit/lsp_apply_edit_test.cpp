@@ -47,13 +47,14 @@ TEST_CASE("every edit is one piece of one document, with its version and without
   LspWorld world(capabilities("[]"), "Hello?\n");
   stream(world, {"One.", " Two."});
   REQUIRE(world.edits.size() >= 3);
+  std::int64_t version = 0;  // each edit makes the next one
   for (const json::value& edit : world.edits) {
     CHECK(edit.as_object().size() == 1);
     CHECK(edit.at("edit").as_object().size() == 1);
     REQUIRE(edit.at("edit").at("documentChanges").as_array().size() == 1);
     const json::value& document = edit.at("edit").at("documentChanges").at(0);
     CHECK(document.at("textDocument").at("uri").as_string() == kUri);
-    CHECK(document.at("textDocument").at("version").is_int64());
+    CHECK(document.at("textDocument").at("version").as_int64() == ++version);
     CHECK(document.at("edits").as_array().size() == 1);
   }
 }

@@ -150,6 +150,21 @@ TEST_CASE("a document that was closed without saving stays as the person left it
   CHECK(world.file() == "Hello?\n");
 }
 
+TEST_CASE("a document that was closed without saving gets nothing of ours above its text, either") {
+  LspWorld world(kPlainCapabilities, "Hello?\n");
+  world.run();
+  world.agent().say_message_start("m1");
+  world.agent().say_text("One.");
+  world.pass(milliseconds{500});
+  world.environment.files["/w/doc.md"] = "Hello?\n";
+  world.close();
+  world.agent().say_session("s-1");
+  world.agent().say_text(" Two.");
+  world.agent().say_result("s-1");
+  world.pass(milliseconds{500});
+  CHECK(world.environment.files["/w/doc.md"] == "Hello?\n");
+}
+
 TEST_CASE("a file that cannot be written is told, and the reply comes when the document is opened again") {
   ClosedWorld world;
   world.file() = world.text_when_closed;

@@ -136,6 +136,17 @@ TEST_CASE("a folder is renamed") {
   CHECK(world.editor.text() == kHead + "One. Two." + kTail);
 }
 
+TEST_CASE("a folder is renamed whose name is the begin of another one's") {
+  RenamedWorld world;
+  world.file("/w/doc.md") = world.editor.text();
+  world.rename("file:///w/do", "file:///v");
+  world.close();
+  world.say_more(" Two.");
+  world.end_turn();
+  CHECK(world.file("/w/doc.md") == kHead + "One. Two." + kTail);
+  CHECK(world.environment.files.size() == 1);
+}
+
 TEST_CASE("renamed and closed: the end of the reply goes into the new file, and the old one does not come back") {
   RenamedWorld world;
   const std::string text = world.editor.text();

@@ -146,6 +146,7 @@ TEST_CASE("the answer to initialize, whole") {
   result.positionEncoding = PositionEncoding::Utf8;
   result.serverName = "agent-doc";
   result.serverVersion = "1.2.3";
+  result.protocol = 7;
   result.commands = {"agentDoc.run", "agentDoc.stop"};
   result.codeActionKinds = {"agentDoc"};
   CHECK(json::serialize(encode(result)) ==
@@ -158,7 +159,7 @@ TEST_CASE("the answer to initialize, whole") {
         R"({"scheme":"file","pattern":{"glob":"**/*.md","matches":"file"}},)"
         R"({"scheme":"file","pattern":{"glob":"**/*.markdown","matches":"file"}},)"
         R"({"scheme":"file","pattern":{"glob":"**","matches":"folder"}}]}}},)"
-        R"("experimental":{"agentDoc":{"version":"1.2.3"}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
+        R"("experimental":{"agentDoc":{"protocol":7,"version":"1.2.3"}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
 }
 
 TEST_CASE("the answer to initialize for a client without code action literals has no options of code actions") {

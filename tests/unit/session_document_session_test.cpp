@@ -70,7 +70,8 @@ TEST_CASE("typing above, inside and below the reply while it streams") {
   world.type(world.editor.size(), world.editor.size(), "below");
   world.say_result("s-1");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "## User\n\nHello? (above)\n\n## Assistant\n\none! two three\n\n## User\n\nbelow"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter("s-1", "## User\n\nHello? (above)\n\n## Assistant\n\none! two three\n\n## User\n\nbelow"));
   CHECK(world.refused > 0);
 }
 
@@ -132,13 +133,16 @@ TEST_CASE("a CRLF document gets CRLF, also where a later round replaces the repl
   world.say_result("s-1");
   world.run_until_quiet();
   CHECK(world.editor.text() ==
-        "---\r\nagent_doc_session: uuid-2\r\nagent: claude\r\nresume: s-1\r\n---\r\n\r\n## User\r\n\r\nHello?\r\n\r\n## Assistant\r\n\r\nsecond\r\nround\r\n\r\n## User\r\n\r\n");
+        "---\r\nagent_doc_session: uuid-2\r\nagent: claude\r\nresume: s-1\r\n---\r\n\r\n## User\r\n\r\nHello?\r\n\r\n## "
+        "Assistant\r\n\r\nsecond\r\nround\r\n\r\n## User\r\n\r\n");
 }
 
 TEST_CASE("a second run while one runs is refused, never doubled") {
   SessionWorld world(kBare);
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
-  CHECK(refused(world.session.run({}), RefusalKind::Busy));
+  const auto second = world.session.run({});
+  REQUIRE(refused(second, RefusalKind::Busy));
+  CHECK(std::get<Refusal>(second).message == "a turn is running in doc.md already: stop it or wait for its end");
   CHECK(world.launches.size() == 1);
 }
 

@@ -42,6 +42,18 @@ struct EarlierStore {
     return numbers;
   }
 
+  /// As they were made.
+  std::vector<std::string> tables() const {
+    auto database = store::Database::open(path, store::Database::Access::Read);
+    REQUIRE(database.has_value());
+    std::vector<std::string> all;
+    REQUIRE(database
+                ->query("SELECT sql FROM sqlite_master WHERE type = 'table' ORDER BY name", {},
+                        [&](const store::Row& row) { all.push_back(row.text(0)); })
+                .has_value());
+    return all;
+  }
+
   TemporaryFolder folder{TemporaryFolder::Place::Memory};
   std::string path = folder / "state.db";
 };
@@ -104,9 +116,11 @@ TEST_CASE("store schema: a step that fails leaves the store as it was") {
     REQUIRE(database.has_value());
     REQUIRE(database->run("CREATE TABLE piece_words (in_the_way)").has_value());
   }
+  const std::vector<std::string> before = store.tables();
   std::string put_aside;
   const auto opened = store::open_store(store.path, put_aside);
   REQUIRE(opened.has_error());
+  CHECK(store.tables() == before);
   CHECK(opened.error().kind == store::StoreErrorKind::Failed);
   CHECK(opened.error().message.find(store.path) != std::string::npos);
   CHECK(put_aside.empty());

@@ -72,6 +72,17 @@ TEST_CASE("the region or its heading is deleted: nothing more is written") {
   }
 }
 
+TEST_CASE("what is typed right before the heading is no part of it: the heading is gone when the rest of it is") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region_with("one");
+  client.insert_before("## A", "mine ");
+  client.replace("## A", "");
+  CHECK(client.notices() == Notices{NoticeKind::RegionDetached});
+  client.engine.append(region, " two");
+  client.drain();
+  CHECK(client.text == "ask\n\nmine \n\none\n\n## U\n");
+}
+
 TEST_CASE("a reply never goes on in the line of its heading") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one");

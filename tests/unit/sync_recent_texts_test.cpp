@@ -93,6 +93,19 @@ TEST_CASE("closed without saving what was deleted: the reply does not go on abov
   CHECK(client.text == "a\u00E9\n\n## Agent\n\nz\n\nge\n\n## User\n\n");
 }
 
+TEST_CASE("opened again as it was before, though nobody told that it was saved: the reply does not go on above its heading") {
+  StrictClient client("a\u00E9");
+  const RegionId region = opened(client, "");
+  client.insert_before("\n\n## User", "e");
+  const std::string earlier = client.text;
+  client.insert_before("\n\n## User", "f");
+  client.replace("\u00E9\n\n## Ag", "");
+  reopen(client, earlier);
+  client.engine.append(region, "z\n\ng");
+  client.drain();
+  CHECK(client.text == "a\u00E9\n\n## Agent\n\nz\n\nge\n\n## User\n\n");
+}
+
 TEST_CASE("an undo told as the whole text, of a correction: the reply goes on at its end (9227136)") {
   StrictClient client("Us");
   const RegionId region = client.open_region();

@@ -100,6 +100,14 @@ TEST_CASE("lengths in other encodings") {
   CHECK(utf32_length(text) == 32);
   CHECK(utf16_length(text) == 34);
   CHECK(utf16_length("") == 0);
+  // Whole words of the machine are counted at once, the rest one by one.
+  for (std::size_t before = 0; before < 16; ++before) {
+    const std::string ascii(before, 'x');
+    CHECK(utf16_length(ascii + "\u00E9") == before + 1);
+    CHECK(utf16_length(ascii + "\u4E2D") == before + 1);
+    CHECK(utf16_length(ascii + "\U0001F600") == before + 2);
+    CHECK(utf32_length(ascii + "\U0001F600") == before + 1);
+  }
   CHECK(sequence_length(text, 0) == 1);
   CHECK(sequence_length(text, 1) == 2);
   CHECK(sequence_length(text, 3) == 3);
