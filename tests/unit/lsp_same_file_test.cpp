@@ -156,6 +156,25 @@ TEST_CASE("closed in mid-turn and opened through a link: the reply goes on there
   CHECK(world.environment.files["/w/doc.md"] == "Hello?\n");
 }
 
+TEST_CASE("the same when the other name shows the file as it was saved, before the turn: the reply goes below its prompt there") {
+  for (const bool was_open : {true, false}) {
+    CAPTURE(was_open);
+    LinkedWorld world;
+    world.environment.files["/w/doc.md"] = "Hello?\n";
+    if (was_open) world.open_as(kLink);
+    world.open_as(kUri);
+    world.run();
+    world.say_first();
+    if (!was_open) world.close_name(kUri);
+    world.open_as(kLink);
+    if (was_open) world.close_name(kUri);
+    world.say_rest();
+    CHECK(world.last_edit_uri() == kLink);
+    CHECK(world.editor.text() == "Hello?\n\n## Assistant\n\nOne. Two." + kTail);
+    CHECK(world.environment.files["/w/doc.md"] == "Hello?\n");
+  }
+}
+
 TEST_CASE("the file is not written while it is open by another name that cannot take the reply") {
   LinkedWorld world;
   world.environment.files["/w/doc.md"] = "Hello?\n";
