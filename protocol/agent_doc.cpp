@@ -25,6 +25,7 @@ constexpr std::array kReasons{
     NamedReason{RefusalReason::UnknownAgent, "unknown-agent"},
     NamedReason{RefusalReason::NoSession, "no-session"},
     NamedReason{RefusalReason::NotOpen, "not-open"},
+    NamedReason{RefusalReason::Unsupported, "unsupported"},
     NamedReason{RefusalReason::Invalid, "invalid"},
 };
 
@@ -68,6 +69,33 @@ ForkParams decode_fork(const Fields& argument) {
 
 AnswerParams decode_answer(const Fields& argument) {
   return {argument.string("turn"), argument.string("permission"), argument.optional_string("option").value_or("")};
+}
+
+SessionsParams decode_sessions(const Fields& argument) {
+  return {argument.optional_string("uri").value_or(""), argument.optional_string("agent").value_or(""),
+          argument.optional_string("folder").value_or("")};
+}
+
+json::value encode(const std::vector<AgentEntry>& agents) {
+  json::array list;
+  for (const AgentEntry& agent : agents) {
+    json::object entry{{"name", agent.name},         {"dialect", agent.dialect},     {"installed", agent.installed},
+                       {"default", agent.isDefault}, {"canResume", agent.canResume}, {"canFork", agent.canFork},
+                       {"canList", agent.canList}};
+    if (!agent.howToGet.empty()) entry["howToGet"] = agent.howToGet;
+    list.push_back(std::move(entry));
+  }
+  return json::object{{"agents", std::move(list)}};
+}
+
+json::value encode(const SessionsResult& result) {
+  json::array list;
+  for (const SessionEntry& session : result.sessions) {
+    json::object entry{{"sessionId", session.sessionId}, {"title", session.title}};
+    entry["usedMs"] = session.usedMs ? json::value(*session.usedMs) : json::value();
+    list.push_back(std::move(entry));
+  }
+  return json::object{{"agent", result.agent}, {"folder", result.folder}, {"complete", result.complete}, {"sessions", std::move(list)}};
 }
 
 std::string_view name_of(RefusalReason reason) {

@@ -21,6 +21,8 @@ class Fields;
 
 inline constexpr std::string_view kServerName = "agent-doc";
 inline constexpr std::string_view kServerVersion = "0.1.0";
+/// PROTOCOL.md, section Versions, says when it grows.
+inline constexpr int kProtocolNumber = 1;
 
 inline constexpr std::string_view kRetryCommand = "agentDoc.retry";
 inline constexpr std::string_view kRunCommand = "agentDoc.run";
@@ -31,6 +33,8 @@ inline constexpr std::string_view kStatusCommand = "agentDoc.status";
 inline constexpr std::string_view kAnswerCommand = "agentDoc.answer";
 inline constexpr std::string_view kContinueReplyCommand = "agentDoc.continueReply";
 inline constexpr std::string_view kRecoverReplyCommand = "agentDoc.recoverReply";
+inline constexpr std::string_view kAgentsCommand = "agentDoc.agents";
+inline constexpr std::string_view kSessionsCommand = "agentDoc.sessions";
 
 inline constexpr std::string_view kTurnNotification = "agentDoc/turn";
 inline constexpr std::string_view kReplyNotification = "agentDoc/reply";
@@ -60,9 +64,45 @@ struct AnswerParams {
 };
 AnswerParams decode_answer(const Fields& argument);
 
+struct SessionsParams {
+  std::string uri;     ///< empty: of no document
+  std::string agent;   ///< empty: the document's, else the default
+  std::string folder;  ///< a URI; empty: the document's
+};
+SessionsParams decode_sessions(const Fields& argument);
+
+// --- results of the commands for pickers ---
+
+struct AgentEntry {
+  std::string name;
+  std::string dialect;
+  bool installed = false;
+  bool isDefault = false;
+  bool canResume = false;
+  bool canFork = false;
+  bool canList = false;
+  std::string howToGet;  ///< left out when empty
+};
+/// The result of agentDoc.agents.
+boost::json::value encode(const std::vector<AgentEntry>& agents);
+
+struct SessionEntry {
+  std::string sessionId;
+  std::string title;
+  std::optional<std::int64_t> usedMs;  ///< milliseconds since 1970 (UTC)
+};
+/// The result of agentDoc.sessions.
+struct SessionsResult {
+  std::string agent;
+  std::string folder;  ///< a URI
+  bool complete = true;
+  std::vector<SessionEntry> sessions;
+};
+boost::json::value encode(const SessionsResult& result);
+
 // --- why a command was refused ---
 
-enum class RefusalReason { Busy, NothingToSend, UnknownAgent, NoSession, NotOpen, Invalid };
+enum class RefusalReason { Busy, NothingToSend, UnknownAgent, NoSession, NotOpen, Unsupported, Invalid };
 /// The wire name: "busy", "nothing-to-send", …
 std::string_view name_of(RefusalReason reason);
 /// RequestFailed with `message` for a person and `data: {"reason": …}`.

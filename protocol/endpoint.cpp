@@ -217,7 +217,7 @@ Id Endpoint::request(std::string_view method, const boost::json::value& params, 
   } else if (full) {
     settle_outgoing(id,
                     endpoint_internal::error_of(ErrorCode::RequestFailed, "too many requests are waiting for the other side's answers"));
-  } else {
+  } else if (!only_answers_) {
     send(serialise_request(id, method, params));
   }
   return id;
@@ -231,7 +231,7 @@ void Endpoint::cancel(const Id& id) {
 }
 
 void Endpoint::notify(std::string_view method, const boost::json::value& params) {
-  if (!closed_) send(serialise_notification(method, params));
+  if (!closed_ && !only_answers_) send(serialise_notification(method, params));
 }
 
 void Endpoint::close() {

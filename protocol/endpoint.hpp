@@ -89,6 +89,8 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
   void cancel(const Id& id);
   void notify(std::string_view method, const boost::json::value& params);
 
+  /// From now on nothing but answers is sent: a notification is dropped, a request stays without an answer until close().
+  void only_answer() { only_answers_ = true; }
   /// The connection is gone: pending requests are answered to their owners, nothing is sent any more, nothing that comes is looked at.
   void close();
   bool closed() const { return closed_; }
@@ -124,6 +126,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
   std::map<Id, ResultHandler> outgoing_;
   std::map<Id, std::shared_ptr<IncomingRequest>> incoming_;
   std::int64_t next_id_ = 1;
+  bool only_answers_ = false;
   bool closed_ = false;
 };
 

@@ -35,11 +35,21 @@ bool is_object(const json::value& from, std::initializer_list<std::string_view> 
   return value != nullptr && value->is_object();
 }
 
-bool lists(const json::value& from, std::initializer_list<std::string_view> path, std::string_view name) {
-  const json::value* value = look(from, path);
-  if (value == nullptr || !value->is_array()) return false;
-  const json::array& names = value->get_array();
-  return std::any_of(names.begin(), names.end(), [name](const json::value& one) { return one.is_string() && one.get_string() == name; });
+HoverForm hover_form(const json::value& capabilities) {
+  const json::value* formats = look(capabilities, {"textDocument", "hover", "contentFormat"});
+  if (formats == nullptr || !formats->is_array()) return HoverForm::String;
+  for (const json::value& format : formats->get_array()) {
+    if (format == "markdown") return HoverForm::Markdown;
+    if (format == "plaintext") return HoverForm::PlainText;
+  }
+  return HoverForm::String;
+}
+
+bool lists_event_symbols(const json::value& capabilities) {
+  const json::value* kinds = look(capabilities, {"textDocument", "documentSymbol", "symbolKind", "valueSet"});
+  if (kinds == nullptr || !kinds->is_array()) return false;
+  const json::array& listed = kinds->get_array();
+  return std::find(listed.begin(), listed.end(), json::value(static_cast<int>(SymbolKind::Event))) != listed.end();
 }
 
 std::vector<text::PositionEncoding> encodings(const json::value& capabilities) {
@@ -67,7 +77,8 @@ ClientCapabilities capabilities_of(const json::value& json) {
   capabilities.showDocument = is_true(json, {"window", "showDocument", "support"});
   capabilities.hierarchicalSymbols = is_true(json, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"});
   capabilities.publishDiagnostics = is_object(json, {"textDocument", "publishDiagnostics"});
-  capabilities.markdownHover = lists(json, {"textDocument", "hover", "contentFormat"}, "markdown");
+  capabilities.eventSymbols = lists_event_symbols(json);
+  capabilities.hover = hover_form(json);
   capabilities.positionEncodings = encodings(json);
   capabilities.turn = is_true(json, {"experimental", "agentDoc", "turn"});
   capabilities.reply = is_true(json, {"experimental", "agentDoc", "reply"});
@@ -126,7 +137,9 @@ InitializeParams decode_initialize(const json::value& params) {
   }
   result.workspaceFolders = lsp_internal::folders(fields, "workspaceFolders");
   if (result.workspaceFolders.empty()) {
-    if (auto root = fields.optional_string("rootUri")) result.workspaceFolders.push_back({std::move(*root)});
+    const std::string root = fields.optional_string("rootUri").value_or("");
+    if (!root.empty()) result.workspaceFolders.push_back({root});
+    if (root.empty()) result.rootPath = fields.optional_string("rootPath").value_or("");
   }
   if (fields.optional_object("capabilities")) result.capabilities = lsp_internal::capabilities_of(fields.any("capabilities"));
   return result;
@@ -141,11 +154,14 @@ text::PositionEncoding negotiate(const std::vector<text::PositionEncoding>& list
 
 json::value encode(const InitializeResult& result) {
   json::array commands(result.commands.begin(), result.commands.end());
-  json::array kinds(result.codeActionKinds.begin(), result.codeActionKinds.end());
+  json::value code_actions(true);
+  if (!result.codeActionKinds.empty()) {
+    code_actions = json::object{{"codeActionKinds", json::array(result.codeActionKinds.begin(), result.codeActionKinds.end())}};
+  }
   json::object capabilities{
       {"positionEncoding", text::name_of(result.positionEncoding)},
-      {"textDocumentSync", json::object{{"openClose", true}, {"change", 2}, {"save", true}}},
-      {"codeActionProvider", json::object{{"codeActionKinds", std::move(kinds)}}},
+      {"textDocumentSync", json::object{{"openClose", true}, {"change", 2}, {"save", json::object{{"includeText", false}}}}},
+      {"codeActionProvider", std::move(code_actions)},
       {"codeLensProvider", json::object{}},
       {"documentSymbolProvider", true},
       {"foldingRangeProvider", true},
@@ -154,7 +170,7 @@ json::value encode(const InitializeResult& result) {
       {"executeCommandProvider", json::object{{"commands", std::move(commands)}}},
       {"workspace", json::object{{"workspaceFolders", json::object{{"supported", true}, {"changeNotifications", true}}},
                                  {"fileOperations", json::object{{"didRename", lsp_internal::renames_of_markdown()}}}}},
-      {"experimental", json::object{{"agentDoc", json::object{{"version", result.serverVersion}}}}},
+      {"experimental", json::object{{"agentDoc", json::object{{"protocol", result.protocol}, {"version", result.serverVersion}}}}},
   };
   return json::object{
       {"capabilities", std::move(capabilities)},
@@ -279,8 +295,11 @@ json::value encode(const FoldingRange& range) {
 }
 
 json::value encode(const Hover& hover) {
-  const std::string_view kind = hover.kind == MarkupKind::Markdown ? "markdown" : "plaintext";
-  return json::object{{"contents", json::object{{"kind", kind}, {"value", hover.value}}}, {"range", encode_range(hover.range)}};
+  json::value contents(hover.value);
+  if (hover.form != HoverForm::String) {
+    contents = json::object{{"kind", hover.form == HoverForm::Markdown ? "markdown" : "plaintext"}, {"value", hover.value}};
+  }
+  return json::object{{"contents", std::move(contents)}, {"range", encode_range(hover.range)}};
 }
 
 json::value encode(const CompletionItem& item) {

@@ -27,6 +27,13 @@ boost::json::value encode_range(const text::Range& range);
 
 // --- initialize ---
 
+/// How a hover may be sent.
+enum class HoverForm {
+  String,     ///< a MarkedString, which every client takes: LSP had nothing else before 3.3
+  PlainText,  ///< MarkupContent of this kind
+  Markdown,   ///< MarkupContent of this kind
+};
+
 /// What we ask of a client's capabilities; each with the path it comes from, below `capabilities`.
 struct ClientCapabilities {
   bool applyEdit = false;         ///< workspace.applyEdit
@@ -36,8 +43,9 @@ struct ClientCapabilities {
   bool codeLensRefresh = false;                           ///< workspace.codeLens.refreshSupport
   bool showDocument = false;                              ///< window.showDocument.support
   bool hierarchicalSymbols = false;                       ///< textDocument.documentSymbol.hierarchicalDocumentSymbolSupport
+  bool eventSymbols = false;                              ///< textDocument.documentSymbol.symbolKind.valueSet lists SymbolKind::Event
   bool publishDiagnostics = false;                        ///< textDocument.publishDiagnostics
-  bool markdownHover = false;                             ///< textDocument.hover.contentFormat lists "markdown"
+  HoverForm hover = HoverForm::String;  ///< textDocument.hover.contentFormat: the first that exists, for the client prefers it
   std::vector<text::PositionEncoding> positionEncodings;  ///< general.positionEncodings, those that exist, in the client's order
   bool turn = false;                                      ///< experimental.agentDoc.turn: wants `agentDoc/turn`
   bool reply = false;                                     ///< experimental.agentDoc.reply: wants `agentDoc/reply`
@@ -54,6 +62,7 @@ struct InitializeParams {
   std::string clientName;                         ///< clientInfo.name
   std::string clientVersion;                      ///< clientInfo.version
   std::vector<WorkspaceFolder> workspaceFolders;  ///< `workspaceFolders`, else `rootUri`
+  std::string rootPath;                           ///< of clients that send neither; empty otherwise
   ClientCapabilities capabilities;
 };
 InitializeParams decode_initialize(const boost::json::value& params);
@@ -65,8 +74,9 @@ struct InitializeResult {
   text::PositionEncoding positionEncoding = text::PositionEncoding::Utf16;
   std::string serverName;
   std::string serverVersion;
+  int protocol = 0;  ///< experimental.agentDoc.protocol
   std::vector<std::string> commands;
-  std::vector<std::string> codeActionKinds;
+  std::vector<std::string> codeActionKinds;  ///< empty for a client without code action literals, which takes no options either
 };
 boost::json::value encode(const InitializeResult& result);
 
@@ -170,8 +180,8 @@ struct TextDocumentPositionParams {
 };
 TextDocumentPositionParams decode_text_document_position(const boost::json::value& params);
 
-/// Some of SymbolKind; Event is the nearest to a turn.
-enum class SymbolKind : int { String = 15, Event = 24 };
+/// Some of SymbolKind; Event is the nearest to a turn. Every client knows those up to 18, others only if it says so.
+enum class SymbolKind : int { Namespace = 3, String = 15, Event = 24 };
 struct DocumentSymbol {
   std::string name;
   std::string detail;
@@ -190,9 +200,8 @@ struct FoldingRange {
 };
 boost::json::value encode(const FoldingRange& range);
 
-enum class MarkupKind { PlainText, Markdown };
 struct Hover {
-  MarkupKind kind = MarkupKind::Markdown;
+  HoverForm form = HoverForm::String;
   std::string value;
   text::Range range;
 };

@@ -40,6 +40,7 @@ int exit_code_of(const protocol::Error& refusal) {
       return kUsage;
     case protocol::RefusalReason::NoSession:
     case protocol::RefusalReason::NotOpen:
+    case protocol::RefusalReason::Unsupported:
     case protocol::RefusalReason::Invalid:
       break;
   }

@@ -1,25 +1,24 @@
 #include "editors/cli/commands.hpp"
 #include "editors/cli/local_server.hpp"
-#include "editors/cli/one_program.hpp"
 #include "editors/cli/self.hpp"
 #include "editors/cli/standard_streams.hpp"
 #include "protocol/json_text.hpp"
 #include "server/app/config.hpp"
 #include "server/file/local_time.hpp"
 #include "server/process/asio_launcher.hpp"
+#include "server/session/session_listing.hpp"
 #include "server/turn/sanitiser.hpp"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <unistd.h>
@@ -30,83 +29,33 @@ namespace json = boost::json;
 
 namespace sessions_internal {
 
-/// Some agents take seconds to begin, and read all their sessions then.
-constexpr std::chrono::seconds kListLimit{30};
 /// Of a title in the list.
 constexpr std::size_t kMaxShownTitle = 100;
 constexpr std::size_t kMaxShownProblem = 2000;
 constexpr std::int64_t kMillisecondsPerSecond = 1000;
 
-struct Listed {
-  plugins::Listing listing = plugins::Listing::Failed;
-  std::vector<plugins::KeptSession> sessions;
-  std::string problem;
-};
+using session::ListedSessions;
 
-/// An agent that is started for nothing but the list.
-class SessionQuestion final : public OneProgram, private plugins::Actions {
- public:
-  SessionQuestion(boost::asio::io_context& io, process::ChildLauncher& launcher, const plugins::AgentSpec& spec, const std::string& folder)
-      : OneProgram(io, kListLimit), name_(spec.name), protocol_(plugins::make_protocol(spec)) {
-    plugins::LaunchRequest request;
-    request.cwd = folder;
-    request.permissions = spec.permissions;
-    if (start(launcher, protocol_->launch(request))) protocol_->list_sessions(*this);
-  }
-
-  Listed take() { return std::move(listed_); }
-
- private:
-  void heard(std::string_view line) override { protocol_->on_line(line, *this); }
-  void broke(const std::string& why) override {
-    listed_ = {plugins::Listing::Failed, {}, why};
-    over_ = true;
-  }
-  void on_limit() override {
-    over({plugins::Listing::Failed, {}, name_ + " did not list its sessions within " + std::to_string(kListLimit.count()) + " s. " + advice()});
-  }
-  void not_started(const boost::system::error_code& error) override {
-    listed_.problem = name_ + " could not be started: " + error.message() + ". " + advice();
-  }
-  void ended(const plugins::ExitStatus& status) override { protocol_->on_exit(status, *this); }
-
-  void emit(const plugins::AgentEvent& event) override {
-    if (const auto* asked = std::get_if<plugins::PermissionAsked>(&event)) protocol_->answer(asked->id, "", *this);
-    if (const auto* told = std::get_if<plugins::SessionsListed>(&event)) over({told->listing, told->sessions, std::string(told->problem)});
-  }
-  void over(Listed listed) {
-    if (std::exchange(over_, true)) return;
-    listed_ = std::move(listed);
-    child().close_stdin();
-    stop();
-  }
-  std::string advice() const { return "`agent-doc doctor " + name_ + "` shows what is wrong."; }
-
-  void write_line(std::string line) override { child().write_line(std::move(line)); }
-  void close_stdin() override { child().close_stdin(); }
-  void send_signal(plugins::Signal signal) override { child().send_signal(signal); }
-  void read_file(plugins::FileRead request) override { protocol_->file_answered(request.id, {false, "no turn runs: no file is read"}, *this); }
-  void write_file(plugins::FileWrite request) override { protocol_->file_answered(request.id, {false, "no turn runs: no file is written"}, *this); }
-
-  std::string name_;
-  std::unique_ptr<plugins::AgentProtocol> protocol_;
-  bool over_ = false;
-  Listed listed_;
-};
-
-Listed ask(const plugins::AgentSpec& spec, const std::string& folder) {
+ListedSessions ask(const plugins::AgentSpec& spec, const std::string& folder) {
   boost::asio::io_context io(1);
   const auto launcher = process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
-  SessionQuestion question(io, *launcher, spec, folder);
+  boost::asio::steady_timer limit(io, session::kListLimit);
+  ListedSessions listed;
+  const auto told = [&](ListedSessions all) {
+    listed = std::move(all);
+    limit.cancel();
+  };
+  session::SessionListing listing(spec, told, [] {});
+  limit.async_wait([&listing](const boost::system::error_code& error) {
+    if (!error) listing.time_is_over();
+  });
+  if (const auto started = listing.start(folder, *launcher); started.has_error()) {
+    listed.problem =
+        spec.name + " could not be started: " + started.error().message() + ". `agent-doc doctor " + spec.name + "` shows what is wrong.";
+    return listed;
+  }
   io.run();
-  return question.take();
-}
-
-/// The newest first, those without a time last; each title on one clean line.
-void put_in_order(std::vector<plugins::KeptSession>& sessions) {
-  std::stable_sort(sessions.begin(), sessions.end(),
-                   [](const plugins::KeptSession& a, const plugins::KeptSession& b) { return a.used_ms > b.used_ms; });
-  for (plugins::KeptSession& session : sessions) session.title = turn::one_line(session.title, kMaxShownTitle);
+  return listed;
 }
 
 std::string time_of(const plugins::KeptSession& session) {
@@ -134,7 +83,7 @@ std::string table_of(const std::vector<plugins::KeptSession>& sessions) {
   return table;
 }
 
-json::object json_of(const std::string& agent, const std::string& folder, const Listed& listed) {
+json::object json_of(const std::string& agent, const std::string& folder, const ListedSessions& listed) {
   json::array list;
   for (const plugins::KeptSession& session : listed.sessions) {
     json::object entry{{"sessionId", session.id}, {"title", session.title}};
@@ -152,8 +101,8 @@ int cannot_list(const plugins::AgentSpec& spec, const std::string& self) {
   return complain(kTurnFailed, spec.name + " tells no other program which sessions it keeps. With an id from its own program: " + how_to_go_on(spec.name));
 }
 
-int show(const plugins::AgentSpec& spec, const std::string& folder, Listed listed, Format format) {
-  put_in_order(listed.sessions);
+int show(const plugins::AgentSpec& spec, const std::string& folder, ListedSessions listed, Format format) {
+  session::put_in_order(listed.sessions, kMaxShownTitle);
   if (format == Format::Json) {
     write_all(STDOUT_FILENO, protocol::serialise_json(json_of(spec.name, folder, listed)) + "\n");
     return kDone;
@@ -182,7 +131,7 @@ int list_sessions(const SessionsOptions& options) {
   const std::filesystem::path here = std::filesystem::current_path(error);
   if (error) return complain(kTurnFailed, "the current folder could not be found: " + error.message() + ". Change to another one.");
   const std::string folder = project_folder_of(here / "document.md");  // where a document in this folder has its agent work
-  sessions_internal::Listed listed = sessions_internal::ask(*spec, folder);
+  session::ListedSessions listed = sessions_internal::ask(*spec, folder);
   if (listed.listing == plugins::Listing::Unsupported) return sessions_internal::cannot_list(*spec, self);
   if (listed.listing == plugins::Listing::Failed) {
     return complain(kTurnFailed, turn::one_line(listed.problem, sessions_internal::kMaxShownProblem));

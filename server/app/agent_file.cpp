@@ -26,7 +26,7 @@ namespace agent_file_internal {
 boost::system::error_code error_of(int number) { return {number, boost::system::system_category()}; }
 
 /// Empty, and errno, when there is no such file.
-std::string real_path(const std::string& path) {
+std::string existing_path(const std::string& path) {
   std::array<char, PATH_MAX> resolved{};
   return ::realpath(path.c_str(), resolved.data()) == nullptr ? std::string() : std::string(resolved.data());
 }
@@ -39,7 +39,7 @@ std::string real_path_of_new(const std::string& path) {
     errno = ENOENT;
     return {};
   }
-  const std::string folder = real_path(lsp::folder_of(path));
+  const std::string folder = existing_path(lsp::folder_of(path));
   return folder.empty() ? folder : folder + (folder == "/" ? "" : "/") + name;
 }
 
@@ -55,21 +55,32 @@ lsp::FilePlace file_inside(const std::string& folder, const std::string& path) {
   using agent_file_internal::shown;
   if (path.empty() || path.find('\0') != std::string::npos) return {{}, "the path is empty, or is no path"};
   const std::string wanted = path.front() == '/' ? path : folder + "/" + path;
-  const std::string root = agent_file_internal::real_path(folder);
+  const std::string root = agent_file_internal::existing_path(folder);
   if (root.empty()) return {{}, "the working folder " + shown(folder) + " cannot be used: " + std::strerror(errno)};
-  std::string real = agent_file_internal::real_path(wanted);
+  std::string real = agent_file_internal::existing_path(wanted);
   if (real.empty() && errno == ENOENT) real = agent_file_internal::real_path_of_new(wanted);
   if (real.empty()) return {{}, shown(path) + " cannot be used: " + std::strerror(errno)};
   if (agent_file_internal::is_inside(root, real)) return {std::move(real), {}};
   return {{}, shown(path) + " is outside of the working folder " + shown(folder) + ", and agent-doc reads and writes only inside of it"};
 }
 
+std::string real_path(const std::string& path) {
+  std::string real = agent_file_internal::existing_path(path);
+  if (real.empty() && errno == ENOENT) real = agent_file_internal::real_path_of_new(path);
+  return real.empty() ? path : real;
+}
+
+bool is_folder(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 session::FolderPlace folder_inside(const std::string& workspace, const std::string& path) {
   using agent_file_internal::shown;
-  const std::string root = agent_file_internal::real_path(workspace);
+  const std::string root = agent_file_internal::existing_path(workspace);
   if (root.empty()) return {{}, "cannot be looked for: the workspace " + shown(workspace) + " cannot be used (" + std::strerror(errno) + ")"};
-  std::string real = agent_file_internal::real_path(path);
-  if (real.empty() && errno == ENOENT) return {{}, "is not there (" + shown(path) + ")"};
+  std::string real = agent_file_internal::existing_path(path);
+  if (real.empty() && errno == ENOENT) return {{}, "is not there (" + shown(path) + ")", session::FolderPlace::Advice::MakeIt};
   if (real.empty()) return {{}, "cannot be used (" + shown(path) + ": " + std::strerror(errno) + ")"};
   struct stat status {};
   if (::stat(real.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return {{}, "is not a folder (" + shown(path) + ")"};

@@ -167,6 +167,14 @@ lsp::FilePlace AsioEnvironment::file_inside(const std::string& folder, const std
   return app::file_inside(folder, path);
 }
 
+std::string AsioEnvironment::real_path(const std::string& path) const {
+  return app::real_path(path);
+}
+
+bool AsioEnvironment::is_folder(const std::string& path) const {
+  return app::is_folder(path);
+}
+
 session::FolderPlace AsioEnvironment::folder_inside(const std::string& workspace, const std::string& path) const {
   return app::folder_inside(workspace, path);
 }

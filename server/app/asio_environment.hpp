@@ -34,6 +34,8 @@ class AsioEnvironment final : public lsp::Environment {
   std::string make_uuid() override;
   boost::system::error_code create_file(const std::string& path, std::string_view text) override;
   lsp::FilePlace file_inside(const std::string& folder, const std::string& path) const override;
+  std::string real_path(const std::string& path) const override;
+  bool is_folder(const std::string& path) const override;
   session::FolderPlace folder_inside(const std::string& workspace, const std::string& path) const override;
   boost::system::result<std::string> read_text_file(const std::string& path) const override;
   boost::system::error_code replace_file(const std::string& path, std::string_view text) override;

@@ -34,7 +34,7 @@ plugins::FileAnswer AgentFiles::read(const Document& asker, const plugins::FileR
   const FilePlace place = environment_.file_inside(folder, request.path);
   const std::string& path = place.path;
   if (path.empty()) return agent_files_internal::refused(place.problem);
-  if (const Document* document = shown_at(path, folder)) {
+  if (const Document* document = shown_at(asker, path, folder)) {
     const std::string& text = document->session().engine().shadow().text();
     remember(asker, path, text);
     return {true, std::string(some_lines(text, request.line, request.limit))};
@@ -48,14 +48,15 @@ plugins::FileAnswer AgentFiles::write(const Document& asker, const plugins::File
   const FilePlace place = environment_.file_inside(folder, request.path);
   const std::string& path = place.path;
   if (path.empty()) return agent_files_internal::refused(place.problem);
-  if (Document* document = shown_at(path, folder)) return write_open(asker, *document, path, request.text);
+  if (Document* document = shown_at(asker, path, folder)) return write_open(asker, *document, path, request.text);
   if (const auto error = environment_.replace_file(path, request.text)) return agent_files_internal::could_not("written", path, error);
   return {true, {}};
 }
 
 plugins::FileAnswer AgentFiles::write_open(const Document& asker, Document& document, const std::string& path, const std::string& text) {
   using agent_files_internal::refused;
-  if (&document == &asker) {
+  const bool is_own_file = asker.place().has_file && document.place().file == asker.place().file;
+  if (&document == &asker || is_own_file) {
     return refused(agent_files_internal::shown(path) + " is the document in which you answer: your reply is put into it as it comes. Say in it what should be changed.");
   }
   const std::string* base = read_before(asker, path);
@@ -68,14 +69,17 @@ plugins::FileAnswer AgentFiles::write_open(const Document& asker, Document& docu
   return {true, {}};
 }
 
-Document* AgentFiles::shown_at(const std::string& path, const std::string& folder) const {
+Document* AgentFiles::shown_at(const Document& asker, const std::string& path, const std::string& folder) const {
+  Document* found = nullptr;
   for (Document* document : documents_()) {
     if (!document->is_shown() || !document->place().has_file || !document->session().engine().is_open()) continue;
-    if (document->place().path == path) return document;
     // The client may have opened it by another name, through a link.
-    if (environment_.file_inside(folder, document->place().path).path == path) return document;
+    const bool is_there = document->place().path == path || environment_.file_inside(folder, document->place().path).path == path;
+    if (!is_there) continue;
+    if (document == &asker) return document;
+    if (found == nullptr || document->session().turn_running()) found = document;
   }
-  return nullptr;
+  return found;
 }
 
 void AgentFiles::remember(const Document& asker, const std::string& path, std::string text) {

@@ -40,8 +40,8 @@ class AgentFiles {
     std::string text;
   };
 
-  /// The document that the client has open at `path`, or null.
-  Document* shown_at(const std::string& path, const std::string& folder) const;
+  /// The document that the client has open at `path`, or null. Of several names of one file the one that `asker` answers in.
+  Document* shown_at(const Document& asker, const std::string& path, const std::string& folder) const;
   plugins::FileAnswer write_open(const Document& asker, Document& document, const std::string& path, const std::string& text);
   void remember(const Document& asker, const std::string& path, std::string text);
   /// What `asker` read there last; nothing when it never did.

@@ -1,5 +1,8 @@
 #include "server/lsp/document.hpp"
 
+#include "server/lsp/uri.hpp"
+#include "server/lsp/work_folder.hpp"
+
 namespace agent_doc::lsp {
 
 namespace document_internal {
@@ -15,12 +18,17 @@ session::Pace pace_for(const protocol::ClientCapabilities& can) {
   return pace;
 }
 
+session::DocumentName name_of(const DocumentPlace& place) {
+  return {place.uri, place.path, place.file};
+}
+
 }  // namespace document_internal
 
-Document::Document(Client& client, Environment& environment, Messages& messages, AgentFiles& files, DocumentPlace place,
-                   DocumentListener listener)
+Document::Document(Client& client, Environment& environment, Messages& messages, const Workspace& workspace, AgentFiles& files,
+                   DocumentPlace place, DocumentListener listener)
     : environment_(environment),
       messages_(messages),
+      workspace_(workspace),
       files_(files),
       place_(std::move(place)),
       listener_(std::move(listener)),
@@ -32,14 +40,13 @@ Document::Document(Client& client, Environment& environment, Messages& messages,
                    [this](const std::string& turn, const std::string& permission, const std::string& option) {
                      with_session([&](session::DocumentSession& session) { session.answer(turn, permission, option); });
                    }),
-      session_(place_.uri, place_.path, place_.workspace, client.encoding, document_internal::pace_for(client.can), environment.agents(),
-               *this) {}
+      session_(document_internal::name_of(place_), client.encoding, document_internal::pace_for(client.can), environment.agents(), *this) {}
 
 void Document::moved(DocumentPlace place) {
   new_uri_ = std::exchange(place.uri, place_.uri);
   place_ = std::move(place);
   if (!shown_) take_new_uri();
-  with_session([this](session::DocumentSession& session) { session.moved(place_.uri, place_.path, place_.workspace); });
+  with_session([this](session::DocumentSession& session) { session.moved(document_internal::name_of(place_)); });
 }
 
 void Document::take_new_uri() {
@@ -89,6 +96,11 @@ void Document::write_to_file() {
   closed_client_->start();
 }
 
+void Document::leave_file_to(const Document& other) {
+  closed_in_turn_ = false;
+  tell_unwritten(place_.path + " is open as " + name_of_document(other.place().uri) + ", so agent-doc does not write into it.");
+}
+
 void Document::leave_file() {
   closed_client_.reset();
   with_session([](session::DocumentSession& session) {
@@ -127,6 +139,10 @@ plugins::FileAnswer Document::read_file(const plugins::FileRead& request, const 
   return files_.read(*this, request, folder);
 }
 
+session::WorkFolder Document::work_folder() {
+  return lsp::work_folder(place_, workspace_, environment_);
+}
+
 session::FolderPlace Document::folder_inside(const std::string& workspace, const std::string& path) {
   return environment_.folder_inside(workspace, path);
 }
@@ -156,7 +172,7 @@ store::Journal& Document::journal() {
 }
 
 session::LeaseOutcome Document::lease_session(const std::string& agent, const std::string& session_id) {
-  return environment_.lease_session(agent, session_id, place_.path);
+  return environment_.lease_session(agent, session_id, place_.has_file ? place_.file : place_.path);
 }
 
 std::string Document::make_uuid() {

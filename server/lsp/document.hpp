@@ -8,10 +8,12 @@
 #include "server/lsp/change_order.hpp"
 #include "server/lsp/client.hpp"
 #include "server/lsp/closed_client.hpp"
+#include "server/lsp/document_place.hpp"
 #include "server/lsp/environment.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/lsp/permissions.hpp"
 #include "server/lsp/turn_updates.hpp"
+#include "server/lsp/workspace.hpp"
 #include "server/session/document_session.hpp"
 
 #include <cassert>
@@ -24,14 +26,6 @@
 
 namespace agent_doc::lsp {
 
-/// Where a document is.
-struct DocumentPlace {
-  std::string uri;        ///< as the client spells it
-  std::string path;       ///< of its file; for a document without one, where it would be
-  std::string workspace;  ///< the folder that its agent works in
-  bool has_file = false;
-};
-
 class Document;
 
 /// What is told about a document. No call may change a session or destroy a document.
@@ -43,7 +37,8 @@ struct DocumentListener {
 
 class Document final : public session::DocumentHost {
  public:
-  Document(Client& client, Environment& environment, Messages& messages, AgentFiles& files, DocumentPlace place, DocumentListener listener);
+  Document(Client& client, Environment& environment, Messages& messages, const Workspace& workspace, AgentFiles& files, DocumentPlace place,
+           DocumentListener listener);
 
   const DocumentPlace& place() const { return place_; }
   const session::DocumentSession& session() const { return session_; }
@@ -63,6 +58,8 @@ class Document final : public session::DocumentHost {
   bool owes_its_file() const;
   /// Brings the end of the reply into the file.
   void write_to_file();
+  /// Does not, and says so: the client has the file open as `other`.
+  void leave_file_to(const Document& other);
   /// True while write_to_file() is at it.
   bool is_writing_to_file() const { return closed_client_ != nullptr; }
 
@@ -81,6 +78,7 @@ class Document final : public session::DocumentHost {
   void withdraw_permission(const std::string& turn, const std::string& permission) override;
   plugins::FileAnswer read_file(const plugins::FileRead& request, const std::string& folder) override;
   plugins::FileAnswer write_file(const plugins::FileWrite& request, const std::string& folder) override;
+  session::WorkFolder work_folder() override;
   session::FolderPlace folder_inside(const std::string& workspace, const std::string& path) override;
   void show_message(session::MessageKind kind, std::string_view message) override;
   void log(std::string_view line) override;
@@ -119,6 +117,7 @@ class Document final : public session::DocumentHost {
 
   Environment& environment_;
   Messages& messages_;
+  const Workspace& workspace_;
   AgentFiles& files_;
   DocumentPlace place_;
   std::string new_uri_;  ///< after a rename, until the client uses it

@@ -25,7 +25,8 @@ protocol::DocumentSymbol symbol_of(const Client& client, const Document& documen
   const bool is_reply = turn.speaker == markdown::Speaker::Assistant;
   symbol.name = turn.title.empty() ? std::string(kNoText) : turn.title;
   symbol.detail = is_reply ? "Assistant" : "User";
-  symbol.kind = is_reply ? protocol::SymbolKind::String : protocol::SymbolKind::Event;
+  const auto kind_of_prompt = client.can.eventSymbols ? protocol::SymbolKind::Event : protocol::SymbolKind::Namespace;
+  symbol.kind = is_reply ? protocol::SymbolKind::String : kind_of_prompt;
   symbol.range = range_of(client, document, turn.heading_begin, turn.text_end);
   symbol.selectionRange = range_of(client, document, turn.heading_begin, turn.heading_end);
   return symbol;

@@ -68,6 +68,31 @@ Document* Documents::find(std::string_view uri) {
   return found == documents_.end() ? nullptr : found->second.get();
 }
 
+Document* Documents::find_file(std::string_view uri) {
+  if (Document* document = find(uri)) return document;
+  const auto path = path_of(uri);
+  if (!path) return nullptr;
+  const std::string file = environment_.real_path(*path);
+  Document* found = nullptr;
+  for (const auto& [key, document] : documents_) {
+    if (!document->place().has_file || document->place().file != file) continue;
+    const bool is_better =
+        found == nullptr || document->session().turn_running() || (document->is_shown() && !found->session().turn_running());
+    if (is_better) found = document.get();
+  }
+  return found;
+}
+
+const Document* Documents::twin_of(const Document& document, Twin what) const {
+  if (!document.place().has_file) return nullptr;
+  const auto found = std::find_if(documents_.begin(), documents_.end(), [&](const auto& entry) {
+    const Document& other = *entry.second;
+    const bool is_twin = &other != &document && other.place().has_file && other.place().file == document.place().file;
+    return is_twin && (what == Twin::IsShown ? other.is_shown() : other.session().turn_running());
+  });
+  return found == documents_.end() ? nullptr : found->second.get();
+}
+
 Document* Documents::find_turn(std::string_view turn) {
   for (const auto& [key, document] : documents_) {
     const auto view = document->session().turn_view();
@@ -87,8 +112,9 @@ void Documents::open(const protocol::DidOpenTextDocumentParams& params) {
   std::erase_if(renamed_, [&](const auto& entry) { return entry.first == key || entry.second == key; });
   // A document whose language was changed in mid-turn is still the one that the turn writes into.
   if (ending_ || (!is_markdown(params.uri, params.languageId) && !documents_.contains(key))) return;
-  if (Document* same = documents_.contains(key) ? nullptr : closed_one_with(params.text)) move(*same, params.uri);
+  if (Document* same = documents_.contains(key) ? nullptr : closed_one_like(params.uri, params.text)) move(*same, params.uri);
   auto& document = documents_[key];
+  if (document && document->place().uri != params.uri) document->moved(place_of(params.uri));  // spelled another way
   if (!document) {
     if (documents_.size() > kMaxDocuments) {
       documents_.erase(key);
@@ -103,7 +129,8 @@ void Documents::open(const protocol::DidOpenTextDocumentParams& params) {
                               [this](const std::string& uri) {
                                 for (const auto& heard : on_name_gone_) heard(uri);
                               }};
-    document = std::make_unique<Document>(client_, environment_, messages_, agent_files_, place_of(params.uri), std::move(listener));
+    document =
+        std::make_unique<Document>(client_, environment_, messages_, workspace_, agent_files_, place_of(params.uri), std::move(listener));
   }
   document->did_open(params.version, params.text);
 }
@@ -140,10 +167,11 @@ DocumentPlace Documents::place_of(const std::string& uri) const {
   if (auto path = path_of(uri)) {
     place.workspace = workspace_.folder_for(*path);
     place.path = std::move(*path);
+    place.file = environment_.real_path(place.path);
     place.has_file = true;
-  } else if (const auto folder = workspace_.first_folder()) {
-    place.workspace = *folder;
-    place.path = *folder + "/" + name_of_document(uri);
+  } else {
+    place.workspace = workspace_.first_folder().value_or("");
+    place.path = (place.workspace.empty() ? "" : place.workspace + "/") + name_of_document(uri);
   }
   return place;
 }
@@ -160,7 +188,12 @@ void Documents::sweep_soon() {
 void Documents::sweep() {
   sweep_.reset();
   for (const auto& [key, document] : documents_) {
-    if (!ending_ && document->owes_its_file()) document->write_to_file();
+    if (ending_ || !document->owes_its_file()) continue;
+    if (const Document* twin = twin_of(*document, Twin::IsShown)) {
+      document->leave_file_to(*twin);
+    } else {
+      document->write_to_file();
+    }
   }
   std::erase_if(documents_, [](const auto& entry) { return documents_internal::is_of_no_use(*entry.second); });
   if (!agents_gone_) return;

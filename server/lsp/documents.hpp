@@ -37,9 +37,15 @@ class Documents {
   void on_name_gone(std::function<void(const std::string& uri)> heard) { on_name_gone_.push_back(std::move(heard)); }
   void on_turn_milestone(Heard heard) { on_turn_milestone_.push_back(std::move(heard)); }
 
-  /// Null when there is no such document, or it is no markdown.
+  /// Null when there is no such document, or it is no markdown. What a client tells of a text is about this very name: it may have the same file open
+  /// by another one, too.
   Document* find(std::string_view uri);
   const Document* find(std::string_view uri) const;
+  /// The same for a command, which means a file: also by a name that leads to it through links.
+  Document* find_file(std::string_view uri);
+  /// Another document that is the same file, by another name, and has `what`; or null.
+  enum class Twin { IsShown, RunsTurn };
+  const Document* twin_of(const Document& document, Twin what) const;
   /// The document whose running or last turn is `turn`.
   Document* find_turn(std::string_view turn);
   std::vector<const Document*> all() const;
@@ -56,8 +62,9 @@ class Documents {
   std::string key_of(std::string_view uri) const;
   void rename(const protocol::FileRename& file);
   void rename_one(const std::string& old_key, const std::string& new_uri);
-  /// The document that was closed and is the same as `text`, under another name: the one with its agent_doc_session, whose reply is not finished.
-  Document* closed_one_with(std::string_view text);
+  /// The document that was closed and is the same as the one at `uri`, under another name: that file, or the one with the agent_doc_session of `text`, whose
+  /// reply is not finished.
+  Document* closed_one_like(std::string_view uri, std::string_view text);
   /// The open document that is the same as `closed`.
   Document* open_one_like(const Document& closed);
   bool is_same(const Document& closed, std::string_view text) const;

@@ -20,6 +20,11 @@ std::string id_of(const Document& document) {
   return id_in(document.session().engine().shadow().text());
 }
 
+/// By another name.
+bool is_same_file(const DocumentPlace& one, const DocumentPlace& other) {
+  return one.has_file && other.has_file && one.file == other.file;
+}
+
 bool is_gone(const Environment& environment, const DocumentPlace& place) {
   if (!place.has_file) return false;
   const auto text = environment.read_text_file(place.path);
@@ -64,9 +69,12 @@ void Documents::rename_one(const std::string& old_key, const std::string& new_ur
   }
 }
 
-Document* Documents::closed_one_with(std::string_view text) {
+Document* Documents::closed_one_like(std::string_view uri, std::string_view text) {
+  const DocumentPlace place = place_of(std::string(uri));
   const auto found = std::find_if(documents_.begin(), documents_.end(), [&](const auto& entry) {
-    return !entry.second->is_shown() && entry.second->has_unfinished_reply() && is_same(*entry.second, text);
+    const Document& closed = *entry.second;
+    if (closed.is_shown() || !closed.has_unfinished_reply()) return false;
+    return documents_renamed_internal::is_same_file(closed.place(), place) || is_same(closed, text);
   });
   return found == documents_.end() ? nullptr : found->second.get();
 }
@@ -75,7 +83,9 @@ Document* Documents::open_one_like(const Document& closed) {
   if (!closed.has_unfinished_reply()) return nullptr;
   const auto found = std::find_if(documents_.begin(), documents_.end(), [&](const auto& entry) {
     const Document& other = *entry.second;
-    return other.is_shown() && !other.session().has_turn() && is_same(closed, other.session().engine().shadow().text());
+    if (!other.is_shown() || other.session().has_turn()) return false;
+    return documents_renamed_internal::is_same_file(closed.place(), other.place()) ||
+           is_same(closed, other.session().engine().shadow().text());
   });
   return found == documents_.end() ? nullptr : found->second.get();
 }

@@ -67,6 +67,10 @@ class Environment {
   /// Where the file `path` (from `folder` on, unless it is absolute) really is, all links followed, when that is inside `folder`.
   /// The file itself need not be there, its folder must.
   virtual FilePlace file_inside(const std::string& folder, const std::string& path) const = 0;
+  /// The file `path`, all links followed: the same for all its names. Neither it nor its folder need be there.
+  virtual std::string real_path(const std::string& path) const = 0;
+  /// False also for what cannot be looked at.
+  virtual bool is_folder(const std::string& path) const = 0;
   /// As session::DocumentHost::folder_inside().
   virtual session::FolderPlace folder_inside(const std::string& workspace, const std::string& path) const = 0;
   /// A whole text file: `file_too_large` above kMaxAgentFileBytes, `illegal_byte_sequence` for what is no UTF-8, `invalid_argument` for what is no file.

@@ -67,7 +67,7 @@ Written write_beside(Environment& environment, const Document& document, std::op
 
 void fork(const Client& client, Documents& documents, Environment& environment, const protocol::Fields& argument, protocol::Replier reply) {
   const auto params = protocol::decode_fork(argument);
-  const Document* document = documents.find(params.uri);
+  const Document* document = documents.find_file(params.uri);
   if (document == nullptr) return refuse(client, std::move(reply), not_open(params.uri));
   if (!document->place().has_file) {
     const std::string why = params.uri + " has no file yet: save it, then fork it.";

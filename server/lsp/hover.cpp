@@ -24,7 +24,7 @@ std::optional<protocol::Hover> hover_of_key(const Client& client, const Document
     if (at < entry.line_begin || at > key_end) continue;
     const markdown::KeyHelp* help = markdown::find_key_help(entry.key);
     if (help == nullptr) return std::nullopt;
-    return protocol::Hover{protocol::MarkupKind::Markdown, std::string(help->text), range_of(client, document, entry.line_begin, key_end)};
+    return protocol::Hover{client.can.hover, std::string(help->text), range_of(client, document, entry.line_begin, key_end)};
   }
   return std::nullopt;
 }
@@ -61,16 +61,13 @@ std::optional<protocol::Hover> hover_of_turn(const Client& client, const Documen
   const bool is_reply = found->speaker == markdown::Speaker::Assistant;
   std::string words = place_words(*found, number, is_reply ? replies : prompts);
   if (is_reply) words += reply_words(document, *found);
-  return protocol::Hover{protocol::MarkupKind::Markdown, std::move(words),
-                         range_of(client, document, found->heading_begin, found->heading_end)};
+  return protocol::Hover{client.can.hover, std::move(words), range_of(client, document, found->heading_begin, found->heading_end)};
 }
 
 std::optional<protocol::Hover> hover_at(const Client& client, const Document& document, std::size_t at) {
   const markdown::FrontMatter front_matter = markdown::read_front_matter(document.session().engine().shadow().text());
-  auto hover =
-      at < front_matter.body_begin ? hover_of_key(client, document, front_matter, at) : hover_of_turn(client, document, front_matter, at);
-  if (hover && !client.can.markdownHover) hover->kind = protocol::MarkupKind::PlainText;
-  return hover;
+  return at < front_matter.body_begin ? hover_of_key(client, document, front_matter, at)
+                                      : hover_of_turn(client, document, front_matter, at);
 }
 
 }  // namespace hover_internal

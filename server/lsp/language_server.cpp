@@ -23,10 +23,13 @@ LanguageServer::LanguageServer(Environment& environment, protocol::Endpoint::Sin
       messages_(client_, environment),
       documents_(client_, environment, messages_, workspace_),
       diagnostics_(client_, environment, documents_),
+      agent_commands_(client_, environment, workspace_, documents_),
       lifecycle_(client_, environment, messages_, workspace_, documents_) {
   protocol::Endpoint& endpoint = *client_.endpoint;
   add_turn_commands(commands_, client_, documents_);
   add_fork_command(commands_, client_, documents_, environment);
+  agent_commands_.add_to(commands_);
+  lifecycle_.before_shutdown([this] { agent_commands_.end(); });
   lifecycle_.bind(endpoint, commands_.names());
   commands_.bind(endpoint, documents_);
   workspace_.bind(endpoint);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "protocol/endpoint.hpp"
+#include "server/lsp/agent_commands.hpp"
 #include "server/lsp/client.hpp"
 #include "server/lsp/commands.hpp"
 #include "server/lsp/diagnostics.hpp"
@@ -35,6 +36,7 @@ class LanguageServer {
   Workspace workspace_;
   Documents documents_;
   Diagnostics diagnostics_;
+  AgentCommands agent_commands_;
   Commands commands_;
   Lifecycle lifecycle_;
 };

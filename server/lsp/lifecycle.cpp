@@ -3,6 +3,7 @@
 #include "protocol/agent_doc.hpp"
 #include "protocol/lsp.hpp"
 #include "server/lsp/code_actions.hpp"
+#include "server/lsp/uri.hpp"
 
 #include <limits>
 #include <utility>
@@ -20,6 +21,11 @@ std::string join_lines(const std::vector<std::string>& lines) {
 /// Helix opens a document when it is asked to, but does not say so among its capabilities; an older one that cannot answers with an error.
 bool shows_documents_without_saying_so(std::string_view client) { return client == "helix"; }
 
+/// `rootPath` is a path; some clients put a URI into it.
+std::string uri_of_root(const std::string& root_path) {
+  return root_path.starts_with('/') ? uri_of(root_path) : root_path;
+}
+
 }  // namespace lifecycle_internal
 
 Lifecycle::Lifecycle(Client& client, Environment& environment, Messages& messages, Workspace& workspace, Documents& documents)
@@ -33,9 +39,14 @@ void Lifecycle::bind(protocol::Endpoint& endpoint, std::vector<std::string> comm
   endpoint.on_notification("initialized", [this](const boost::json::value&) { initialized(); });
   endpoint.on_request("shutdown", [this](const boost::json::value&, protocol::Replier reply) {
     state_ = State::ShutDown;
+    if (before_shutdown_) before_shutdown_();
     reply.result(nullptr);
+    client_.endpoint->only_answer();  // turns go on until `exit`; what their agents say is kept in the store
   });
-  endpoint.on_notification("exit", [this](const boost::json::value&) { end(); });
+  endpoint.on_notification("exit", [this](const boost::json::value&) {
+    client_.endpoint->only_answer();
+    end();
+  });
 }
 
 std::optional<protocol::Error> Lifecycle::gate(std::string_view method) const {
@@ -60,6 +71,7 @@ boost::json::value Lifecycle::initialize(const boost::json::value& params, const
   client_.can = std::move(request.capabilities);
   client_.can.showDocument |= lifecycle_internal::shows_documents_without_saying_so(client_.name);
   workspace_.add(request.workspaceFolders);
+  if (!request.rootPath.empty()) workspace_.add({{lifecycle_internal::uri_of_root(request.rootPath)}});
   if (request.processId && *request.processId > 0 && *request.processId <= std::numeric_limits<int>::max()) {
     client_watch_ = environment_.watch_process(static_cast<int>(*request.processId), [this] { connection_lost(); });
   }
@@ -70,8 +82,9 @@ boost::json::value Lifecycle::initialize(const boost::json::value& params, const
   result.positionEncoding = client_.encoding;
   result.serverName = protocol::kServerName;
   result.serverVersion = protocol::kServerVersion;
+  result.protocol = protocol::kProtocolNumber;
   result.commands = commands;
-  result.codeActionKinds = {std::string(kCodeActionKind)};
+  if (client_.can.codeActionLiterals) result.codeActionKinds = {std::string(kCodeActionKind)};
   return protocol::encode(result);
 }
 

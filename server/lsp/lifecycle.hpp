@@ -11,9 +11,11 @@
 #include "server/lsp/workspace.hpp"
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace agent_doc::lsp {
@@ -27,6 +29,9 @@ class Lifecycle {
 
   /// `commands` are announced to the client.
   void bind(protocol::Endpoint& endpoint, std::vector<std::string> commands);
+
+  /// Called at `shutdown`: requests that were not answered yet are answered by it, for nothing is answered afterwards.
+  void before_shutdown(std::function<void()> callback) { before_shutdown_ = std::move(callback); }
 
   /// The client is gone without `exit`.
   void connection_lost();
@@ -49,6 +54,7 @@ class Lifecycle {
   Messages& messages_;
   Workspace& workspace_;
   Documents& documents_;
+  std::function<void()> before_shutdown_;
   State state_ = State::Uninitialized;
   bool ending_ = false;
   PendingHandle client_watch_;

@@ -16,29 +16,30 @@ namespace json = boost::json;
 
 namespace turn_commands_internal {
 
+/// Why nothing can be written into any document of this client.
+std::optional<protocol::Error> obstacle(const Client& client) {
+  if (client.can.applyEdit) return std::nullopt;
+  const std::string name = client.name.empty() ? "This client" : client.name;
+  return protocol::refused(protocol::RefusalReason::Invalid,
+                           name +
+                               " does not let a language server change documents (capability workspace.applyEdit), so a reply cannot be "
+                               "written here. Save the document and use `agent-doc run FILE` in a terminal.");
+}
+
 /// Why nothing can run in `document` whatever it says.
-std::optional<protocol::Error> obstacle(const Client& client, const Document& document) {
-  if (!client.can.applyEdit) {
-    const std::string name = client.name.empty() ? "This client" : client.name;
-    return protocol::refused(protocol::RefusalReason::Invalid,
-                             name +
-                                 " does not let a language server change documents (capability workspace.applyEdit), so a reply cannot be "
-                                 "written here. Save the document and use `agent-doc run FILE` in a terminal.");
-  }
-  if (document.place().workspace.empty()) {
-    return protocol::refused(protocol::RefusalReason::Invalid,
-                             document.place().uri +
-                                 " has no file and no folder is open, so the agent has no place to work in: save the "
-                                 "document, or open a folder, and run again.");
-  }
-  return std::nullopt;
+std::optional<protocol::Error> obstacle(const Client& client, const Documents& documents, const Document& document) {
+  if (auto error = obstacle(client)) return error;
+  const Document* twin = documents.twin_of(document, Documents::Twin::RunsTurn);
+  if (twin == nullptr) return std::nullopt;
+  return protocol::refused(protocol::RefusalReason::Busy, document.place().path + " is the same file as " + twin->place().path +
+                                                              ", in which a turn is running: stop it there or wait for its end");
 }
 
 void run(const Client& client, Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
   const auto params = protocol::decode_run(argument);
-  Document* document = documents.find(params.uri);
+  Document* document = documents.find_file(params.uri);
   if (document == nullptr) return refuse(client, std::move(reply), not_open(params.uri));
-  if (auto error = obstacle(client, *document)) return refuse(client, std::move(reply), std::move(*error));
+  if (auto error = obstacle(client, documents, *document)) return refuse(client, std::move(reply), std::move(*error));
   const session::RunRequest request{params.position, params.prompt, params.agent, params.model};
   const auto outcome = document->with_session([&](session::DocumentSession& session) { return session.run(request); });
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return refuse(client, std::move(reply), to_error(*refusal));
@@ -47,9 +48,9 @@ void run(const Client& client, Documents& documents, const protocol::Fields& arg
 
 void retry(const Client& client, Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
   const std::string uri = argument.string("uri");
-  Document* document = documents.find(uri);
+  Document* document = documents.find_file(uri);
   if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
-  if (auto error = obstacle(client, *document)) return refuse(client, std::move(reply), std::move(*error));
+  if (auto error = obstacle(client, documents, *document)) return refuse(client, std::move(reply), std::move(*error));
   const auto outcome = document->with_session([](session::DocumentSession& session) { return session.retry(); });
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return refuse(client, std::move(reply), to_error(*refusal));
   reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
@@ -57,7 +58,7 @@ void retry(const Client& client, Documents& documents, const protocol::Fields& a
 
 void stop(const Client& client, Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
   const std::string uri = argument.string("uri");
-  Document* document = documents.find(uri);
+  Document* document = documents.find_file(uri);
   if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
   const bool stopped = document->with_session([](session::DocumentSession& session) { return session.stop(); });
   reply.result(json::object{{"stopped", stopped}});
@@ -67,8 +68,9 @@ void stop(const Client& client, Documents& documents, const protocol::Fields& ar
 void simple(const Client& client, Documents& documents, session::Outcome<std::string> (session::DocumentSession::*command)(),
             const protocol::Fields& argument, protocol::Replier reply) {
   const std::string uri = argument.string("uri");
-  Document* document = documents.find(uri);
+  Document* document = documents.find_file(uri);
   if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
+  if (auto error = obstacle(client)) return refuse(client, std::move(reply), std::move(*error));
   const auto outcome = document->with_session([&](session::DocumentSession& session) { return (session.*command)(); });
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return refuse(client, std::move(reply), to_error(*refusal));
   reply.result(json::object{});
@@ -83,11 +85,12 @@ void answer(Documents& documents, const protocol::Fields& argument, protocol::Re
   reply.result(json::object{{"accepted", accepted}});
 }
 
-void status(const Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
+void status(Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
   const auto uri = argument.optional_string("uri");
+  const Document* asked = uri ? documents.find_file(*uri) : nullptr;
   json::array turns;
   for (const Document* document : documents.all()) {
-    if (uri && document != documents.find(*uri)) continue;
+    if (uri && document != asked) continue;
     if (const auto view = document->session().turn_view()) turns.push_back(protocol::encode(turn_params(document->place().uri, *view)));
   }
   reply.result(json::object{{"turns", std::move(turns)}});

@@ -7,7 +7,7 @@ namespace agent_doc::lsp {
 
 namespace uri_internal {
 
-constexpr std::string_view kFileScheme = "file://";
+constexpr std::string_view kFileScheme = "file:";
 constexpr std::string_view kHexDigits = "0123456789ABCDEF";
 
 int hex_value(char digit) {
@@ -40,6 +40,13 @@ bool is_unreserved(char c) {
   return letter || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
+void append_encoded(std::string& to, char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  to += '%';
+  to += kHexDigits[byte >> 4];
+  to += kHexDigits[byte & 15];
+}
+
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -52,29 +59,67 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && equal_ignoring_case(text.substr(text.size() - end.size()), end);
 }
 
+/// Precondition: `path` begins with a slash.
+std::string tidied(std::string_view path) {
+  std::string tidy;
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    const std::string_view part = path.substr(0, path.find('/'));
+    path.remove_prefix(part.size());
+    if (!part.empty() && part != ".") tidy.append("/").append(part);
+  }
+  return tidy.empty() ? "/" : tidy;
+}
+
+/// RFC 3986, 6.2.2: the scheme in lower case, and encoded what must be, and only that. A path of another scheme than ours may mean anything.
+std::string normalised(std::string_view uri) {
+  std::string result;
+  const std::size_t scheme_end = std::min(uri.find(':'), uri.size());
+  for (std::size_t i = 0; i < uri.size(); ++i) {
+    const char c = uri[i];
+    if (i < scheme_end) {
+      result += lower(c);
+    } else if (const auto decoded = c == '%' ? percent_decode(uri.substr(i, 3)) : std::nullopt) {
+      if (is_unreserved(decoded->front())) {
+        result += *decoded;
+      } else {
+        append_encoded(result, decoded->front());
+      }
+      i += 2;
+    } else if (c <= ' ' || c > '~') {
+      append_encoded(result, c);
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
 }  // namespace uri_internal
 
 std::optional<std::string> path_of(std::string_view uri) {
   if (!uri_internal::equal_ignoring_case(uri.substr(0, uri_internal::kFileScheme.size()), uri_internal::kFileScheme)) return std::nullopt;
   std::string_view rest = uri.substr(uri_internal::kFileScheme.size());
   rest = rest.substr(0, rest.find_first_of("?#"));
-  const std::size_t slash = rest.find('/');
-  if (slash == std::string_view::npos) return std::nullopt;
-  const std::string_view host = rest.substr(0, slash);
-  if (!host.empty() && !uri_internal::equal_ignoring_case(host, "localhost")) return std::nullopt;
-  return uri_internal::percent_decode(rest.substr(slash));
+  if (rest.starts_with("//")) {  // an authority; RFC 8089 has URIs without one, too
+    rest.remove_prefix(2);
+    const std::size_t slash = rest.find('/');
+    const std::string_view host = rest.substr(0, slash);
+    if (slash == std::string_view::npos || (!host.empty() && !uri_internal::equal_ignoring_case(host, "localhost"))) return std::nullopt;
+    rest.remove_prefix(slash);
+  }
+  if (!rest.starts_with('/')) return std::nullopt;
+  const std::optional<std::string> path = uri_internal::percent_decode(rest);
+  return path ? std::optional(uri_internal::tidied(*path)) : std::nullopt;
 }
 
 std::string uri_of(std::string_view path) {
-  std::string uri(uri_internal::kFileScheme);
+  std::string uri = "file://";
   for (const char c : path) {
     if (c == '/' || uri_internal::is_unreserved(c)) {
       uri += c;
     } else {
-      const auto byte = static_cast<unsigned char>(c);
-      uri += '%';
-      uri += uri_internal::kHexDigits[byte >> 4];
-      uri += uri_internal::kHexDigits[byte & 15];
+      uri_internal::append_encoded(uri, c);
     }
   }
   return uri;
@@ -82,7 +127,7 @@ std::string uri_of(std::string_view path) {
 
 std::string document_key(std::string_view uri) {
   if (auto path = path_of(uri)) return *path;
-  return std::string(uri);
+  return uri_internal::normalised(uri);
 }
 
 std::string folder_of(std::string_view path) {
@@ -91,9 +136,11 @@ std::string folder_of(std::string_view path) {
 }
 
 std::string name_of_document(std::string_view uri) {
-  const std::string key = document_key(uri);
+  const std::optional<std::string> path = path_of(uri);
+  const std::string key = path.value_or(std::string(uri));
   const std::size_t separator = key.find_last_of("/:");
-  return separator == std::string::npos ? key : key.substr(separator + 1);
+  const std::string name = separator == std::string::npos ? key : key.substr(separator + 1);
+  return path ? name : uri_internal::percent_decode(name).value_or(name);
 }
 
 bool is_markdown(std::string_view uri, std::string_view language) {

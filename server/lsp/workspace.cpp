@@ -8,12 +8,6 @@ namespace agent_doc::lsp {
 
 namespace workspace_internal {
 
-std::optional<std::string> folder_path(const protocol::WorkspaceFolder& folder) {
-  auto path = path_of(folder.uri);
-  while (path && path->size() > 1 && path->back() == '/') path->pop_back();
-  return path;
-}
-
 bool holds(std::string_view folder, std::string_view path) {
   if (folder == "/") return true;
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
@@ -31,29 +25,30 @@ void Workspace::bind(protocol::Endpoint& endpoint) {
 
 void Workspace::add(const std::vector<protocol::WorkspaceFolder>& folders) {
   for (const auto& folder : folders) {
-    const auto path = workspace_internal::folder_path(folder);
+    const auto path = path_of(folder.uri);
     if (path && std::find(folders_.begin(), folders_.end(), *path) == folders_.end()) folders_.push_back(*path);
   }
 }
 
 void Workspace::remove(const std::vector<protocol::WorkspaceFolder>& folders) {
   for (const auto& folder : folders) {
-    if (const auto path = workspace_internal::folder_path(folder)) std::erase(folders_, *path);
+    if (const auto path = path_of(folder.uri)) std::erase(folders_, *path);
   }
 }
 
-std::string Workspace::folder_for(std::string_view path) const {
+std::string Workspace::folder_for(std::string_view path, const Counts& counts) const {
   const std::string* innermost = nullptr;
   for (const std::string& folder : folders_) {
-    if (!workspace_internal::holds(folder, path)) continue;
+    if (!workspace_internal::holds(folder, path) || !counts(folder)) continue;
     if (innermost == nullptr || folder.size() > innermost->size()) innermost = &folder;
   }
   return innermost != nullptr ? *innermost : folder_of(path);
 }
 
-std::optional<std::string> Workspace::first_folder() const {
-  if (folders_.empty()) return std::nullopt;
-  return folders_.front();
+std::optional<std::string> Workspace::first_folder(const Counts& counts) const {
+  const auto found = std::find_if(folders_.begin(), folders_.end(), counts);
+  if (found == folders_.end()) return std::nullopt;
+  return *found;
 }
 
 }  // namespace agent_doc::lsp

@@ -71,4 +71,9 @@ boost::system::error_code make_error_code(LaunchError error) {
   return {static_cast<int>(error), category};
 }
 
+bool is_about_folder(const boost::system::error_code& error) {
+  return error == make_error_code(LaunchError::FolderMissing) || error == make_error_code(LaunchError::FolderNotAFolder) ||
+         error == make_error_code(LaunchError::FolderForbidden);
+}
+
 }  // namespace agent_doc::process

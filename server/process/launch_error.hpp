@@ -21,4 +21,7 @@ enum class LaunchError {
 
 boost::system::error_code make_error_code(LaunchError error);
 
+/// The agent's program may well be there, but the folder that it should work in is not.
+bool is_about_folder(const boost::system::error_code& error);
+
 }  // namespace agent_doc::process

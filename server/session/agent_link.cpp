@@ -39,6 +39,10 @@ void AgentLink::begin_turn(const plugins::TurnRequest& request) {
   guarded([&] { protocol_->begin_turn(request, *this); });
 }
 
+void AgentLink::list_sessions() {
+  guarded([&] { protocol_->list_sessions(*this); });
+}
+
 void AgentLink::cancel() {
   guarded([&] { protocol_->cancel(*this); });
 }

@@ -42,6 +42,8 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   boost::system::result<void> start(const plugins::LaunchRequest& request, const Launcher& launcher);
   /// Precondition: running(), no turn is running.
   void begin_turn(const plugins::TurnRequest& request);
+  /// In the place of begin_turn(): AgentProtocol::list_sessions().
+  void list_sessions();
   void cancel();
   void answer(std::string_view permission, std::string_view option);
   /// Ends the process with its whole tree; its last events still come.

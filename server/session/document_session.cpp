@@ -28,12 +28,10 @@ void DocumentSession::Impl::did_open(sync::Version version, std::string text, Op
   settle();
 }
 
-void DocumentSession::Impl::moved(std::string uri, std::string path, std::string workspace) {
-  uri_ = std::move(uri);
-  path_ = std::move(path);
-  workspace_ = std::move(workspace);
+void DocumentSession::Impl::moved(DocumentName name) {
+  name_ = std::move(name);
   const std::string id = markdown::read_front_matter(engine_.shadow().text()).value_of("agent_doc_session");
-  if (!id.empty()) host_.journal().document_moved(id, path_);
+  if (!id.empty()) host_.journal().document_moved(id, recorded_path());
 }
 
 void DocumentSession::Impl::did_change(sync::Version version, const std::vector<sync::ContentChange>& changes) {
@@ -73,19 +71,33 @@ Outcome<std::string> DocumentSession::Impl::run(const RunRequest& request) {
 }
 
 Outcome<SessionPlan> DocumentSession::Impl::plan_agent(const markdown::FrontMatter& front_matter, const RunRequest& request) const {
-  Outcome<SessionPlan> session = plan_session(front_matter, request, agents_.default_agent(), workspace_, owners_);
+  WorkFolder folder = host_.work_folder();
+  if (folder.path.empty()) return Refusal{RefusalKind::Invalid, std::move(folder.sentence)};
+  Outcome<SessionPlan> session = plan_session(front_matter, request, agents_.default_agent(), folder.path, owners_);
   if (std::holds_alternative<Refusal>(session)) return session;
   SessionPlan& plan = std::get<SessionPlan>(session);
   if (const std::string named = front_matter.value_of("agent_doc_cwd"); !named.empty()) {
-    FolderPlace place = host_.folder_inside(workspace_, plan.launch.cwd);
-    if (place.path.empty())
-      return Refusal{RefusalKind::Invalid, "agent_doc_cwd `" + named + "` " + place.problem + ": correct it in the front matter"};
+    FolderPlace place = host_.folder_inside(folder.path, plan.launch.cwd);
+    if (place.path.empty()) {
+      const std::string advice = place.advice == FolderPlace::Advice::MakeIt ? ", or make that folder" : "";
+      return Refusal{RefusalKind::Invalid, "agent_doc_cwd `" + named + "` " + place.problem + ": correct it in the front matter" + advice};
+    }
     plan.launch.cwd = std::move(place.path);
   }
+  plan.of_folder = std::move(folder.sentence);
   if (const auto spec = agents_.find(plan.agent)) keep_within(plugins::session_support(*spec), plan.launch);
   if (plan.launch.start == plugins::SessionStart::New) plan.knows = turn::SessionKnows::Nothing;
   if (link_serves(plan)) plan.knows = turn::SessionKnows::EarlierTurns;
   return session;
+}
+
+Outcome<AgentPlace> DocumentSession::Impl::agent_place(const std::string& agent) const {
+  RunRequest request;
+  request.agent = agent;
+  Outcome<SessionPlan> planned = plan_agent(markdown::read_front_matter(engine_.shadow().text()), request);
+  if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
+  SessionPlan& plan = std::get<SessionPlan>(planned);
+  return AgentPlace{std::move(plan.agent), std::move(plan.launch.cwd)};
 }
 
 bool DocumentSession::Impl::stop() {
@@ -122,7 +134,7 @@ Outcome<ForkedDocument> DocumentSession::Impl::fork(std::string_view path_of_for
   const std::vector<std::size_t> replies = ends_of_replies(text, front_matter);
   const std::string named = front_matter.value_of("agent");
   ForkLink link;
-  link.file = relative_name(path_, path_of_fork);
+  link.file = relative_name(name_.path, path_of_fork);
   link.turn = turn.value_or(replies.size());
   if (link.turn == replies.size()) link.session = session_id_of(front_matter, named.empty() ? agents_.default_agent() : named);
   if (!turn) {
@@ -157,6 +169,7 @@ Outcome<std::string> DocumentSession::Impl::continue_reply() {
     }
     put_reply(place);
   }
+  propose_lost_front_matter();
   pacer_.look_again();
   settle();
   return std::string();
@@ -247,8 +260,8 @@ turn::Health DocumentSession::Impl::health() const {
 }
 
 std::string DocumentSession::Impl::name() const {
-  const std::size_t slash = path_.rfind('/');
-  return slash == std::string::npos ? path_ : path_.substr(slash + 1);
+  const std::size_t slash = name_.path.rfind('/');
+  return slash == std::string::npos ? name_.path : name_.path.substr(slash + 1);
 }
 
 std::string DocumentSession::Impl::said_by_agent(std::string_view message) const {
@@ -256,16 +269,16 @@ std::string DocumentSession::Impl::said_by_agent(std::string_view message) const
   return agent_ + " in " + name() + ": " + std::string(message);
 }
 
-DocumentSession::DocumentSession(std::string uri, std::string path, std::string workspace, text::PositionEncoding encoding, Pace pace,
-                                 const AgentDirectory& agents, DocumentHost& host)
-    : impl_(std::make_unique<Impl>(std::move(uri), std::move(path), std::move(workspace), encoding, pace, agents, host)) {}
+DocumentSession::DocumentSession(DocumentName name, text::PositionEncoding encoding, Pace pace, const AgentDirectory& agents,
+                                 DocumentHost& host)
+    : impl_(std::make_unique<Impl>(std::move(name), encoding, pace, agents, host)) {}
 DocumentSession::~DocumentSession() = default;
 
 void DocumentSession::did_open(sync::Version version, std::string text, OpenedBy by) {
   impl_->did_open(version, std::move(text), by);
 }
-void DocumentSession::moved(std::string uri, std::string path, std::string workspace) {
-  impl_->moved(std::move(uri), std::move(path), std::move(workspace));
+void DocumentSession::moved(DocumentName name) {
+  impl_->moved(std::move(name));
 }
 bool DocumentSession::stands_in(std::string_view text) const {
   return impl_->stands_in(text);
@@ -301,5 +314,8 @@ std::optional<sync::RegionExtent> DocumentSession::reply_extent() const { return
 bool DocumentSession::turn_running() const { return impl_->turn_running(); }
 bool DocumentSession::can_continue_reply() const { return impl_->can_continue_reply(); }
 bool DocumentSession::can_recover_reply() const { return impl_->can_recover_reply(); }
+Outcome<AgentPlace> DocumentSession::agent_place(const std::string& agent) const {
+  return impl_->agent_place(agent);
+}
 
 }  // namespace agent_doc::session

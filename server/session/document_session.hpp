@@ -62,10 +62,26 @@ enum class OpenedBy {
   File,  ///< nobody: the document was closed, and its file takes what a turn still has to write
 };
 
+/// Where a document is.
+struct DocumentName {
+  std::string uri;   ///< as the client spells it
+  std::string path;  ///< of its file, as the person knows it; of a document without one, where it would be, or only its name
+  std::string file;  ///< the file itself, all links followed: so the leases and the store call the document. Empty without a file
+};
+
 /// A folder of the disk, or why it cannot be used, as the end of a sentence about it.
 struct FolderPlace {
+  enum class Advice { NameAnother, MakeIt };
+
   std::string path;  ///< empty when there is a problem
   std::string problem;
+  Advice advice = Advice::NameAnother;
+};
+
+/// The folder that an agent works in, unless the document names one inside it.
+struct WorkFolder {
+  std::string path;      ///< absolute; empty when there is none
+  std::string sentence;  ///< for a person: why there is none, or why it is another one than the document's. Empty when all is well
 };
 
 enum class MessageKind { Info, Warning, Error };
@@ -85,6 +101,8 @@ class DocumentHost {
   /// For the agent, which works in `folder`. What is read or written is the open document where there is one.
   virtual plugins::FileAnswer read_file(const plugins::FileRead& request, const std::string& folder) = 0;
   virtual plugins::FileAnswer write_file(const plugins::FileWrite& request, const std::string& folder) = 0;
+  /// Asked when a turn begins.
+  virtual WorkFolder work_folder() = 0;
   /// Where the folder `path` really is, all links followed, when that is `workspace` or inside of it.
   virtual FolderPlace folder_inside(const std::string& workspace, const std::string& path) = 0;
   virtual void show_message(MessageKind kind, std::string_view message) = 0;
@@ -116,15 +134,19 @@ class AgentDirectory {
   virtual std::string how_to_get(std::string_view name) const = 0;
 };
 
+/// Who would reply to a run, and where.
+struct AgentPlace {
+  std::string agent;   ///< may be one that is not known
+  std::string folder;  ///< that it works in
+};
+
 struct ForkedDocument {
   std::string text;  ///< of the new document, with `forked_from`
 };
 
 class DocumentSession {
  public:
-  /// `path` is the document's file, `workspace` the folder that the agent works in unless the document names one inside it; both absolute.
-  DocumentSession(std::string uri, std::string path, std::string workspace, text::PositionEncoding encoding, Pace pace,
-                  const AgentDirectory& agents, DocumentHost& host);
+  DocumentSession(DocumentName name, text::PositionEncoding encoding, Pace pace, const AgentDirectory& agents, DocumentHost& host);
   ~DocumentSession();
 
   // --- the client's text (see SyncEngine) ---
@@ -168,7 +190,7 @@ class DocumentSession {
   bool agent_gone() const;
 
   /// The document has another name now. Its agent goes on in the folder in which it was started.
-  void moved(std::string uri, std::string path, std::string workspace);
+  void moved(DocumentName name);
 
   const std::string& uri() const;
   const sync::SyncEngine& engine() const;
@@ -188,6 +210,8 @@ class DocumentSession {
   Continuation continuation() const;
   /// recover_reply() has something to do.
   bool can_recover_reply() const;
+  /// For a run with `agent`, or without one when that is empty.
+  Outcome<AgentPlace> agent_place(const std::string& agent) const;
 
  private:
   class Impl;

@@ -1,3 +1,4 @@
+#include "server/process/launch_error.hpp"
 #include "server/session/document_session_impl.hpp"
 
 #include <algorithm>
@@ -11,8 +12,8 @@ bool DocumentSession::Impl::link_serves(const SessionPlan& plan) const {
 }
 
 std::optional<Refusal> DocumentSession::Impl::take(const SessionPlan& plan) {
-  if (!path_.empty()) {
-    LeaseOutcome leased = host_.lease_session("document", path_);
+  if (!name_.file.empty()) {
+    LeaseOutcome leased = host_.lease_session("document", name_.file);
     if (const auto* holder = std::get_if<SessionHolder>(&leased)) {
       const std::string who = holder->pid == 0 ? "" : " (process " + std::to_string(holder->pid) + ")";
       return Refusal{RefusalKind::Busy, name() + " is busy: another agent-doc runs a turn in it" + who +
@@ -44,10 +45,7 @@ std::optional<Refusal> DocumentSession::Impl::connect(const SessionPlan& plan) {
   plugins::LaunchRequest request = plan.launch;
   request.permissions = spec->permissions;
   const auto started = link->start(request, [this](const plugins::Launch& launch, process::ChildObserver& observer) { return host_.launch(launch, observer); });
-  if (!started) {
-    return Refusal{RefusalKind::UnknownAgent, "the agent " + plan.agent + " could not be started (`" + spec->command + "`: " + started.error().message() +
-                                                  "): " + agents_.how_to_get(plan.agent)};
-  }
+  if (!started) return could_not_start(plan, *spec, started.error());
   link_ = std::move(link);
   lease_ = std::move(lease);
   link_uses_ = uses;
@@ -56,8 +54,19 @@ std::optional<Refusal> DocumentSession::Impl::connect(const SessionPlan& plan) {
   return std::nullopt;
 }
 
+Refusal DocumentSession::Impl::could_not_start(const SessionPlan& plan, const plugins::AgentSpec& spec,
+                                               const boost::system::error_code& error) const {
+  if (process::is_about_folder(error)) {
+    return {RefusalKind::Invalid, "the agent " + plan.agent + " could not be started in the folder " + plan.launch.cwd + ": " +
+                                      error.message() +
+                                      ". Make that folder, or open the document from one that can be used, and run again"};
+  }
+  return {RefusalKind::UnknownAgent, "the agent " + plan.agent + " could not be started (`" + spec.command + "`: " + error.message() +
+                                         "): " + agents_.how_to_get(plan.agent)};
+}
+
 std::string DocumentSession::Impl::is_held(const std::string& agent, const SessionHolder& holder) const {
-  std::string where = holder.path.empty() || holder.path == path_ ? "by another agent-doc" : "for " + holder.path;
+  std::string where = holder.path.empty() || holder.path == recorded_path() ? "by another agent-doc" : "for " + holder.path;
   if (holder.pid != 0) where += " (process " + std::to_string(holder.pid) + ")";
   return "the session of " + agent + " in " + name() + " is in use " + where +
          ": wait for the end of that turn or stop it. To go on beside it, fork the document";

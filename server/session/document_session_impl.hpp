@@ -19,9 +19,8 @@ namespace agent_doc::session {
 
 class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBrokerOwner {
  public:
-  Impl(std::string uri, std::string path, std::string workspace, text::PositionEncoding encoding, Pace pace, const AgentDirectory& agents,
-       DocumentHost& host)
-      : uri_(std::move(uri)), path_(std::move(path)), workspace_(std::move(workspace)), agents_(agents), host_(host), engine_(encoding), pacer_(engine_, pace), permissions_(*this) {}
+  Impl(DocumentName name, text::PositionEncoding encoding, Pace pace, const AgentDirectory& agents, DocumentHost& host)
+      : name_(std::move(name)), agents_(agents), host_(host), engine_(encoding), pacer_(engine_, pace), permissions_(*this) {}
 
   // --- the client's text ---
 
@@ -50,15 +49,16 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   void shut_down();
   bool agent_gone() const;
 
-  const std::string& uri() const { return uri_; }
+  const std::string& uri() const { return name_.uri; }
   const sync::SyncEngine& engine() const { return engine_; }
   bool turn_running() const { return turn_ && !turn::is_terminal(turn_->state()); }
 
   bool can_continue_reply() const;
   Continuation continuation() const;
   bool stands_in(std::string_view text) const;
-  void moved(std::string uri, std::string path, std::string workspace);
+  void moved(DocumentName name);
   bool can_recover_reply() const { return unsaved_.has_value() && !recovering_ && !turn_running(); }
+  Outcome<AgentPlace> agent_place(const std::string& agent) const;
   bool has_turn() const { return turn_.has_value(); }
   std::optional<sync::RegionExtent> reply_extent() const;
   std::optional<TurnView> turn_view() const;
@@ -73,6 +73,8 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   turn::Health health() const;
   /// Of the file, for a person.
   std::string name() const;
+  /// What the store calls the place of the document.
+  const std::string& recorded_path() const { return name_.file.empty() ? name_.path : name_.file; }
   /// "AGENT in FILE: `message`"; the agent's name is said only once.
   std::string said_by_agent(std::string_view message) const;
 
@@ -86,6 +88,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   /// Takes the document and the session for a turn, and connects to the agent.
   std::optional<Refusal> take(const SessionPlan& plan);
   std::optional<Refusal> connect(const SessionPlan& plan);
+  Refusal could_not_start(const SessionPlan& plan, const plugins::AgentSpec& spec, const boost::system::error_code& error) const;
   /// For a person.
   std::string is_held(const std::string& agent, const SessionHolder& holder) const;
   void retire_link(process::StopUrgency urgency);
@@ -124,6 +127,12 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   void remember_turn();
   /// Which document this is and who replies in it, where it does not say so itself. The document's id.
   std::string propose_identity(const markdown::FrontMatter& front_matter);
+  /// What the front matter lacks of `values`.
+  void propose_front_matter(std::vector<FrontMatterValue> values);
+  /// The client made something else of what was written, so nothing is written any more: what was on the way is not there.
+  void on_client_rewrites();
+  /// The person lets it go on.
+  void propose_lost_front_matter();
   void end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind, std::string_view message);
   void turn_ended();
   bool reply_landed() const { return !engine_.in_flight() && !engine_.wants_to_write() && !can_continue_reply(); }
@@ -152,9 +161,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   void tell_turn();
   void tell(const sync::Notice& notice);
 
-  std::string uri_;
-  std::string path_;
-  std::string workspace_;
+  DocumentName name_;
   const AgentDirectory& agents_;
   DocumentHost& host_;
   sync::SyncEngine engine_;
@@ -169,6 +176,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   std::vector<std::unique_ptr<AgentLink>> retired_;
   std::string turn_id_;
   RunRequest request_;  ///< of the last run
+  std::string told_of_folder_;  ///< the last sentence about the folder of the agent
   std::string line_end_;
   std::string replaced_reply_;  ///< with the document's line ends; stands until this turn's reply has text. Only after retry()
   std::unique_ptr<ReplyWriter> writer_;
@@ -183,6 +191,8 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   bool lost_by_opening_ = false;     ///< it did: the reply waits for a text with its prompt
   std::string lost_session_;         ///< why the session cannot be had, in the agent's words, while its failed turn ends
   std::string session_to_note_;      ///< belongs into the front matter
+  std::vector<FrontMatterValue> identity_;  ///< which document this is and who replies in it, where it did not say so when the turn began
+  bool front_matter_lost_ = false;          ///< its edits were given up together with the reply
   bool note_when_answered_ = false;  ///< it takes the place of one that is there: only when something came of the turn
   TimePoint began_at_{};
   TimePoint ended_at_{};

@@ -30,7 +30,7 @@ void DocumentSession::Impl::learn_owner(const markdown::FrontMatter& front_matte
 void DocumentSession::Impl::look_for_unsaved_reply(std::string_view text) {
   if (turn_ || recovering_) return;
   unsaved_.reset();
-  unsaved_ = host_.journal().unsaved_reply(markdown::read_front_matter(text).value_of("agent_doc_session"), path_);
+  unsaved_ = host_.journal().unsaved_reply(markdown::read_front_matter(text).value_of("agent_doc_session"), recorded_path());
   tell_journal_problem();
   if (unsaved_ && !can_recover(text, *unsaved_)) unsaved_.reset();
   if (!unsaved_) return;

@@ -26,7 +26,7 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
   unsaved_.reset();
   recovering_ = false;
   placed_turn_.clear();
-  host_.journal().turn_began({turn_id_, propose_identity(front_matter), path_, asked_, agent_, session_plan_.launch.cwd});
+  host_.journal().turn_began({turn_id_, propose_identity(front_matter), recorded_path(), asked_, agent_, session_plan_.launch.cwd});
   if (!rewritten) {
     line_end_ = text::most_frequent_line_end(engine_.shadow().text());
     replaced_reply_.clear();
@@ -46,6 +46,9 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
   turn_.emplace(plan.rounds, plan.thinking, *writer_);
   pacer_.turn_began(began_at_);
   if (!plan.warning.empty()) host_.show_message(MessageKind::Warning, name() + ": " + plan.warning);
+  const bool is_news = session_plan_.of_folder != told_of_folder_;
+  told_of_folder_ = session_plan_.of_folder;
+  if (is_news && !told_of_folder_.empty()) host_.show_message(MessageKind::Info, told_of_folder_);
   if (!session_plan_.other_owner.empty()) {
     host_.show_message(MessageKind::Info, agent_ + " begins a session of its own in " + name() + " and is given the document to read; the session of " +
                                               session_plan_.other_owner + " is kept.");
@@ -55,17 +58,42 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
 }
 
 std::string DocumentSession::Impl::propose_identity(const markdown::FrontMatter& front_matter) {
+  constexpr const char* kId = "agent_doc_session";
+  const bool has_lost_id = std::exchange(front_matter_lost_, false) && !identity_.empty() && identity_.front().key == kId;
+  std::string document = front_matter.value_of(kId);
   std::vector<FrontMatterValue> missing;
-  std::string document = front_matter.value_of("agent_doc_session");
   if (document.empty()) {
-    document = host_.make_uuid();
-    missing.push_back({"agent_doc_session", document});
+    document = has_lost_id ? identity_.front().value : host_.make_uuid();
+    missing.push_back({kId, document});
   }
   if (front_matter.value_of("agent").empty()) missing.push_back({"agent", agent_});
-  if (missing.empty()) return document;
-  engine_.propose([missing = std::move(missing), agent = agent_](const text::TextBuffer& now) { return add_front_matter(now.text(), missing, agent); });
-  pacer_.look_again();
+  identity_ = missing;
+  if (!missing.empty()) propose_front_matter(std::move(missing));
   return document;
+}
+
+void DocumentSession::Impl::propose_front_matter(std::vector<FrontMatterValue> values) {
+  engine_.propose(
+      [values = std::move(values), agent = agent_](const text::TextBuffer& now) { return add_front_matter(now.text(), values, agent); });
+  pacer_.look_again();
+}
+
+void DocumentSession::Impl::on_client_rewrites() {
+  const bool recovers = std::exchange(recovering_, false);  // it has not come: the store keeps it, and it is offered again
+  front_matter_lost_ = !recovers;
+  const std::string again = recovers ? "Insert what is missing of the last reply" : "Write the rest of the reply";
+  host_.show_message(MessageKind::Error,
+                     "The editor changes what agent-doc inserts into " + name() +
+                         ", so agent-doc stopped writing there. The whole reply is in `agent-doc log`. Turn off what rewrites "
+                         "inserted text, then use “" +
+                         again + "”.");
+}
+
+void DocumentSession::Impl::propose_lost_front_matter() {
+  if (!std::exchange(front_matter_lost_, false)) return;
+  if (!identity_.empty()) propose_front_matter(identity_);
+  session_to_note_ = link_session_;
+  note_session();
 }
 
 void DocumentSession::Impl::end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind, std::string_view message) {
@@ -156,10 +184,7 @@ void DocumentSession::Impl::tell(const sync::Notice& notice) {
       if (of_this_reply) writer_->adopt_line_ends(notice.reply_offset, notice.line_end);
       return;
     case sync::NoticeKind::ClientRewrites:
-      host_.show_message(MessageKind::Error, "The editor changes what agent-doc inserts into " + name() +
-                                                 ", so agent-doc stopped writing there. The whole reply is in `agent-doc log`. Turn off what rewrites "
-                                                 "inserted text, then use “Write the rest of the reply”.");
-      return;
+      return on_client_rewrites();
     case sync::NoticeKind::ClientKeepsRefusing:
       host_.show_message(MessageKind::Warning, "The editor keeps refusing to change " + name() + " (is it read-only?). The reply goes on as soon as the document changes.");
       return;

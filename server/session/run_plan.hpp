@@ -43,6 +43,7 @@ struct SessionPlan {
   std::string agent;  ///< a name for the AgentDirectory
   plugins::LaunchRequest launch;
   turn::SessionKnows knows = turn::SessionKnows::Nothing;
+  std::string of_folder;    ///< for the person: why the agent works in another folder than the document's; empty when it does not
   std::string other_owner;  ///< the agent that a `resume` without a name belongs to, when it is not `agent`
 };
 

@@ -81,6 +81,7 @@ void judge_tail_deletion(RegionMarks& marks, const text::Edit& edit, std::string
 /// undo. What does not begin and end as lines do was told as it was made.
 text::Edit ending_at_tail(const RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   const std::size_t length = edit.end - edit.begin;
+  if (has_stale(marks)) return edit;  // that goes anyway
   if (is_white_space(text.substr(edit.begin, length))) return edit;
   const bool crosses = edit.replacement.empty() && edit.begin < marks.end && edit.end > marks.end && marks.end - marks.head_end >= length;
   if (!crosses || (text[marks.end] != '\n' && text[marks.end] != '\r')) return edit;
@@ -88,6 +89,16 @@ text::Edit ending_at_tail(const RegionMarks& marks, const text::Edit& edit, std:
   if (!is_of_lines) return edit;
   text::Edit undo{marks.end - length, marks.end, {}};
   return same_change(edit, undo, text) ? undo : edit;
+}
+
+/// The same client may tell the undo of a frame as a deletion from inside its heading into a heading below that begins alike.
+text::Edit beginning_at_frame(const RegionMarks& marks, const text::Edit& edit, std::string_view text) {
+  if (!edit.replacement.empty() || edit.begin <= marks.heading_begin || edit.begin >= marks.heading_end) return edit;
+  for (const std::size_t begin : {marks.frame_begin, marks.heading_begin}) {
+    const text::Edit undo{begin, begin + (edit.end - edit.begin), {}};
+    if (begin < edit.begin && undo.end >= marks.heading_end && same_change(edit, undo, text)) return undo;
+  }
+  return edit;
 }
 
 /// What `edit` takes out when that is the heading. The reply may leave the white space at its end behind.
@@ -144,7 +155,14 @@ bool finds_block(RegionMarks& marks, const text::Edit& edit, std::string_view te
     below = text.substr(edit.end);
     marks.below += std::min(below.find_first_not_of("\r\n"), below.size());
   }
-  marks.owned = kept->owned;
+  // Stray text of ours may stand behind the block: it is there only as far as the same came back.
+  const std::size_t same =
+      kept->heading_begin + text::common_prefix(inserted.substr(found), std::string_view(kept->removed).substr(kept->heading_begin));
+  marks.owned.clear();
+  for (OwnedSpan span : kept->owned) {
+    span.length = std::min(span.end(), same) - std::min(span.begin, same);
+    if (span.begin >= kept->heading_begin) add_owned(marks.owned, span);
+  }
   shift(marks.owned, before);
   if (!kept->white_space.empty() && !marks.owned.empty() && marks.owned.back().end() == marks.end && !marks.owned.back().stale) {
     const OwnedSpan& last = marks.owned.back();
@@ -176,20 +194,17 @@ bool finds_lost(RegionMarks& marks, const text::Edit& edit, std::string_view tex
   return true;
 }
 
-std::vector<OwnedSpan> with_stale_from(const std::vector<OwnedSpan>& owned, std::size_t offset) {
+std::vector<OwnedSpan> with_stale_from(const std::vector<OwnedSpan>& owned, std::size_t offset, std::uint32_t replacement) {
   std::vector<OwnedSpan> result;
   result.reserve(owned.size() + 1);
-  for (OwnedSpan span : owned) {
+  for (const OwnedSpan& span : owned) {
     if (span.stale || span.reply_begin + span.length <= offset) {
       result.push_back(span);
-    } else if (span.reply_begin >= offset) {
-      span.stale = true;
-      result.push_back(span);
-    } else {
-      const std::size_t kept = offset - span.reply_begin;
-      result.push_back(OwnedSpan{span.begin, kept, span.reply_begin, false});
-      result.push_back(OwnedSpan{span.begin + kept, span.length - kept, offset, true});
+      continue;
     }
+    const std::size_t kept = offset - std::min(offset, span.reply_begin);
+    if (kept > 0) result.push_back(OwnedSpan{span.begin, kept, span.reply_begin, false});
+    result.push_back(OwnedSpan{span.begin + kept, span.length - kept, span.reply_begin + kept, true, replacement});
   }
   return result;
 }
@@ -226,7 +241,7 @@ void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_
     return;
   }
   if (marks.heading_deleted ? marks_internal::finds_lost(marks, edit, text) : marks_internal::restores_tail(marks, edit, text)) return;
-  const text::Edit change = marks_internal::ending_at_tail(marks, edit, text);
+  const text::Edit change = marks_internal::beginning_at_frame(marks, marks_internal::ending_at_tail(marks, edit, text), text);
   marks_internal::judge_tail_deletion(marks, change, text);
   const bool had_heading = marks.heading_begin < marks.heading_end;
   std::shared_ptr<const LostBlock> lost = had_heading && !marks.heading_deleted ? marks_internal::lost_by(marks, change, text) : nullptr;
@@ -240,12 +255,25 @@ bool has_stale(const RegionMarks& marks) {
   return std::any_of(marks.owned.begin(), marks.owned.end(), [](const OwnedSpan& span) { return span.stale; });
 }
 
-void mark_stale_from(RegionMarks& marks, std::size_t offset) {
+std::optional<std::size_t> stale_tail(const RegionMarks& marks) {
+  std::optional<std::size_t> begin;
+  for (auto span = marks.owned.rbegin(); span != marks.owned.rend() && span->stale; ++span) {
+    if (span->end() != begin.value_or(marks.end)) break;
+    begin = span->begin;
+  }
+  return begin;
+}
+
+void mark_stale_from(std::vector<OwnedSpan>& owned, std::size_t offset, std::uint32_t replacement) {
+  owned = marks_internal::with_stale_from(owned, offset, replacement);
+}
+
+void mark_stale_from(RegionMarks& marks, std::size_t offset, std::uint32_t replacement) {
   for (UndoneText& undone : marks.undone) undone.valid = std::min(undone.valid, offset - std::min(offset, undone.reply_begin));
-  marks.owned = marks_internal::with_stale_from(marks.owned, offset);
+  mark_stale_from(marks.owned, offset, replacement);
   if (!marks.lost) return;
   auto lost = std::make_shared<LostBlock>(*marks.lost);
-  lost->owned = marks_internal::with_stale_from(lost->owned, offset);
+  mark_stale_from(lost->owned, offset, replacement);
   if (!lost->owned.empty() && lost->owned.back().stale) lost->white_space.clear();
   marks.lost = std::move(lost);
 }
@@ -258,33 +286,36 @@ std::string white_space_gone(const RegionMarks& marks, std::size_t landed) {
   return marks.undone.back().reply_begin + gone.size() == landed ? gone : std::string();
 }
 
-std::size_t revalidate(RegionMarks& marks, std::size_t offset, std::size_t length) {
-  std::size_t valid = 0;
+std::size_t revalidate(RegionMarks& marks, const SaidAgain& said) {
+  std::size_t up_to = 0;
   std::vector<OwnedSpan> result;
-  const auto add_part = [&result](const OwnedSpan& span, std::size_t begin, std::size_t end, bool stale) {
-    if (begin < end) result.push_back(OwnedSpan{span.begin + begin, end - begin, span.reply_begin + begin, stale});
+  const auto add_part = [&result](const OwnedSpan& span, std::size_t begin, std::size_t end) {
+    if (begin < end) result.push_back(OwnedSpan{span.begin + begin, end - begin, span.reply_begin + begin, true, span.replacement});
   };
   for (const OwnedSpan& span : marks.owned) {
-    const std::size_t begin = std::min(span.length, offset - std::min(offset, span.reply_begin));
-    const std::size_t end = std::min(span.length, offset + length - std::min(offset + length, span.reply_begin));
-    if (!span.stale || begin >= end) {
+    const std::size_t said_end = said.old_offset + said.length;
+    const std::size_t begin = std::min(span.length, said.old_offset - std::min(said.old_offset, span.reply_begin));
+    const std::size_t end = std::min(span.length, said_end - std::min(said_end, span.reply_begin));
+    if (!span.stale || span.replacement == 0 || span.replacement != said.replacement || begin >= end) {
       result.push_back(span);
       continue;
     }
-    add_part(span, 0, begin, true);
-    add_part(span, begin, end, false);
-    add_part(span, end, span.length, true);
-    valid += end - begin;
+    add_part(span, 0, begin);
+    const std::size_t offset = said.offset + (span.reply_begin + begin - said.old_offset);
+    result.push_back(OwnedSpan{span.begin + begin, end - begin, offset, false});
+    add_part(span, end, span.length);
+    up_to = std::max(up_to, offset + (end - begin));
   }
   marks.owned = std::move(result);
-  return valid;
+  return up_to;
 }
 
 void add_owned(std::vector<OwnedSpan>& owned, OwnedSpan span) {
   if (span.length == 0) return;
   if (!owned.empty()) {
     OwnedSpan& last = owned.back();
-    if (last.stale == span.stale && last.end() == span.begin && (span.stale || last.reply_begin + last.length == span.reply_begin)) {
+    const bool goes_on = last.end() == span.begin && last.reply_begin + last.length == span.reply_begin;
+    if (goes_on && last.stale == span.stale && last.replacement == span.replacement) {
       last.length += span.length;
       return;
     }

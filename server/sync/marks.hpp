@@ -7,7 +7,9 @@
 #include "server/text/edit.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +22,9 @@ struct OwnedSpan {
   std::size_t length = 0;
   std::size_t reply_begin = 0;
   bool stale = false;  ///< no longer part of the reply: to be deleted
+  /// Of a stale one: which replacement of the reply's end took it out, so that its bytes are known by `reply_begin`, those of the reply before it. 0: nobody
+  /// knows.
+  std::uint32_t replacement = 0;
 
   std::size_t end() const { return begin + length; }
 };
@@ -75,11 +80,22 @@ void map_own_edit(RegionMarks& marks, const text::Edit& edit);
 /// Whether some of our text there is to be deleted.
 bool has_stale(const RegionMarks& marks);
 
-/// From reply offset `offset` on nothing owned is part of the reply any more.
-void mark_stale_from(RegionMarks& marks, std::size_t offset);
+/// Whether the last of our text there is to be deleted. Returns where that begins, or nothing.
+std::optional<std::size_t> stale_tail(const RegionMarks& marks);
 
-/// Of the reply's bytes [offset, offset + length) those that are stale are part of the reply again. Returns how many those are.
-std::size_t revalidate(RegionMarks& marks, std::size_t offset, std::size_t length);
+/// From reply offset `offset` on nothing owned is part of the reply any more. `replacement` is another number for each of a reply.
+void mark_stale_from(RegionMarks& marks, std::size_t offset, std::uint32_t replacement);
+void mark_stale_from(std::vector<OwnedSpan>& owned, std::size_t offset, std::uint32_t replacement);
+
+/// Bytes that a replacement took out of the reply, and that are said again.
+struct SaidAgain {
+  std::uint32_t replacement = 0;
+  std::size_t old_offset = 0;  ///< in the reply before it
+  std::size_t offset = 0;      ///< in the reply now
+  std::size_t length = 0;
+};
+/// Those of them that stand there are part of the reply again. Returns up to which byte of the reply now; 0 where there are none.
+std::size_t revalidate(RegionMarks& marks, const SaidAgain& said);
 /// The white space that somebody took from the end of the reply's first `landed` bytes: it comes back before the next text.
 std::string white_space_gone(const RegionMarks& marks, std::size_t landed);
 

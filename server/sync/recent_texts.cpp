@@ -65,15 +65,13 @@ void RecentTexts::saved(std::string text, RegionsThen regions) {
 }
 
 const RegionsThen* RecentTexts::find(std::string_view text) const {
-  const bool any_of_this_size =
-      texts_.size() > 1 && std::any_of(texts_.begin(), texts_.end() - 1, [&](const Text& then) { return then.size == text.size(); });
-  if (!any_of_this_size) return nullptr;
+  const auto may_be = [&](const Text& then) { return then.size == text.size() && (&then != &texts_.back() || then.steps.size() > 1); };
+  if (!std::any_of(texts_.begin(), texts_.end(), may_be)) return nullptr;
   Delta back;
   for (auto then = texts_.rbegin(); then != texts_.rend(); ++then) {
     for (auto step = then->steps.rbegin(); step != then->steps.rend(); ++step)
       back.compose({step->begin, step->begin + step->after.size(), step->before}, step->after);
-    const bool is_last = then == texts_.rbegin();
-    if (!is_last && then->size == text.size() && same_result(Delta(), back, text)) return &then->regions;
+    if (may_be(*then) && same_result(Delta(), back, text)) return &then->regions;
   }
   return nullptr;
 }
@@ -114,19 +112,18 @@ void RecentTexts::dropped() {
   forget(saved_);
 }
 
-void RecentTexts::replaced_from(RegionId region, std::size_t offset) {
-  for_each(region, [offset](RegionThen& then) {
-    mark_stale_from(then.marks, offset);
-    if (then.marks_if_echo) mark_stale_from(*then.marks_if_echo, offset);
+void RecentTexts::replaced_from(RegionId region, std::size_t offset, std::uint32_t replacement) {
+  for_each(region, [=](RegionThen& then) {
+    mark_stale_from(then.marks, offset, replacement);
+    if (then.marks_if_echo) mark_stale_from(*then.marks_if_echo, offset, replacement);
     then.landed = std::min(then.landed, offset);
   });
 }
 
-void RecentTexts::wanted_again(RegionId region, std::size_t offset, std::size_t length) {
+void RecentTexts::wanted_again(RegionId region, const SaidAgain& said) {
   for_each(region, [&](RegionThen& then) {
-    const std::size_t valid = revalidate(then.marks, offset, length);
-    if (then.marks_if_echo) revalidate(*then.marks_if_echo, offset, length);
-    if (then.landed == offset) then.landed += valid;
+    then.landed = std::max(then.landed, revalidate(then.marks, said));
+    if (then.marks_if_echo) revalidate(*then.marks_if_echo, said);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "server/text/edit.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -45,7 +46,8 @@ class RecentTexts {
   void saved(std::string text, RegionsThen regions);
   void clear() { *this = RecentTexts(); }
 
-  /// Returns what stood where in the newest text before the last remember() that was the same as `text`, the text of now; null when there was none.
+  /// Returns what stood where in the newest remembered text that was the same as `text`, the text of now; null when there was none. The last one counts
+  /// only when several edits led from it back to it.
   const RegionsThen* find(std::string_view text) const;
   /// The same for the saved text.
   const RegionsThen* find_saved(std::string_view text) const;
@@ -54,10 +56,10 @@ class RecentTexts {
   void landed(RegionId region, std::size_t bytes);
   /// It was part of none.
   void dropped();
-  /// The reply's bytes from `offset` on are no longer wanted.
-  void replaced_from(RegionId region, std::size_t offset);
-  /// So many of the reply's bytes from `offset` on, which were no longer wanted, are wanted again, as they were.
-  void wanted_again(RegionId region, std::size_t offset, std::size_t length);
+  /// The reply's bytes from `offset` on are no longer wanted; this is its replacement of that number.
+  void replaced_from(RegionId region, std::size_t offset, std::uint32_t replacement);
+  /// Some that were no longer wanted are wanted again.
+  void wanted_again(RegionId region, const SaidAgain& said);
   /// What was no longer wanted has been deleted. When it is there again, a person wants it.
   void cleaned(RegionId region);
   /// What was undone so far was undone for good.

@@ -74,6 +74,11 @@ void SyncEngine::echo_is_overdue() {
 }
 
 void SyncEngine::drop_flight() {
+  // What else was done meanwhile was undone again.
+  if (flight_->answer == Answer::Applied && same_result(flight_->since_base, flight_->delta, shadow_.text())) {
+    flight_->marks_if_echo = marks_after_landing(flight_->marks_at_base, flight_->edit);
+    return land();
+  }
   note_unproven_edit();
   flight_.reset();
   recent_.dropped();
@@ -155,9 +160,10 @@ std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<Regio
   marks.undone.clear();
   // Of a stale span that was replaced only what differed was sent; what stayed is the reply's again.
   std::erase_if(marks.owned, [&](const OwnedSpan& span) { return span.begin >= written_at && span.end() <= marks.end; });
-  add_owned(marks.owned, OwnedSpan{written_at, flight.reply_valid, flight.reply_begin, false});
-  add_owned(marks.owned, OwnedSpan{written_at + flight.reply_valid, flight.reply_length - flight.reply_valid,
-                                   flight.reply_begin + flight.reply_valid, true});
+  for (OwnedSpan span : flight.carried) {
+    span.begin += written_at;
+    add_owned(marks.owned, span);
+  }
   return result;
 }
 
@@ -172,7 +178,7 @@ void SyncEngine::judge_regions() {
     if (alive && !has_place) {
       region.state = RegionState::Detached;
       notices_.push_back({NoticeKind::RegionDetached, region.id});
-    } else if (region.state == RegionState::Detached && has_place && !region.given_up) {
+    } else if (region.state == RegionState::Detached && marks.framed && has_place && !region.given_up) {
       region.state = marks.tail_deleted ? RegionState::Paused : RegionState::Growing;
       notices_.push_back({marks.tail_deleted ? NoticeKind::RegionPaused : NoticeKind::RegionResumed, region.id});
     } else if (region.state == RegionState::Growing && marks.tail_deleted) {
@@ -285,19 +291,21 @@ void SyncEngine::replace_from(RegionId id, std::size_t offset, std::string_view 
   const std::size_t index = index_of(id);
   if (index == regions_.size()) return;
   Region& region = regions_[index];
+  ++region.replacements;
   if (flight_) {
     if (flight_->kind != FlightKind::Proposal && flight_->region == index) {
       const std::size_t kept = offset > flight_->reply_begin ? offset - flight_->reply_begin : 0;
       flight_->reply_valid = std::min(flight_->reply_valid, kept);
+      mark_stale_from(flight_->carried, offset, region.replacements);
     }
-    mark_stale_from(flight_->marks_at_base[index], offset);
-    if (flight_->echo) mark_stale_from(flight_->marks_if_echo[index], offset);
+    mark_stale_from(flight_->marks_at_base[index], offset, region.replacements);
+    if (flight_->echo) mark_stale_from(flight_->marks_if_echo[index], offset, region.replacements);
   }
   if (offset >= region.landed) {
     region.pending.resize(offset - region.landed);
   } else {
-    mark_stale_from(marks_[index], offset);
-    recent_.replaced_from(id, offset);
+    mark_stale_from(marks_[index], offset, region.replacements);
+    recent_.replaced_from(id, offset, region.replacements);
     region.landed = offset;
     region.pending.clear();
   }

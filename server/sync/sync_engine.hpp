@@ -179,7 +179,11 @@ class SyncEngine {
   enum class State { NeverOpened, Open, Closed, Lost };
   enum class Ending { None, Finish, Retract };
   /// Of what one notification tells.
-  enum class Part { All, OneOfSeveral };
+  enum class Part {
+    All,
+    OneOfSeveral,
+    BesideOurs,  ///< the edit in flight is told for itself
+  };
   enum class Origin { Told, FoundByDiff };
   struct Region {
     RegionId id{};
@@ -189,6 +193,7 @@ class SyncEngine {
     std::size_t landed = 0;  ///< so many bytes of the reply are in the text, or were and a person changed them
     std::string pending;     ///< the reply's bytes from `landed` on
     int line_ends_restored = 0;
+    std::uint32_t replacements = 0;  ///< so many times its end was replaced
     bool given_up = false;
   };
   /// Line ends that are missing at `place`.
@@ -211,6 +216,7 @@ class SyncEngine {
   // What comes in.
   /// Of a change of a range; nothing when it does not fit the text.
   std::optional<text::Edit> to_edit(const ContentChange& change) const;
+  Part part_of(const std::vector<ContentChange>& changes) const;
   void apply_ranged(text::Edit edit, Part part, Origin origin);
   void apply_foreign(const text::Edit& edit);
   void move_everything(const text::Edit& edit);
@@ -239,6 +245,7 @@ class SyncEngine {
   void adopt_line_ends(std::string_view line_end);
   void adopt_in_region(std::size_t index, std::string_view line_end);
   void note_unproven_edit();
+  bool is_miscounted() const;
   void suspect(Suspicion suspicion, std::size_t grown);
   void stop_writing();
 

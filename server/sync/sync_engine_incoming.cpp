@@ -30,9 +30,17 @@ text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::Tex
   return {begin, end, std::move(edit.replacement)};
 }
 
-/// Whether `edits`, one after the other, take something else than white space from `text`, which stands at `begin`. That an edit was made and
-/// some of it deleted again before anything was told is hardly ever so.
-bool takes_words(const std::vector<text::Edit>& edits, std::size_t begin, std::string_view text) {
+/// Where `edit` of `text`, if it only inserts, may begin as well, as the same change.
+std::size_t leftmost(const text::Edit& edit, std::string_view text) {
+  std::size_t moved = 0;
+  const std::string_view inserted = edit.replacement;
+  if (edit.begin != edit.end) return edit.begin;
+  while (moved < edit.begin && moved < inserted.size() && text[edit.begin - moved - 1] == inserted[inserted.size() - moved - 1]) ++moved;
+  return edit.begin - moved;
+}
+
+/// So many bytes that are no white space `edits`, one after the other, take from `text`, which stands at `begin`.
+std::size_t words_taken(const std::vector<text::Edit>& edits, std::size_t begin, std::string_view text) {
   std::size_t at = begin;
   std::size_t taken = 0;
   std::string left(text);
@@ -43,7 +51,37 @@ bool takes_words(const std::vector<text::Edit>& edits, std::size_t begin, std::s
     left.erase(first, last - first);
     at = text::map_offset(at, text::Bias::Left, edit);
   }
-  return taken > 0;
+  return taken;
+}
+
+/// The length of the longest piece of the `length` bytes at `begin` that `edits`, one after the other, leave in one piece.
+std::size_t longest_piece_left(const std::vector<text::Edit>& edits, std::size_t begin, std::size_t length) {
+  std::vector<std::pair<std::size_t, std::size_t>> pieces = {{begin, begin + length}};
+  for (const text::Edit& edit : edits) {
+    std::vector<std::pair<std::size_t, std::size_t>> left;
+    const auto behind = [&](std::size_t place) { return place - edit.end + edit.begin + edit.replacement.size(); };
+    for (const auto& [first, last] : pieces) {
+      if (edit.begin > first) left.emplace_back(first, std::min(last, edit.begin));
+      if (edit.end < last) left.emplace_back(behind(std::max(first, edit.end)), behind(last));
+    }
+    pieces = std::move(left);
+  }
+  std::size_t longest = 0;
+  for (const auto& [first, last] : pieces) longest = std::max(longest, last - first);
+  return longest;
+}
+
+/// Whether what `edits`, one after the other, leave of `text`, which stands at `begin`, proves that it is that text. That an edit was made and some
+/// of it deleted again before anything was told is hardly ever so; nor does anybody type at many places of it. What somebody pastes may be a bit like it.
+bool leave_proof(const std::vector<text::Edit>& edits, std::size_t begin, std::string_view text) {
+  const std::size_t taken = words_taken(edits, begin, text);
+  const std::size_t left = text.size() - taken;
+  std::size_t inserted = 0;
+  for (const text::Edit& edit : edits) inserted += edit.replacement.size();
+  if (taken + inserted == 0) return true;
+  if (taken > 0 && (4 * taken > text.size() || left < std::max(kConvincingBytes, 2 * inserted))) return false;
+  const std::size_t longest = longest_piece_left(edits, begin, text.size());
+  return text.empty() || longest >= kConvincingBytes || 2 * longest > text.size();
 }
 
 }  // namespace sync_incoming_internal
@@ -62,8 +100,13 @@ void SyncEngine::did_open(Version version, std::string text) {
   remember_text();
   apply_as_diff(0, shadow_.size(), text, Told::WholeText);
   settle_literal_landing();
-  const RegionsThen* saved = recent_.find_saved(shadow_.text());
-  return_to(saved != nullptr ? saved : recent_.find(shadow_.text()));
+  const RegionsThen* then = recent_.find_saved(shadow_.text());
+  if (then == nullptr) then = recent_.find(shadow_.text());
+  if (then != nullptr && flight_ && flight_->guessed && !had_echo_) {  // that text was without it
+    flight_->echo = flight_->guessed = false;
+    flight_->marks_if_echo.clear();
+  }
+  return_to(then);
   if (flight_ && flight_->echo) {
     land();
   } else if (flight_ && flight_->answer) {
@@ -96,16 +139,26 @@ void SyncEngine::did_change(Version version, const std::vector<ContentChange>& c
       return;
     }
     const bool is_found = std::holds_alternative<text::Edit>(change);
-    apply_ranged(std::move(*edit), changes.size() == 1 ? Part::All : Part::OneOfSeveral, is_found ? Origin::FoundByDiff : Origin::Told);
+    apply_ranged(std::move(*edit), part_of(changes), is_found ? Origin::FoundByDiff : Origin::Told);
   }
   settle_literal_landing();
-  if (is_told_by_result_) return_to(recent_.find(shadow_.text()));
+  if (is_told_by_result_ || changes.size() > 1) return_to(recent_.find(shadow_.text()));
   version_ = version;
   blocked_ = false;
   refusals_at_version_ = 0;
   if (flight_ && version > flight_->base_version) flight_->seen = true;
   if (flight_ && flight_->answer == Answer::Applied) ++flight_->changes_since_applied;
   decide();
+}
+
+/// A client that tells our edit for itself did not tell it together with others.
+SyncEngine::Part SyncEngine::part_of(const std::vector<ContentChange>& changes) const {
+  if (changes.size() == 1) return Part::All;
+  const auto is_ours = [this](const ContentChange& change) {
+    const auto* ranged = std::get_if<ReplaceRange>(&change);
+    return ranged != nullptr && may_hold_echo() && !ranged->text.empty() && ranged->text == flight_->edit.replacement;
+  };
+  return std::any_of(changes.begin(), changes.end(), is_ours) ? Part::BesideOurs : Part::OneOfSeveral;
 }
 
 std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const {
@@ -123,7 +176,10 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
 void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
   if (may_hold_echo()) {
     text::Edit ours = ours_now();
-    if (const std::string_view line_end = other_line_ends(edit, ours, part); !line_end.empty()) {
+    std::string_view line_end = other_line_ends(edit, ours, part);
+    // A client that checks no versions may put it where it was sent. A diff may tell half a line end there.
+    if (line_end.empty() && origin == Origin::Told) line_end = other_line_ends(edit, literal_edit(), part);
+    if (!line_end.empty()) {
       adopt_line_ends(line_end);
       ours = ours_now();
     }
@@ -156,13 +212,16 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
 /// pause. Where a client tells several changes, a part of ours does not hold it. A few bytes prove something only if the client says that it applied
 /// them; where they are not convincing, all of them must be there, in one piece or torn in two by what was typed inside.
 bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const {
+  if (part == Part::BesideOurs) return false;
   const std::size_t size = ours.replacement.size();
   const std::string& text = shadow_.text();
   // It reaches from one change to the other, but for what is equal at their ends.
   const std::string_view around = text;
   const std::size_t right = text::common_prefix(ours.replacement, around.substr(ours.end));
   const std::size_t left = text::common_suffix(ours.replacement, around.substr(0, ours.begin));
-  if (edit.begin > ours.begin + right || edit.end + left < ours.end) return false;
+  const bool holds_all = is_convincing(*flight_) && edit.replacement.find(ours.replacement) != std::string::npos;
+  const bool reaches = sync_incoming_internal::leftmost(edit, around) <= ours.begin + right && edit.end + left >= ours.end;
+  if (!reaches && !holds_all) return false;
   if (same_change(edit, ours, text) || same_change(edit, literal_edit(), text)) return false;
   if (std::any_of(given_up_.begin(), given_up_.end(), [&](const GivenUp& one) { return is_late(edit, one); })) return false;
   constexpr std::size_t kMoreThanChance = 4;
@@ -203,7 +262,7 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   Explanations explanations = explain(before, after, {ours.begin - begin, ours.end - begin, ours.replacement}, told, claim());
   if (!explanations.after_our_edit) return false;
   const bool is_sure = told == Told::WholeText || merges_changes_;
-  if (!is_sure && sync_incoming_internal::takes_words(*explanations.after_our_edit, ours.begin - begin, ours.replacement)) return false;
+  if (!is_sure && !sync_incoming_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement)) return false;
   merges_if_ours_ = told == Told::Lines && !explanations.after_our_edit->empty();
   std::vector<RegionMarks> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
   for (text::Edit& edit : explanations.by_others) {
@@ -326,7 +385,7 @@ std::optional<LiteralLanding> SyncEngine::literal_landing(const text::Edit& edit
   const Flight& flight = *flight_;
   if (flight.kind == FlightKind::Clean || flight.kind == FlightKind::Retract) return std::nullopt;
   std::vector<text::Edit> places = {ours_now()};
-  if (flight.kind == FlightKind::Write && flight.edit.begin == flight.edit.end) {
+  if (flight.kind != FlightKind::Frame && flight.edit.begin == flight.edit.end) {
     places.push_back({flight.begin_behind, flight.begin_behind, flight.edit.replacement});
   }
   const text::Edit literal = literal_edit();
@@ -361,18 +420,11 @@ RegionsThen SyncEngine::regions_now() const {
   return now;
 }
 
-/// Before a notification changes it. Nothing is remembered while no reply is written.
+/// Before a notification changes it. A reply that lost its place, or is complete, may come back instead of a later one.
 void SyncEngine::remember_text() {
   is_told_by_result_ = false;
   had_echo_ = flight_ && flight_->echo;
-  const bool any_alive = std::any_of(regions_.begin(), regions_.end(), [](const Region& region) {
-    return region.state != RegionState::Settled && region.state != RegionState::Detached;
-  });
-  if (any_alive) {
-    recent_.remember(regions_now(), shadow_.size());
-  } else {
-    recent_.clear();
-  }
+  if (!regions_.empty()) recent_.remember(regions_now(), shadow_.size());
 }
 
 void SyncEngine::did_save() {
@@ -385,7 +437,7 @@ void SyncEngine::return_to(const RegionsThen* then) {
   if (then == nullptr || is_ours) return;
   for (std::size_t i = 0; i < regions_.size(); ++i) {
     const Region& region = regions_[i];
-    if (region.state == RegionState::Settled || region.state == RegionState::Detached) continue;
+    if (region.state == RegionState::Settled || region.given_up) continue;
     const auto known = std::find_if(then->begin(), then->end(), [&](const RegionThen& r) { return r.id == region.id; });
     const RegionThen* known_then = known == then->end() ? nullptr : &*known;
     marks_[i] = as_then(known_then, marks_[i], region.landed);

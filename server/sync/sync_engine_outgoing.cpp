@@ -115,8 +115,7 @@ std::optional<Flight> SyncEngine::write_flight(std::size_t index, Release releas
   const std::string gone = length > 0 ? white_space_gone(marks, region.landed) : std::string();
   flight.reply_begin = region.landed - gone.size();
   flight.reply_length = gone.size() + length;
-  std::size_t begin = marks.end;
-  if (!marks.owned.empty() && marks.owned.back().stale) begin = marks.owned.back().begin;
+  const std::size_t begin = stale_tail(marks).value_or(marks.end);
   flight.edit = {begin, marks.end, gone + region.pending.substr(0, length)};
   if (flight.edit.is_no_op()) return std::nullopt;
   return flight;
@@ -124,18 +123,19 @@ std::optional<Flight> SyncEngine::write_flight(std::size_t index, Release releas
 
 /// Stale spans that no new text takes the place of, one by one.
 std::optional<Flight> SyncEngine::clean_flight(std::size_t index) {
-  RegionMarks& marks = marks_[index];
-  for (std::size_t i = 0; i < marks.owned.size(); ++i) {
-    const OwnedSpan& span = marks.owned[i];
-    const bool written_over = i + 1 == marks.owned.size() && span.end() == marks.end && regions_[index].state == RegionState::Growing;
-    if (!span.stale || written_over) continue;
-    Flight flight;
-    flight.kind = FlightKind::Clean;
-    flight.region = index;
-    flight.edit = {span.begin, span.end(), {}};
-    return flight;
-  }
-  return std::nullopt;
+  const RegionMarks& marks = marks_[index];
+  const bool growing = regions_[index].state == RegionState::Growing;
+  const std::size_t tail = growing ? stale_tail(marks).value_or(std::string::npos) : std::string::npos;
+  const auto is_cleaned = [tail](const OwnedSpan& span) { return span.stale && span.begin < tail; };
+  const auto first = std::find_if(marks.owned.begin(), marks.owned.end(), is_cleaned);
+  if (first == marks.owned.end()) return std::nullopt;
+  Flight flight;
+  flight.kind = FlightKind::Clean;
+  flight.region = index;
+  flight.edit = {first->begin, first->end(), {}};
+  for (auto next = first + 1; next != marks.owned.end() && is_cleaned(*next) && next->begin == flight.edit.end; ++next)
+    flight.edit.end = next->end();
+  return flight;
 }
 
 /// Line ends that are missing around what is to be written, or around a reply that ends.
@@ -203,8 +203,8 @@ void SyncEngine::keep_agreeing_stale_text(std::size_t index) {
     }
     agrees = same == span->length;
     add_owned(kept, OwnedSpan{span->begin, same, region.landed, false});
-    add_owned(kept, OwnedSpan{span->begin + same, span->length - same, span->reply_begin + same, true});
-    if (span->reply_begin == region.landed) recent_.wanted_again(region.id, region.landed, same);
+    add_owned(kept, OwnedSpan{span->begin + same, span->length - same, span->reply_begin + same, true, span->replacement});
+    if (same > 0) recent_.wanted_again(region.id, {span->replacement, span->reply_begin, region.landed, same});
     region.landed += same;
     region.pending.erase(0, same);
   }
@@ -219,6 +219,7 @@ OutgoingEdit SyncEngine::launch(Flight flight) {
       text::minimise(std::move(flight.edit), std::string_view(text).substr(flight.edit.begin, flight.edit.end - flight.edit.begin));
   flight.written_at = reply_at;
   flight.reply_valid = flight.reply_length;
+  flight.carried = {OwnedSpan{0, flight.reply_length, flight.reply_begin, false}};
   flight.base_version = version_;
   flight.begin_now = flight.begin_behind = flight.edit.begin;
   flight.end_now = flight.edit.end;

@@ -48,6 +48,18 @@ ChangeAround change_around(const text::Edit& edit, std::string_view taken_out, c
   return around;
 }
 
+/// Whether all that changed is that something near `edit`, which takes something out, was replaced by about the same text.
+bool is_elsewhere(const text::Edit& edit, const Delta& delta) {
+  constexpr std::size_t kNear = 64;
+  if (delta.pieces().size() != 1) return false;
+  const Delta::Piece& piece = delta.pieces().front();
+  const std::size_t end = piece.begin + piece.before.size();
+  const bool is_inside = edit.begin <= piece.begin && end <= edit.end;
+  const bool is_near = piece.begin <= edit.end + kNear && edit.begin <= end + kNear;
+  const std::size_t longer = std::max(edit.replacement.size(), piece.after.size());
+  return !is_inside && is_near && 2 * common_bytes(edit.replacement, piece.after) >= longer;
+}
+
 }  // namespace sync_rewrites_internal
 
 /// The edit of the flight as it would be made in the shadow of now: at its own place, wherever that has moved.
@@ -102,12 +114,16 @@ void SyncEngine::adopt_line_ends(std::string_view line_end) {
     const std::size_t old_valid = flight.reply_valid;
     if (valid > kept) flight.reply_valid += still_wanted.size() - (valid - kept);
     flight.reply_length += rewritten.size() - sent;
+    flight.carried.clear();
+    add_owned(flight.carried, OwnedSpan{0, flight.reply_valid, flight.reply_begin, false});
+    add_owned(flight.carried,
+              OwnedSpan{flight.reply_valid, flight.reply_length - flight.reply_valid, flight.reply_begin + flight.reply_valid, true});
     std::string pending = region.pending.substr(0, std::min(kept, old_valid));
     pending += text::with_line_ends(std::string_view(region.pending).substr(pending.size()), line_end);
     region.pending = std::move(pending);
     region.frame.head = text::with_line_ends(region.frame.head, line_end);
     region.frame.tail = text::with_line_ends(region.frame.tail, line_end);
-    notices_.push_back({NoticeKind::LineEndsAdopted, region.id, std::string(line_end), flight.reply_begin + std::min(kept, old_valid)});
+    notices_.push_back({NoticeKind::LineEndsAdopted, region.id, std::string(line_end), std::min(flight.reply_begin, region.landed) + std::min(kept, old_valid)});
   }
   const std::string removed = flight.delta.pieces().empty() ? std::string() : flight.delta.pieces().front().before;
   const std::size_t old_size = flight.edit.replacement.size();
@@ -142,9 +158,15 @@ void SyncEngine::note_unproven_edit() {
     if (is_convincing(flight) && around.alike == size) suspect(Suspicion::Alike, grown);
     return;
   }
+  // It is told that nothing changed: a client that puts the edit where it does nothing does so each time.
+  if (flight.answer == Answer::Applied && flight.seen && flight.since_base.pieces().empty()) return suspect(Suspicion::AtItsPlace, 0);
   const std::size_t wanted_gone = flight.edit.end - flight.edit.begin - std::min(flight.edit.end - flight.edit.begin, size);
   const std::size_t gone = around.removed - std::min(around.inserted, around.removed);
-  if (wanted_gone >= kSurelyNotTyped && gone == wanted_gone && !around.is_ours_gone) return stop_writing();  // no second try
+  const bool is_as_much = wanted_gone >= kSurelyNotTyped && gone == wanted_gone && !around.is_ours_gone;
+  if (is_as_much && sync_rewrites_internal::is_elsewhere(flight.edit, flight.since_base)) {
+    if (is_miscounted()) return stop_writing();  // no second try
+    return suspect(Suspicion::Alike, 0);
+  }
   if (size == 0 || 2 * grown < size) return;
   if (is_alike) {
     suspect(Suspicion::Alike, grown);
@@ -153,6 +175,18 @@ void SyncEngine::note_unproven_edit() {
   } else {
     suspect(around.at_place ? Suspicion::AtItsPlace : Suspicion::Near, grown);
   }
+}
+
+/// Whether the one thing that changed is just where a client puts the edit that counts columns in other units than it agreed to.
+bool SyncEngine::is_miscounted() const {
+  using text::PositionEncoding;
+  const std::size_t begin = flight_->since_base.pieces().front().begin;
+  const std::size_t right = shadow_.offset_of(flight_->literal.start, encoding_);
+  const auto puts_it_there = [&](PositionEncoding other) {
+    const std::size_t place = shadow_.offset_of(flight_->literal.start, other);
+    return place != right && place == begin;
+  };
+  return puts_it_there(PositionEncoding::Utf8) || puts_it_there(PositionEncoding::Utf16) || puts_it_there(PositionEncoding::Utf32);
 }
 
 void SyncEngine::suspect(Suspicion suspicion, std::size_t grown) {

@@ -27,7 +27,7 @@ class RealServer {
     fakes::ProgramOptions options;
     options.program = AGENT_DOC_BINARY;
     options.arguments = {"serve"};
-    client = std::make_unique<fakes::LspClient>(options);
+    client = std::make_unique<fakes::LspClient>(options, fakes::Traffic::Unchecked);
   }
   ~RealServer() {
     client.reset();

@@ -97,11 +97,11 @@ constexpr std::string_view kExample = "### Example: ";
 constexpr std::string_view kStartsWith = "Starts with the setup \"";
 constexpr std::string_view kNotShown = "Not shown: ";
 
+constexpr std::string_view kRestart = "```text restart";
+
 const std::map<std::string_view, StepKind> kFences{
-    {"```json client", StepKind::Client},
-    {"```text client", StepKind::ClientRaw},
-    {"```json server", StepKind::Server},
-    {"```text exit", StepKind::Exit},
+    {"```json client", StepKind::Client}, {"```text client", StepKind::ClientRaw}, {"```json server", StepKind::Server},
+    {"```text exit", StepKind::Exit},     {kRestart, StepKind::Restart},
 };
 
 class Reader {
@@ -171,9 +171,10 @@ class Reader {
     if (fence_) {
       current();
     } else if (current_ != nullptr) {
-      fail("a fence of an example must be one of client, server, exit");
+      fail("a fence of an example must be one of client, server, exit, restart");
     }
     body_.clear();
+    if (info == kRestart) current().steps.push_back({StepKind::Restart, {}, line_});
   }
 
   void fence_line(std::string_view text) {
@@ -184,6 +185,7 @@ class Reader {
       return;
     }
     // Several messages in one fence are separated by an empty line.
+    if (fence_ && *fence_ == StepKind::Restart && !body_.empty()) fail("a restart has no text");
     if (fence_ && !body_.empty()) current().steps.push_back({*fence_, std::exchange(body_, {}), body_line_});
     if (closed) in_fence_ = false;
   }

@@ -19,6 +19,7 @@ enum class StepKind {
   ClientRaw,  ///< a body that is no JSON
   Server,     ///< a pattern for the next message of the server
   Exit,       ///< the server ends with the code `text`
+  Restart,    ///< the connection breaks, and a new server is started with the same files
 };
 
 struct ExampleStep {

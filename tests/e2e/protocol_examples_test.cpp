@@ -5,6 +5,7 @@
 #include "server/lsp/uri.hpp"
 #include "tests/e2e/server_world.hpp"
 #include "tests/fakes/child_program.hpp"
+#include "tests/fakes/wire_check.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -15,9 +16,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -36,10 +39,27 @@ using agent_doc::e2e::StepKind;
 using std::chrono::steady_clock;
 
 /// A reader of PROTOCOL.md that finds less than there is must not pass.
-constexpr std::size_t kExamplesOfTheDocument = 33;
+constexpr std::size_t kExamplesOfTheDocument = 40;
 constexpr std::chrono::seconds kDeadline{20};
 /// The code of a server whose client went away without `shutdown`.
 constexpr int kExitAfterEndOfInput = 1;
+
+/// `keeper` has two sessions, one with a title that hides something; `sleeper` says nothing.
+const std::string kConfiguration = R"toml(default_agent = "tour"
+[agents.keeper]
+dialect = "acp"
+command = "/bin/sh"
+args = ["-c", '''
+say() { read -r line; printf '%s\n' "$1"; }
+say '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"list":{}}}}}'
+say '{"jsonrpc":"2.0","id":2,"result":{"sessions":[{"sessionId":"17aa"},{"sessionId":"9b2c","title":"Rename\n gnp.\u202eexe","updatedAt":"2026-11-20T09:32:58.670Z"}]}}'
+cat > /dev/null
+''']
+[agents.sleeper]
+dialect = "acp"
+command = "/bin/sh"
+args = ["-c", "cat > /dev/null"]
+)toml";
 
 /// The server as bytes on pipes: nothing of the product's own client stands between an example and the wire.
 class Wire {
@@ -109,7 +129,8 @@ class Wire {
 /// One example, played against a server of its own. A std::runtime_error says what is not as written.
 class Replay {
  public:
-  explicit Replay(const Example& example) : example_(example), wire_(home_.program()) {
+  explicit Replay(const Example& example) : example_(example), home_(kConfiguration) {
+    connect();
     captures_["<folder>"] = agent_doc::lsp::uri_of(home_ / "work");
     captures_["<config-file>"] = home_ / "config/agent-doc/config.toml";
   }
@@ -126,24 +147,48 @@ class Replay {
     if (!ended_) expect_no_more();
   }
 
+  /// The definitions of the schema that were seen.
+  const agent_doc::fakes::WireCheck::Names& seen() const { return seen_; }
+
  private:
   void play(const ExampleStep& step) {
     switch (step.kind) {
       case StepKind::Client:
-        return wire_.send(agent_doc::protocol::serialise_json(filled_in(json::parse(step.text), captures_)));
+        return send(agent_doc::protocol::serialise_json(filled_in(json::parse(step.text), captures_)));
       case StepKind::ClientRaw:
-        return wire_.send(step.text);
+        return wire_->send(step.text);
       case StepKind::Server:
         return expect(json::parse(step.text));
       case StepKind::Exit:
         return expect_exit(std::stoi(step.text));
+      case StepKind::Restart:
+        expect_no_more();
+        return connect();
     }
+  }
+
+  void connect() {
+    wire_.emplace(home_.program());
+    check_ = {};
+    ended_ = false;
+  }
+
+  void send(const std::string& body) {
+    check_.from_client(body);
+    wire_->send(body);
+  }
+
+  std::optional<std::string> receive() {
+    std::optional<std::string> body = wire_->receive();
+    if (body) check_.from_server(*body);
+    for (const std::string& problem : check_.take_problems()) throw std::runtime_error("against the schema: " + problem);
+    return body;
   }
 
   void expect(const json::value& pattern) {
     skipped_.clear();
     while (true) {
-      const auto body = wire_.receive();
+      const auto body = receive();
       if (!body) throw std::runtime_error("the server closed the connection");
       const json::value message = json::parse(*body);
       Captures captures = captures_;
@@ -164,39 +209,53 @@ class Replay {
   void expect_exit(int code) {
     expect_end_of_output();
     ended_ = true;
-    if (const int actual = wire_.exit_code(); actual != code) throw std::runtime_error("the exit code is " + std::to_string(actual));
+    seen_.insert(check_.seen().begin(), check_.seen().end());
+    if (const int actual = wire_->exit_code(); actual != code) throw std::runtime_error("the exit code is " + std::to_string(actual));
   }
 
   void expect_end_of_output() {
-    while (const auto body = wire_.receive()) {
+    while (const auto body = receive()) {
       if (!may_be_left_out(json::parse(*body))) throw std::runtime_error("the server says more than is written: " + *body);
     }
   }
 
   void expect_no_more() {
-    wire_.close_input();
+    wire_->close_input();
     expect_exit(kExitAfterEndOfInput);
   }
 
   const Example& example_;
   Home home_;
-  Wire wire_;
+  std::optional<Wire> wire_;
+  agent_doc::fakes::WireCheck check_;
+  agent_doc::fakes::WireCheck::Names seen_;
   Captures captures_;
   std::string skipped_;
   bool ended_ = false;
 };
 
+/// Not a part of one: those have names in capitals.
+bool is_message(const std::string& definition) {
+  return std::islower(static_cast<unsigned char>(definition.front())) != 0 || definition.front() == '$';
+}
+
 TEST_CASE("every example of PROTOCOL.md is what the real server says") {
   const auto examples = read_examples(agent_doc::tests::read_file(AGENT_DOC_SOURCE_DIR "/protocol/PROTOCOL.md"));
   CHECK(examples.size() == kExamplesOfTheDocument);
+  std::set<std::string> seen;
   for (const Example& example : examples) {
     CAPTURE(example.name);
     REQUIRE_FALSE(example.steps.empty());
     try {
-      Replay(example).play();
+      Replay replay(example);
+      replay.play();
+      seen.insert(replay.seen().begin(), replay.seen().end());
     } catch (const std::runtime_error& problem) {
       FAIL_CHECK(std::string(problem.what()));
     }
+  }
+  for (const std::string& definition : agent_doc::fakes::protocol_schema().definitions()) {
+    if (is_message(definition) && !seen.contains(definition)) FAIL_CHECK(std::string("no example shows " + definition));
   }
 }
 

@@ -40,10 +40,15 @@ RequestRefused::RequestRefused(std::string_view method, protocol::Error refusal)
     : std::runtime_error(std::string(method) + " was refused: " + std::to_string(static_cast<int>(refusal.code)) + " " + refusal.message),
       error(std::move(refusal)) {}
 
-LspClient::LspClient(const ProgramOptions& options)
-    : program_(options),
-      endpoint_(protocol::Endpoint::make([this](const std::string& body) { send_raw(protocol::frame(body)); },
-                                         [this](std::string_view line) { complaints_.emplace_back(line); })) {
+LspClient::LspClient(const ProgramOptions& options, Traffic traffic)
+    : traffic_(traffic),
+      program_(options),
+      endpoint_(protocol::Endpoint::make(
+          [this](const std::string& body) {
+            if (traffic_ == Traffic::Checked) wire_check_.from_client(body);
+            send_raw(protocol::frame(body));
+          },
+          [this](std::string_view line) { complaints_.emplace_back(line); })) {
   const auto answer_null = [](const boost::json::value&, protocol::Replier reply) { reply.result(nullptr); };
   endpoint_->on_request("window/workDoneProgress/create", answer_null);
   endpoint_->on_request("window/showMessageRequest", answer_null);
@@ -209,6 +214,9 @@ bool LspClient::read_output() {
 void LspClient::receive(std::string body) {
   last_messages_.push_back(body.substr(0, lsp_client_internal::kMaxShownMessageBytes));
   if (last_messages_.size() > lsp_client_internal::kShownMessages) last_messages_.pop_front();
+
+  if (traffic_ == Traffic::Checked) wire_check_.from_server(body);
+  for (const std::string& problem : wire_check_.take_problems()) fail("against the protocol's schema: " + problem);
 
   protocol::Message message = protocol::parse_message(body);
   if (const auto* invalid = std::get_if<protocol::Invalid>(&message)) fail("the program wrote a bad message: " + invalid->error.message);

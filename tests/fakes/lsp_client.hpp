@@ -1,5 +1,5 @@
 // What it is: an LSP client for tests: it starts the real program, speaks Content-Length frames and JSON-RPC on its pipes, and is strict: a
-// broken frame or a message that is no JSON-RPC ends the test with what the program said on stderr.
+// broken frame, a message that is no JSON-RPC or one that the protocol's schema does not allow (wire_check.hpp) ends the test with what the program said on stderr.
 // What it is not: an editor: documents that are edited are editor_model.hpp. A REQUIRE belongs into the test, not into a handler: the
 // endpoint would take it for a failed handler and answer -32603.
 // Thread rule: one thread. Things happen only inside the calls that wait (request, wait_for_notification, wait_until, run_for,
@@ -16,6 +16,7 @@
 #include "protocol/endpoint.hpp"
 #include "protocol/framing.hpp"
 #include "tests/fakes/child_program.hpp"
+#include "tests/fakes/wire_check.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -35,6 +36,11 @@ namespace agent_doc::fakes {
 
 /// Long enough for a sanitizer build on a busy machine; nothing waits that long when it works.
 inline constexpr std::chrono::milliseconds kDefaultDeadline{20'000};
+
+enum class Traffic {
+  Checked,    ///< against the schema of the protocol
+  Unchecked,  ///< the program is no agent-doc, or is measured
+};
 
 /// A deadline passed, the program ended too early, or it wrote what no client can read.
 class LspClientFailure : public std::runtime_error {
@@ -59,7 +65,7 @@ class LspClient {
 
   /// `window/workDoneProgress/create` and `window/showMessageRequest` are answered null, `workspace/applyEdit` is refused, until the test
   /// registers its own handlers.
-  explicit LspClient(const ProgramOptions& options);
+  explicit LspClient(const ProgramOptions& options, Traffic traffic = Traffic::Checked);
   /// Kills and reaps the program; calls no handler.
   ~LspClient() = default;
   LspClient(const LspClient&) = delete;
@@ -110,6 +116,8 @@ class LspClient {
   void close_input();
   void kill(int signal) { program_.kill(signal); }
   pid_t pid() const { return program_.pid(); }
+  /// The definitions of the schema that were seen on this connection.
+  const WireCheck::Names& seen_definitions() const { return wire_check_.seen(); }
   /// Bytes as they are, for broken frames.
   void send_raw(std::string_view bytes);
   /// The end of what the program wrote on stderr so far.
@@ -130,6 +138,8 @@ class LspClient {
   /// It has ended, and everything that it wrote was read.
   bool program_is_gone();
 
+  Traffic traffic_;
+  WireCheck wire_check_;
   ChildProgram program_;
   std::shared_ptr<protocol::Endpoint> endpoint_;
   protocol::FrameReader reader_;

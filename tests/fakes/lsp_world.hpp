@@ -1,5 +1,6 @@
 // What it is: a language server and an editor in one thread without any I/O: messages wait in queues and are delivered one by one, so that nothing is
 // re-entrant, as in the real server. The editor checks versions strictly and reports its changes before it answers, as VS Code does.
+// All that is said is checked against the schema of the protocol.
 // What it is not: the real program (tests/e2e), nor an editor that misbehaves (tests/simulation).
 // Thread rule: one thread.
 #pragma once
@@ -10,6 +11,9 @@
 #include "server/lsp/language_server.hpp"
 #include "server/text/text_buffer.hpp"
 #include "tests/fakes/manual_environment.hpp"
+#include "tests/fakes/wire_check.hpp"
+
+#include <doctest/doctest.h>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -46,7 +50,7 @@ inline constexpr std::string_view kShowingCapabilities = R"({
   "window": {"showDocument": {"support": true}},
   "textDocument": {
     "publishDiagnostics": {}, "hover": {"contentFormat": ["markdown", "plaintext"]},
-    "documentSymbol": {"hierarchicalDocumentSymbolSupport": true}}})";
+    "documentSymbol": {"hierarchicalDocumentSymbolSupport": true, "symbolKind": {"valueSet": [1, 15, 24]}}}})";
 /// As little as a reply needs.
 inline constexpr std::string_view kPlainCapabilities = R"({"workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true}}})";
 /// As our own plugins.
@@ -59,11 +63,16 @@ class LspWorld {
   std::deque<std::string> to_client_;
 
  public:
+  std::vector<std::string> sent;  ///< all that the server sent, in order
+
   /// A connection on which nothing was said yet.
   LspWorld()
       : client(protocol::Endpoint::make([this](std::string body) { to_server_.push_back(std::move(body)); },
                                         [this](std::string_view line) { client_log.emplace_back(line); })),
-        server(std::make_unique<lsp::LanguageServer>(environment, [this](std::string body) { to_client_.push_back(std::move(body)); })) {
+        server(std::make_unique<lsp::LanguageServer>(environment, [this](std::string body) {
+          sent.push_back(body);
+          to_client_.push_back(std::move(body));
+        })) {
     for (const char* method : {"window/showMessage", "window/logMessage", "$/progress", "agentDoc/turn", "agentDoc/reply",
                                "textDocument/publishDiagnostics"}) {
       client->on_notification(method, [this, method](const json::value& params) { heard[method].push_back(params); });
@@ -180,6 +189,7 @@ class LspWorld {
     IsSilent,  ///< applies nothing, answers nothing
   };
 
+  WireCheck wire_check;
   ManualEnvironment environment;
   std::shared_ptr<protocol::Endpoint> client;
   std::unique_ptr<lsp::LanguageServer> server;
@@ -207,12 +217,15 @@ class LspWorld {
     if (!to_server_.empty()) {
       const std::string body = std::exchange(to_server_.front(), {});
       to_server_.pop_front();
+      wire_check.from_client(body);
       server->receive(body);
       return true;
     }
     if (to_client_.empty()) return false;
     const std::string body = std::exchange(to_client_.front(), {});
     to_client_.pop_front();
+    wire_check.from_server(body);
+    for (const std::string& problem : wire_check.take_problems()) FAIL_CHECK(problem);
     client->receive(body);
     return true;
   }

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,11 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     if (wanted.starts_with(folder + "/")) return {wanted, {}};
     return {{}, path + " is outside of " + folder};
   }
+  std::string real_path(const std::string& path) const override {
+    const auto link = links.find(path);
+    return link == links.end() ? path : link->second;
+  }
+  bool is_folder(const std::string& path) const override { return !missing_folders.contains(path); }
   session::FolderPlace folder_inside(const std::string&, const std::string& path) const override { return {path, {}}; }
   boost::system::result<std::string> read_text_file(const std::string& path) const override {
     const auto found = files.find(path);
@@ -77,11 +83,18 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
 
   // --- session::AgentDirectory ---
   std::optional<plugins::AgentSpec> find(std::string_view name) const override {
+    for (const plugins::AgentSpec& agent : more_agents) {
+      if (agent.name == name) return agent;
+    }
     if (name != "claude") return std::nullopt;
     return plugins::AgentSpec{"claude", "claude", "claude", {}, {}};
   }
   std::string default_agent() const override { return "claude"; }
-  std::vector<std::string> names() const override { return {"claude", "tour"}; }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> all{"claude", "tour"};
+    for (const plugins::AgentSpec& agent : more_agents) all.push_back(agent.name);
+    return all;
+  }
   bool is_installed(std::string_view name) const override { return name != not_installed; }
   std::string how_to_get(std::string_view) const override { return "known agents are claude"; }
 
@@ -155,12 +168,14 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   JournalInMemory recorded;
   LeasesInMemory leases;
   Files files;
-  std::map<std::string, std::string> links;  ///< where each leads
+  std::map<std::string, std::string, std::less<>> links;  ///< files that are links, and where they lead
+  std::set<std::string, std::less<>> missing_folders;     ///< all others are there
   int shown_files = 0;
   boost::system::error_code file_error;
   std::deque<lsp::ClosedFile::SaveResult> save_results;
   std::map<int, std::weak_ptr<Call>> watched;
   std::vector<std::string> problems;
+  std::vector<plugins::AgentSpec> more_agents;
   std::string not_installed;  ///< the agent whose program is not there
   std::vector<std::string> logged;
   std::vector<int> exit_codes;

@@ -39,7 +39,8 @@ class ScriptedChild final : public process::Child {
 class SessionWorld final : public session::DocumentHost, public session::AgentDirectory {
  public:
   explicit SessionWorld(std::string text, session::Pace pace = session::kPaceForOurPlugins)
-      : session("file:///w/doc.md", "/w/doc.md", "/w", text::PositionEncoding::Utf16, pace, *this, *this), editor(std::move(text)) {
+      : session({"file:///w/doc.md", "/w/doc.md", "/w/doc.md"}, text::PositionEncoding::Utf16, pace, *this, *this),
+        editor(std::move(text)) {
     session.did_open(version, editor.text());
   }
 
@@ -136,6 +137,7 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
     file_writes.push_back(request.path + ": " + request.text);
     return {true, {}};
   }
+  session::WorkFolder work_folder() override { return folder_of_work; }
   session::FolderPlace folder_inside(const std::string&, const std::string& path) override {
     const auto link = links.find(path);
     if (link == links.end()) return {path, {}};
@@ -183,6 +185,7 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
   std::vector<std::string> asked, withdrawn, messages, written, file_writes;
   std::vector<plugins::Launch> launches;
   std::map<std::string, std::string> links;  ///< folders that are links; empty: out of the workspace
+  session::WorkFolder folder_of_work{"/w", {}};
   boost::system::error_code launch_error;
   process::ChildObserver* observer = nullptr;
   JournalInMemory recorded;

@@ -28,6 +28,7 @@ AuthoredText::AuthoredText(std::string_view text) {
 AuthoredText::Change AuthoredText::replace(const text::Edit& edit, const Authorship& by) {
   using authored_text_internal::signed_offset;
   assert(edit.begin <= edit.end && edit.end <= text_.size());
+  ++changes_;
   Change change;
   const auto removed_begin = visible_.begin() + signed_offset(edit.begin);
   const auto removed_end = visible_.begin() + signed_offset(edit.end);
@@ -54,6 +55,7 @@ AuthoredText::Change AuthoredText::replace(const text::Edit& edit, const Authors
     glyph.region = by.region;
     glyph.flight = by.flight;
     glyph.astray = by.astray;
+    glyph.known_changes = by.known_changes;
     change.inserted.push_back(static_cast<GlyphId>(glyphs_.size()));
     glyphs_.push_back(glyph);
   }
@@ -122,6 +124,7 @@ void AuthoredText::note_trimmed(const std::vector<GlyphId>& removed) {
     while (*place != *id && !is_between(*place)) --place;
     if (*place != *id || !is_between(*id) || glyphs_[*id].region != region) return;
     glyphs_[*id].trimmed_before = next_id();
+    glyphs_[*id].trimmed_by = changes_;
     if (place == order_.begin()) return;
   }
 }
@@ -150,7 +153,7 @@ void AuthoredText::show(GlyphId id) {
   Glyph& glyph = glyphs_[id];
   glyph.trimmed_before = 0;
   glyph.visible = true;
-  glyph.restored = true;
+  glyph.restored = glyph.came_back = true;
   if (!glyph.removed_by_server) return;
   glyph.removed_by_server = false;
   glyph.author = Author::Person;  // the server gave it up, a person wants it
@@ -188,6 +191,7 @@ std::vector<text::Edit> AuthoredText::become(const std::vector<GlyphId>& shown) 
 }
 
 void AuthoredText::remember_visibility() {
+  ++changes_;
   was_visible_.assign(glyphs_.size(), false);
   for (const GlyphId id : visible_) was_visible_[id] = true;
 }

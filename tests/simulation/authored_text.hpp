@@ -39,11 +39,14 @@ struct Glyph {
   bool coincides = false;          ///< typed by the person, and just what the server would have put there, or had
   bool astray = false;             ///< brought or taken out by an edit that the client applied to a text that it was not made for
   bool restored = false;           ///< taken out by a person and put back, or told so
+  bool came_back = false;          ///< the same, even where there is no doubt whose it is
+  std::uint64_t known_changes = 0; ///< who wrote it knew of so many changes of the text
   std::optional<GlyphId> twin;     ///< cut out here, and pasted as this
   std::optional<GlyphId> origin;   ///< what was written first, of a pasted one
   /// White space that was the end of its reply when a person took it out: what is written from this
   /// id on brings it back.
   GlyphId trimmed_before = 0;
+  std::uint64_t trimmed_by = 0;  ///< the change that did it
 };
 
 /// Who makes a change. A frame has its head and tail at its ends.
@@ -55,6 +58,7 @@ struct Authorship {
   std::size_t head_length = 0;
   std::size_t tail_length = 0;
   bool astray = false;
+  std::uint64_t known_changes = 0;
 
   Part part_at(std::size_t offset, std::size_t length) const;
 };
@@ -77,6 +81,8 @@ class AuthoredText {
   const Glyph& glyph(GlyphId id) const { return glyphs_[id]; }
   /// Ids are given in the order of writing.
   GlyphId next_id() const { return static_cast<GlyphId>(glyphs_.size()); }
+  /// Of all kinds, so far.
+  std::uint64_t changes() const { return changes_; }
   const Glyph& at(std::size_t offset) const { return glyphs_[visible_[offset]]; }
 
   Change replace(const text::Edit& edit, const Authorship& by);
@@ -93,7 +99,7 @@ class AuthoredText {
   /// A person took out just these, which stood side by side: white space at the end of a reply is no undo.
   void note_trimmed(const std::vector<GlyphId>& removed);
   void mark_coinciding(GlyphId id) { glyphs_[id].coincides = true; }
-  void mark_restored(GlyphId id) { glyphs_[id].restored = true; }
+  void mark_restored(GlyphId id) { glyphs_[id].restored = glyphs_[id].came_back = true; }
   /// From now on all of it is the person's: the server that wrote it is gone.
   void hand_to_person();
 
@@ -111,6 +117,7 @@ class AuthoredText {
   std::string text_;
   std::vector<GlyphId> visible_;
   std::vector<bool> was_visible_;
+  std::uint64_t changes_ = 0;
 };
 
 }  // namespace agent_doc::simulation

@@ -93,6 +93,10 @@ std::vector<ClientModel> make_models() {
   ClientModel read_only{.name = "read-only"};
   read_only.answers = Answers::AlwaysRefuses;
 
+  // lsp-mode of Emacs, both ways: what stands behind a character outside the BMP goes astray, and what is told of it, too.
+  ClientModel code_points{.name = "counts code points"};
+  code_points.counts = Counts::CodePoints;
+
   ClientModel file{.name = "file", .encoding = PositionEncoding::Utf8};
   file.reports = Reports::Debounced;
   file.report_delay = 20;
@@ -101,7 +105,7 @@ std::vector<ClientModel> make_models() {
 
   return {vscode,    vscode_plugin,  neovim,  neovim_undelayed, neovim_plugin, eglot, helix,
           full,      full_debounced, merging, merging_slowly,   answers_first, crlf,  lf,
-          unchecked, silent,         late,    read_only,        file};
+          unchecked, silent,         late,    read_only,        file,  code_points};
 }
 
 /// What FileBuffer makes of a text that another program left in the file.
@@ -387,6 +391,7 @@ void Client::open() {
   flush_at_.reset();
   untold_.clear();
   told_ = content_.text();
+  told_changes_ = content_.changes();
   outbox_.push_back(message(FromClient::Kind::Open));
 }
 
@@ -419,7 +424,7 @@ void Client::record_one(const std::string& before, const text::Edit& edit, const
   text::Edit told = edit;
   if (model_.shape == ChangeShape::ChangedLines) told = client_models_internal::changed_lines(before, edit, after, line_ends_);
   sync::ReplaceRange change;
-  change.range = {position_in(before, told.begin, model_.encoding), position_in(before, told.end, model_.encoding)};
+  change.range = {position_in(before, told.begin, model_.counted()), position_in(before, told.end, model_.counted())};
   change.text = std::move(told.replacement);
   recorded_.emplace_back(std::move(change));
 }
@@ -445,15 +450,15 @@ void Client::flush() {
   } else if (model_.shape == ChangeShape::Diffed) {
     for (text::Edit& edit : client_models_internal::as_file_client_tells(told_, content_.text()))
       change.changes.emplace_back(std::move(edit));
-    told_ = content_.text();
   } else if (model_.shape == ChangeShape::OneRange) {
     const text::Edit told = text::minimise({0, told_.size(), content_.text()}, told_);
     change.changes.emplace_back(sync::ReplaceRange{
-        {position_in(told_, told.begin, model_.encoding), position_in(told_, told.end, model_.encoding)}, told.replacement});
-    told_ = content_.text();
+        {position_in(told_, told.begin, model_.counted()), position_in(told_, told.end, model_.counted())}, told.replacement});
   } else {
     change.changes = std::exchange(recorded_, {});
   }
+  told_ = content_.text();
+  told_changes_ = content_.changes();
   outbox_.push_back(std::move(change));
 }
 
@@ -481,6 +486,7 @@ void Client::reconnect() {
   flush_at_.reset();
   untold_.clear();
   told_ = content_.text();
+  told_changes_ = content_.changes();
   outbox_.push_back(message(FromClient::Kind::Open));
 }
 
@@ -511,6 +517,7 @@ void Client::receive(const EditRequest& request, Time now) {
   }
   Authorship by = request.by;
   by.astray = content_.text() != request.base && model_.applies == Applies::Literally;
+  by.known_changes = model_.versions == Versions::CountReports ? told_changes_ : content_.changes();
   if (by.astray) ++applied_to_other_text_;
   applied_.resize(std::max<std::size_t>(applied_.size(), request.number + 1), false);
   applied_[request.number] = true;
@@ -527,8 +534,8 @@ void Client::receive(const EditRequest& request, Time now) {
 /// Whether the person has written into what `request` deletes, and the client, which maps edits, has not told so yet.
 bool Client::is_torn(const EditRequest& request) const {
   if (model_.applies == Applies::Literally) return false;
-  std::size_t begin = offset_in(request.base, request.range.start, model_.encoding);
-  std::size_t end = offset_in(request.base, request.range.end, model_.encoding);
+  std::size_t begin = offset_in(told_, request.range.start, model_.counted());
+  std::size_t end = offset_in(told_, request.range.end, model_.counted());
   for (const text::Edit& untold : untold_) {
     if (untold.begin < end && untold.end > begin) return true;
     begin = text::map_offset(begin, text::Bias::Right, untold);
@@ -546,16 +553,15 @@ std::string Client::as_inserted(std::string_view text) const {
 text::Edit Client::edit_of(const EditRequest& request) const {
   text::Edit edit;
   edit.replacement = as_inserted(request.text);
-  const std::string& text = model_.applies == Applies::AtMappedPlace ? request.base : content_.text();
-  edit.begin = offset_in(text, request.range.start, model_.encoding);
-  edit.end = std::max(edit.begin, offset_in(text, request.range.end, model_.encoding));
+  const std::string& text = model_.applies == Applies::AtMappedPlace ? told_ : content_.text();
+  edit.begin = offset_in(text, request.range.start, model_.counted());
+  edit.end = std::max(edit.begin, offset_in(text, request.range.end, model_.counted()));
   if (model_.applies == Applies::Literally) return edit;
   for (const text::Edit& untold : untold_) {
     const text::Bias end_bias = edit.begin == edit.end ? text::Bias::Right : text::Bias::Left;
     edit.begin = text::map_offset(edit.begin, text::Bias::Right, untold);
     edit.end = std::max(edit.begin, text::map_offset(edit.end, end_bias, untold));
   }
-  // An edit that was made before the document was opened anew may have the right version by chance.
   edit.begin = std::min(edit.begin, content_.text().size());
   edit.end = std::min(edit.end, content_.text().size());
   edit.begin = text::floor_boundary(content_.text(), edit.begin);

@@ -53,6 +53,8 @@ enum class Applies { Literally, AtMappedPlace };
 /// What becomes of the text of an edit.
 enum class Inserts { AsSent, WithCrLf, WithLf };
 enum class FirstVersion { Zero, One };
+/// In which units a client counts columns, whatever it agreed to.
+enum class Counts { AsAgreed, CodePoints };
 
 struct ClientModel {
   const char* name;
@@ -68,8 +70,10 @@ struct ClientModel {
   Applies applies = Applies::Literally;
   Inserts inserts = Inserts::AsSent;
   FirstVersion first_version = FirstVersion::One;
+  Counts counts = Counts::AsAgreed;
   session::Pace pace = session::kPaceForOtherClients;
 
+  text::PositionEncoding counted() const { return counts == Counts::AsAgreed ? encoding : text::PositionEncoding::Utf32; }
   /// Whether what it says leaves no doubt about who wrote what. Else equal text counts.
   bool is_exact() const {
     return (shape == ChangeShape::Exact) && check == VersionCheck::Strict &&
@@ -181,6 +185,7 @@ class Client {
   bool unreported_ = false;
   std::vector<sync::ContentChange> recorded_;
   std::string told_;
+  std::uint64_t told_changes_ = 0;
   std::vector<text::Edit> untold_;  ///< since told_, one after the other
   std::optional<Time> flush_at_;
   std::deque<std::pair<Time, FromClient>> late_answers_;

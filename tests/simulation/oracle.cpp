@@ -250,6 +250,17 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
   return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), std::move(demand), evidence);
 }
 
+/// What the person took out of a reply before the rest was cut and pasted is left behind: it belongs before what was written since.
+void put_before_what_came_later(const AuthoredText& text, GlyphId first_pasted, std::vector<GlyphId>& ids) {
+  const auto is_reply = [&](GlyphId id) { return text.glyph(id).part == Part::Reply && !text.glyph(id).removed_by_server; };
+  for (auto id = ids.begin(); id != ids.end(); ++id) {
+    const Glyph& left = text.glyph(*id);
+    if (left.visible || left.origin || left.twin || *id >= first_pasted || !is_reply(*id)) continue;
+    const auto is_later = [&](GlyphId other) { return is_reply(other) && !text.glyph(other).origin && other >= first_pasted; };
+    std::rotate(std::find_if(ids.begin(), id, is_later), id, id + 1);
+  }
+}
+
 /// What was ever written of `region`. What was cut and pasted, and what was written there since, stands where it stood before.
 std::vector<GlyphId> glyphs_of(const AuthoredText& text, int region, const std::vector<std::size_t>& place_of) {
   std::vector<std::pair<std::size_t, GlyphId>> placed;
@@ -273,6 +284,7 @@ std::vector<GlyphId> glyphs_of(const AuthoredText& text, int region, const std::
   });
   std::vector<GlyphId> ids;
   for (const auto& [place, id] : placed) ids.push_back(id);
+  if (first_pasted) put_before_what_came_later(text, *first_pasted, ids);
   return ids;
 }
 
@@ -280,10 +292,20 @@ std::vector<GlyphId> glyphs_of(const AuthoredText& text, int region, const std::
 bool is_brought_back(const AuthoredText& text, const std::vector<GlyphId>& glyphs, std::size_t at) {
   const Glyph& trimmed = text.glyph(glyphs[at]);
   if (trimmed.visible || trimmed.trimmed_before == 0) return false;
-  return std::any_of(glyphs.begin() + static_cast<std::ptrdiff_t>(at), glyphs.end(), [&](GlyphId id) {
-    const Glyph& glyph = text.glyph(id);
-    return glyph.part == Part::Reply && id >= trimmed.trimmed_before && !glyph.origin && !glyph.removed_by_server;
-  });
+  std::optional<GlyphId> next;
+  for (auto id = glyphs.begin() + static_cast<std::ptrdiff_t>(at); id != glyphs.end(); ++id) {
+    const Glyph& glyph = text.glyph(*id);
+    const bool is_next = glyph.part == Part::Reply && *id >= trimmed.trimmed_before && !glyph.origin && !glyph.removed_by_server;
+    if (is_next && (!next || *id < *next)) next = *id;
+  }
+  return next && text.glyph(*next).known_changes >= trimmed.trimmed_by;  // what was on its way already comes without it, then it is too late
+}
+
+/// A person who undid the frame of a reply without text took it back as the server wanted to; what they redo is theirs.
+bool is_frame_brought_back(const AuthoredText& text, const std::vector<GlyphId>& glyphs, const std::vector<Item>& items,
+                           const WantedRegion& region) {
+  const auto is_back = [&](GlyphId id) { return !text.glyph(id).visible || text.glyph(id).came_back; };
+  return as_text(items) == region.frame.head + region.frame.tail && std::all_of(glyphs.begin(), glyphs.end(), is_back);
 }
 
 std::string judge_region(const AuthoredText& text, const WantedRegion& region, int index, const std::vector<std::size_t>& place_of) {
@@ -315,12 +337,13 @@ std::string judge_region(const AuthoredText& text, const WantedRegion& region, i
   const std::string name = "region " + std::to_string(index);
   if (!any_visible && (region.ending == WantedRegion::Ending::Retracted || region.abandoned)) return {};
   if (items.empty() && region.state == sync::RegionState::Opening) return {};
+  if (region.ending == WantedRegion::Ending::Retracted && is_frame_brought_back(text, glyphs, items, region)) return {};
   if (!matches(items, region)) {
     return name + " holds (with what the person took out) " + quoted(as_text(items)) + ", wanted is " + quoted(wanted_text(region));
   }
   const auto was_moved = [&](GlyphId id) { return text.glyph(id).region == index && text.glyph(id).twin.has_value(); };
   if (std::any_of(text.order().begin(), text.order().end(), was_moved)) return {};
-  const auto stands = [&](GlyphId id) { return text.glyph(id).visible && !text.glyph(id).restored && any_visible; };
+  const auto stands = [&](GlyphId id) { return text.glyph(id).visible && !text.glyph(id).came_back && any_visible; };
   if (std::any_of(region.above.begin(), region.above.end(), [&](GlyphId id) { return stands(id) && place_of[id] > first; })) {
     return name + " stands above text that was above it";
   }
@@ -331,6 +354,21 @@ std::string judge_region(const AuthoredText& text, const WantedRegion& region, i
 }
 
 }  // namespace oracle_internal
+
+std::string judge_bounds(const AuthoredText& text, const std::vector<WantedRegion>& wanted) {
+  constexpr std::size_t kFrontMatters = 1024;
+  std::size_t written = 0;
+  std::size_t most = kFrontMatters;
+  for (const WantedRegion& region : wanted) most += 8 * oracle_internal::wanted_text(region).size();
+  for (GlyphId id = 0; id < text.next_id(); ++id) {
+    const Glyph& glyph = text.glyph(id);
+    if (glyph.author == Author::Server) ++written;
+    if (glyph.author == Author::Person && glyph.flight == 0 && glyph.removed_by_server && glyph.part != Part::FrontMatter)
+      return "the server took out " + quoted(std::string_view(&glyph.byte, 1)) + ", which the person wrote";
+  }
+  if (written > most) return "the server wrote " + std::to_string(written) + " bytes where no more than " + std::to_string(most) + " may be";
+  return {};
+}
 
 Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence) {
   using namespace oracle_internal;

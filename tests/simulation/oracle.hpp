@@ -26,6 +26,10 @@ enum class Evidence {
   Repeats,      ///< the client cannot show what an edit has become: some of a reply may even stand there more than once
 };
 
+/// Of a client that makes edits elsewhere than it was asked to: what went wrong when the text grew without bound, or an edit that
+/// only inserts took out what the person wrote. Empty: nothing.
+std::string judge_bounds(const AuthoredText& text, const std::vector<WantedRegion>& wanted);
+
 Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence);
 
 }  // namespace agent_doc::simulation

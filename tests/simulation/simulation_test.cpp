@@ -126,5 +126,8 @@ TEST_CASE("simulation: read-only") {
 TEST_CASE("simulation: file") {
   simulate("file");
 }
+TEST_CASE("simulation: counts code points") {
+  simulate("counts code points");
+}
 
 }  // namespace agent_doc::simulation

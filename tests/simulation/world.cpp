@@ -188,6 +188,7 @@ void World::collect() {
 
 std::string World::judge_end() {
   const sync::SyncEngine& engine = writer_->engine();
+  if (model_.counts != Counts::AsAgreed) return judge_bounds(client_.content(), wanted_);
   if (engine.shadow().text() != client_.text()) return "the shadow is not the client's text: " + quoted(engine.shadow().text());
   const bool writable = model_.answers != Answers::AlwaysRefuses;
   if (writable && engine.in_flight()) return "an edit is never decided";

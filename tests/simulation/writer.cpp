@@ -57,10 +57,21 @@ void apply(std::string& text, const sync::ContentChange& change, text::PositionE
   }
 }
 
-/// Whether `change` brings `text`, and maybe more.
-bool holds(const sync::ContentChange& change, const std::string& text) {
+std::string without_line_ends_around(const std::string& text) {
+  const std::size_t begin = std::min(text.find_first_not_of("\r\n"), text.size());
+  return text.substr(begin, text.find_last_not_of("\r\n") + 1 - begin);
+}
+
+/// Whether `change` brings `text`, and maybe more, or most of it in one piece: the rest may have been taken out before it was told.
+bool holds_most(const sync::ContentChange& change, const std::string& text) {
+  constexpr std::size_t kChance = 4;
   const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
-  return ranged != nullptr && !text.empty() && ranged->text.find(text) != std::string::npos;
+  if (ranged == nullptr || text.empty()) return false;
+  const std::size_t most = std::min(text.size(), std::max(kChance, (text.size() + 1) / 2));
+  for (std::size_t begin = 0; begin + most <= text.size(); ++begin) {
+    if (ranged->text.find(text.substr(begin, most)) != std::string::npos) return true;
+  }
+  return false;
 }
 
 bool may_be_several(const sync::ContentChange& change) {
@@ -123,9 +134,13 @@ void Writer::receive(const FromClient& message, Time now) {
   }
   if (message.kind == FromClient::Kind::Open || message.kind == FromClient::Kind::Change) {
     note_lookalike(message);
+    note_torn_edit(message);
     shadow_glyphs_ = message.glyphs;
     next_glyph_ = message.next_glyph;
-    if (engine_.is_open() && engine_.shadow().text() != message.text) {
+    const bool can_differ = client_.model().counts != Counts::AsAgreed;
+    if (can_differ) {
+      shadow_glyphs_.resize(engine_.shadow().size());
+    } else if (engine_.is_open() && engine_.shadow().text() != message.text) {
       fail("the shadow is " + quoted(engine_.shadow().text()) + ", the client's text was " + quoted(message.text));
     }
   }
@@ -134,7 +149,11 @@ void Writer::receive(const FromClient& message, Time now) {
 
 /// The text may become by the person's hand what an edit would have made of it that was never applied. Nobody can tell that from a landing.
 void Writer::note_landing_by_hand(const FromClient& message) {
-  if (!engine_.in_flight() || client_.has_applied(sent_)) return;
+  if (!engine_.in_flight()) return;
+  if (client_.has_applied(sent_)) {
+    note_typed_beside_edit(message);
+    return;
+  }
   const text::PositionEncoding encoding = client_.model().encoding;
   std::string text = engine_.shadow().text();
   bool looks_landed = false;
@@ -148,10 +167,13 @@ void Writer::note_landing_by_hand(const FromClient& message) {
     looks_landed = looks_landed || text == last_request_.expected || text == literal;
     // A client that claims what it did not do leaves no other proof than the text.
     const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied;
-    looks_landed = looks_landed || (is_believed && writer_internal::holds(change, last_request_.text));
+    // Line ends at the ends of it may have been there before.
+    const std::string core = writer_internal::without_line_ends_around(last_request_.text);
+    looks_landed = looks_landed || (is_believed && writer_internal::holds_most(change, core.empty() ? last_request_.text : core));
     // What is typed may be just what is in the air, where it belongs by now.
     const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
-    looks_landed = looks_landed || (ranged != nullptr && !ranged->text.empty() && ranged->text == last_request_.text);
+    const auto lf = [](const std::string& one) { return text::with_line_ends(one, "\n"); };
+    looks_landed = looks_landed || (ranged != nullptr && !ranged->text.empty() && lf(ranged->text) == lf(last_request_.text));
   }
   if (!looks_landed) return;
   looked_landed_ = sent_;
@@ -163,6 +185,19 @@ void Writer::note_landing_by_hand(const FromClient& message) {
     wanted_[static_cast<std::size_t>(last_request_.by.region)].may_be_unwritten += last_request_.text.size() - typed.size();
 }
 
+/// Where edits are applied beside what was not told yet, the person may have typed the same at the same place: then it is the same who wrote which.
+void Writer::note_typed_beside_edit(const FromClient& message) {
+  if (client_.model().versions != Versions::CountReports || last_request_.text.empty()) return;
+  const std::vector<GlyphId> typed = typed_for(message);
+  in_doubt_ = in_doubt_ || !typed.empty();
+  std::string text;
+  for (const GlyphId id : typed) text += client_.content().glyph(id).byte;
+  const std::size_t found = text.find(last_request_.text);
+  if (found == std::string::npos) return;
+  const auto begin = typed.begin() + static_cast<std::ptrdiff_t>(found);
+  coinciding_.insert(coinciding_.end(), begin, begin + static_cast<std::ptrdiff_t>(last_request_.text.size()));
+}
+
 /// Whether `change` of `text` puts all of an edit that the client claims to have made in place of what stood around its place: Emacs tells a key and an
 /// edit like that, and what the person typed over a selection may be the same.
 bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place, const std::string& text) const {
@@ -171,6 +206,34 @@ bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place, co
   const std::size_t begin = offset_in(text, ranged->range.start, client_.model().encoding);
   const std::size_t end = offset_in(text, ranged->range.end, client_.model().encoding);
   return begin < end && begin <= place && place <= end && ranged->text.find(last_request_.text) != std::string::npos;
+}
+
+/// Where several changes are told as one, and the person wrote into what an edit brought, or took some of it out, before it was told, nobody can know
+/// it: what a client that rewrites tells may be the same. Nor where as much was typed as an edit should have brought that the client claims to have made.
+/// Counts such edits since the last one that can be known.
+void Writer::note_torn_edit(const FromClient& message) {
+  const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied && !client_.has_applied(sent_);
+  if (is_believed && engine_.in_flight() && seen_edit_ != sent_) {
+    if (typed_edit_ != sent_) typed_ = 0;
+    typed_edit_ = sent_;
+    typed_ += typed_for(message).size();
+    if (2 * typed_ < last_request_.text.size() || last_request_.text.empty()) return;
+    seen_edit_ = sent_;
+    ++torn_edits_;
+    return;
+  }
+  if (client_.model().shape != ChangeShape::OneRange || seen_edit_ == sent_ || !client_.has_applied(sent_)) return;
+  std::string run;
+  std::string longest;
+  for (const GlyphId id : message.glyphs) {
+    const Glyph& glyph = client_.content().glyph(id);
+    const bool goes_on = glyph.flight == sent_ && glyph.author == Author::Server;
+    run = goes_on ? run + glyph.byte : std::string();
+    if (run.size() > longest.size()) longest = run;
+  }
+  seen_edit_ = sent_;
+  const bool is_whole = !last_request_.text.empty() && longest == last_request_.text;
+  torn_edits_ = is_whole ? 0 : torn_edits_ + 1;
 }
 
 /// What the person wrote since the message before.
@@ -287,7 +350,9 @@ WantedRegion* Writer::open_region_of(const Step& step) {
 void Writer::act(const Step& step, Time now) {
   constexpr std::uint32_t kLongestChunk = 6;
   WantedRegion* region = open_region_of(step);
-  switch (step.action) {
+  // Of a client that counts otherwise only insertions can be demanded to take out nothing.
+  const bool only_inserts = client_.model().counts != Counts::AsAgreed;
+  switch (only_inserts && step.action == Action::ReplaceFrom ? Action::Append : step.action) {
     case Action::OpenRegion:
       open_region(step, now);
       break;
@@ -306,6 +371,7 @@ void Writer::act(const Step& step, Time now) {
       break;
     case Action::Retract:
       if (region == nullptr) return;
+      if (only_inserts) return;
       trace_.line(now, "agent: retracts");
       region->ending = WantedRegion::Ending::Retracted;
       engine_.retract_region(region->id);
@@ -460,20 +526,21 @@ void Writer::look_at(const sync::Notice& notice, Time now) {
     if (is_found && region.state == sync::RegionState::Detached) ++counts_.found_again;
   }
   if (notice.kind == sync::NoticeKind::RegionPaused) was_paused_ = in_doubt_ = true;
-  if (notice.kind == sync::NoticeKind::ShadowLost) fail("the shadow is lost");
+  const bool counts_otherwise = client_.model().counts != Counts::AsAgreed;
+  if (notice.kind == sync::NoticeKind::ShadowLost && !counts_otherwise) fail("the shadow is lost");
   if (notice.kind == sync::NoticeKind::ClientIgnoresVersions) {
     pacer_.wait_for_silence();
     const bool checks = client_.model().check == VersionCheck::Strict && client_.model().versions != Versions::CountReports;
-    if (checks) fail("a client that checks versions is taken for one that does not");
+    if (checks && !counts_otherwise) fail("a client that checks versions is taken for one that does not");
   }
-  const bool misplaces = client_.model().check == VersionCheck::None;
-  if (notice.kind == sync::NoticeKind::ClientRewrites && !misplaces)
+  const bool misplaces = client_.model().check == VersionCheck::None || counts_otherwise;
+  if (notice.kind == sync::NoticeKind::ClientRewrites && !misplaces && torn_edits_ < 2)
     fail("a client that writes what it is sent is taken for one that does not");
   if (notice.kind == sync::NoticeKind::LineEndsAdopted) adopt_line_ends(notice);
 }
 
 void Writer::adopt_line_ends(const sync::Notice& notice) {
-  if (client_.model().inserts == Inserts::AsSent) fail("a client that keeps line ends is taken for one that does not");
+  if (client_.model().inserts == Inserts::AsSent && client_.model().counts == Counts::AsAgreed) fail("a client that keeps line ends is taken for one that does not");
   for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
     WantedRegion& region = wanted_[i];
     if (notice.region != region.id) continue;
@@ -511,10 +578,13 @@ Authorship Writer::authorship_of(const sync::OutgoingEdit& edit) {
   }
   if (edit.kind == sync::FlightKind::LineEnds) by.part = Part::LineEnds;
   if (edit.kind == sync::FlightKind::LineEnds) {
+    std::size_t nearest = 0;
     for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
       const std::optional<sync::RegionExtent> extent = engine_.region_extent(wanted_[i].id);
-      if (extent && extent->end <= edit.edit.begin && engine_.region_state(wanted_[i].id) == sync::RegionState::Growing)
-        by.region = static_cast<int>(i);
+      const bool is_above = extent && extent->end <= edit.edit.begin && extent->end >= nearest;
+      if (!is_above || engine_.region_state(wanted_[i].id) != sync::RegionState::Growing) continue;
+      by.region = static_cast<int>(i);
+      nearest = extent->end;
     }
     return by;
   }
@@ -555,7 +625,7 @@ void Writer::note_restored_frame(const sync::OutgoingEdit& edit) {
 
 /// When a reply is complete, the heading below it begins a line, unless the person took that away.
 void Writer::check_line_below(std::size_t index) {
-  if (!client_.model().is_exact() || in_doubt_ || wanted_[index].ending != WantedRegion::Ending::Finished) return;
+  if (!client_.model().is_exact() || client_.model().counts != Counts::AsAgreed || in_doubt_ || wanted_[index].ending != WantedRegion::Ending::Finished) return;
   const std::string& text = engine_.shadow().text();
   bool line_begins = true;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -580,7 +650,8 @@ void Writer::check(const sync::OutgoingEdit& edit, const EditRequest& request) {
     fail("an edit begins or ends where the protocol has no position");
   }
   note_restored_frame(edit);
-  if (request.by.part == Part::FrontMatter || !client_.model().is_exact() || in_doubt_) return;
+  const bool knows_text = client_.model().is_exact() && client_.model().counts == Counts::AsAgreed;
+  if (request.by.part == Part::FrontMatter || !knows_text || in_doubt_) return;
   for (std::size_t i = edit.edit.begin; i < edit.edit.end; ++i) {
     const Glyph& glyph = client_.content().glyph(shadow_glyphs_[i]);
     const bool once_the_servers = glyph.flight != 0;  // an undo brought it back; of equal line ends nobody knows which

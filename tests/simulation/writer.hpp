@@ -78,6 +78,8 @@ class Writer {
   void adopt_line_ends(const sync::Notice& notice);
   std::string made_up(std::uint64_t seed, std::uint32_t pieces) const;
   void note_landing_by_hand(const FromClient& message);
+  void note_typed_beside_edit(const FromClient& message);
+  void note_torn_edit(const FromClient& message);
   bool holds_edit(const sync::ContentChange& change, std::size_t place, const std::string& text) const;
   void note_redo_by_hand(const FromClient& message);
   void note_told_again(const FromClient& message);
@@ -107,6 +109,10 @@ class Writer {
   EditRequest last_request_;
   std::uint64_t looked_landed_ = 0;  ///< the last edit that a person's changes looked like
   bool proposed_ = false;            ///< the edit being built is of a proposal
+  std::uint64_t seen_edit_ = 0;      ///< the last edit that was told
+  int torn_edits_ = 0;
+  std::uint64_t typed_edit_ = 0;  ///< the last edit that is only claimed, …
+  std::size_t typed_ = 0;         ///< … and so many bytes were typed meanwhile
   std::vector<GlyphId> coinciding_;
   std::vector<GlyphId> told_again_;
   std::vector<std::pair<std::string, std::vector<GlyphId>>> earlier_;  ///< all texts so far, and their bytes

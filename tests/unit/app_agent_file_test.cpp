@@ -56,6 +56,32 @@ TEST_CASE("an agent's path: inside the working folder with all links followed, o
         "../secret.txt is outside of the working folder " + (folders.folder / "work") + ", and agent-doc reads and writes only inside of it");
 }
 
+TEST_CASE("where a path really leads: the same for all names of a file, whether it is there or not") {
+  const Folders folders;
+  const std::string work = folders.work();
+  const std::string root = std::filesystem::canonical(folders.folder.path()).string();
+  struct Case {
+    std::string path, real;
+  };
+  const Case cases[] = {
+      {"work/a.txt", work + "/a.txt"},
+      {"work/sub/to-a", work + "/a.txt"},
+      {"work/sub/../a.txt", work + "/a.txt"},
+      {"work/up/work/a.txt", work + "/a.txt"},
+      {"work/link", root + "/secret.txt"},
+      {"work/up/new.txt", root + "/new.txt"},
+      {"work/dangling", folders.folder / "work/dangling"},
+      {"gone/new.txt", folders.folder / "gone/new.txt"},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.path);
+    CHECK(agent_doc::app::real_path(folders.folder / one.path) == one.real);
+  }
+  CHECK(agent_doc::app::is_folder(folders.folder / "work/up"));
+  CHECK_FALSE(agent_doc::app::is_folder(folders.folder / "work/a.txt"));
+  CHECK_FALSE(agent_doc::app::is_folder(folders.folder / "gone"));
+}
+
 TEST_CASE("an agent's files: text of some size, and written whole with their mode") {
   const Folders folders;
   const std::string path = folders.folder / "work/a.txt";

@@ -1,6 +1,7 @@
 #include "server/app/server.hpp"
 
 #include "server/app/asio_environment.hpp"
+#include "tests/fakes/wire_check.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/asio/io_context.hpp>
@@ -90,9 +91,11 @@ TEST_CASE("a client in the same process may answer from inside its sink; nothing
   std::unique_ptr<app::Server> server;
   std::vector<std::string> heard;
   std::vector<int> exits;
+  fakes::WireCheck check;
   server = app::Server::make(
       io, {},
       [&](std::string body) {
+        check.from_server(body);
         const auto message = boost::json::parse(body);
         const auto* id = message.as_object().if_contains("id");
         heard.push_back(id != nullptr ? std::string(id->as_string()) : body);
@@ -108,6 +111,7 @@ TEST_CASE("a client in the same process may answer from inside its sink; nothing
   CHECK(heard.size() == 1);
   io.run();
   CHECK(heard == std::vector<std::string>{"first", "second", "third"});
+  CHECK(check.take_problems().empty());
   CHECK(exits == std::vector{0});
 }
 

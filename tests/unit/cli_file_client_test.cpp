@@ -1,7 +1,11 @@
+#include "tests/fakes/faulty_calls.hpp"
 #include "tests/unit/file_client_world.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -122,6 +126,47 @@ TEST_CASE("a file that is moved away for a moment, as editors save, is no troubl
   world.io.restart();
   write_file(path, "zero\none\n");
   world.wait_until([&] { return read_file(path) == "zero\none\ntwo\n"; });
+  CHECK(world.told.empty());
+}
+
+/// Its time passes when the test says so, and it counts how often the file is looked at.
+class CountedLooks : public fakes::FaultyCalls {
+ public:
+  int looks = 0;
+  process::FileDescriptor open(const std::string& path) override {
+    ++looks;
+    return FaultyCalls::open(path);
+  }
+};
+
+TEST_CASE("a program that writes again and again is no trouble while each of its writes comes to an end") {
+  const TemporaryFolder folder(TemporaryFolder::Place::Memory);
+  const std::string path = folder / "a.md";
+  write_file(path, "one\n");
+  CountedLooks calls;
+  World world(path, calls);
+  const auto hold = [&] { return process::FileDescriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)); };
+  process::FileDescriptor program = hold();
+  world.append("mine\n");
+  std::string written = "one\n";
+  for (int line = 0; line < 6; ++line) {
+    CAPTURE(line);
+    const int looks = calls.looks;
+    world.wait_until([&] { return calls.looks >= looks + 2; });
+    calls.let_pass(kPatience * 6 / 10);
+    const std::string text = "line " + std::to_string(line) + "\n";
+    REQUIRE(::write(program.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+    written += text;
+    program = process::FileDescriptor();
+    world.wait_until([&] { return world.client->buffer().text().text().find(text) != std::string::npos; });
+    program = hold();  // before the client comes to write
+  }
+  CHECK(world.told.empty());
+  CHECK(read_file(path) == written);
+  program = process::FileDescriptor();
+  CHECK(world.finish() == FileClient::Ending::Written);
+  CHECK(read_file(path) == world.client->buffer().text().text());
+  CHECK(read_file(path).find("mine\n") != std::string::npos);
   CHECK(world.told.empty());
 }
 

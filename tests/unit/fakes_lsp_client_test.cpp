@@ -35,7 +35,7 @@ bool mentions(const std::string& text, std::string_view part) {
 }
 
 TEST_CASE("notifications are recorded, handled, and waited for in order") {
-  LspClient client(kMirror);
+  LspClient client(kMirror, Traffic::Unchecked);
   std::string handled;
   client.on_notification("n", [&](const boost::json::value& params) { handled += params.at("i").as_string(); });
   for (const char* i : {"a", "b", "c", "b"}) client.notify("n", boost::json::object{{"i", i}});
@@ -53,7 +53,7 @@ TEST_CASE("notifications are recorded, handled, and waited for in order") {
 }
 
 TEST_CASE("answers, errors and handlers for the server's requests") {
-  LspClient client(kMirror);
+  LspClient client(kMirror, Traffic::Unchecked);
   client.on_request("m", [](const boost::json::value& params, protocol::Replier reply) { reply.result(params.at("x")); });
   CHECK(client.request("m", boost::json::object{{"x", 5}}) == 5);
   CHECK(client.request("window/workDoneProgress/create").is_null());
@@ -67,7 +67,7 @@ TEST_CASE("answers, errors and handlers for the server's requests") {
 }
 
 TEST_CASE("messages larger than a pipe go both ways at once") {
-  LspClient client(kMirror);
+  LspClient client(kMirror, Traffic::Unchecked);
   const std::string large(5'000'000, 'x');
   client.notify("large", boost::json::object{{"text", large}});
   client.notify("large", boost::json::object{{"text", large}});
@@ -78,7 +78,7 @@ TEST_CASE("messages larger than a pipe go both ways at once") {
 }
 
 TEST_CASE("a program that ends too early is told with its code and its last words") {
-  LspClient client(shell("echo sorry >&2; exit 3"));
+  LspClient client(shell("echo sorry >&2; exit 3"), Traffic::Unchecked);
   const std::string failure = failure_of([&] { client.request("initialize"); });
   CHECK(mentions(failure, "the program ended while the test waited for the answer to initialize"));
   CHECK(mentions(failure, "The program ended with 3"));
@@ -89,7 +89,7 @@ TEST_CASE("a program that ends too early is told with its code and its last word
 
 TEST_CASE("output that no client can read is a failure") {
   const auto failure_for = [](const std::string& script) {
-    LspClient client(shell(script));
+    LspClient client(shell(script), Traffic::Unchecked);
     return failure_of([&] { client.wait_until("anything", [] { return false; }); });
   };
   CHECK(mentions(failure_for("echo hello; exec cat"), "the program wrote a broken frame: "));
@@ -99,7 +99,7 @@ TEST_CASE("output that no client can read is a failure") {
 }
 
 TEST_CASE("answers to nothing are complaints") {
-  LspClient client(kMirror);
+  LspClient client(kMirror, Traffic::Unchecked);
   client.send_raw(protocol::frame(R"({"jsonrpc":"2.0","id":77,"result":1})"));
   client.wait_until("the complaint", [&] { return !client.complaints().empty(); });
   CHECK(client.complaints() == std::vector<std::string>{"ignored an answer to the unknown request 77"});
@@ -107,27 +107,27 @@ TEST_CASE("answers to nothing are complaints") {
 
 TEST_CASE("the ways in which a program ends") {
   SUBCASE("its input ends") {
-    LspClient client(kMirror);
+    LspClient client(kMirror, Traffic::Unchecked);
     client.close_input();
     CHECK(client.wait_for_exit() == 0);
   }
   SUBCASE("by a signal") {
-    LspClient client(kMirror);
+    LspClient client(kMirror, Traffic::Unchecked);
     client.kill(SIGTERM);
     CHECK(client.wait_for_exit() == 128 + SIGTERM);
   }
   SUBCASE("while a child of it holds its pipes") {
-    LspClient client(shell("cat <&0 & exit 4"));  // the end of its input ends the child, too
+    LspClient client(shell("cat <&0 & exit 4"), Traffic::Unchecked);  // the end of its input ends the child, too
     CHECK(client.wait_for_exit() == 4);
   }
   SUBCASE("not within the deadline") {
-    LspClient client(kMirror);
+    LspClient client(kMirror, Traffic::Unchecked);
     CHECK(mentions(failure_of([&] { client.wait_for_exit(std::chrono::milliseconds(10)); }), "the program did not end within 10 ms"));
   }
   SUBCASE("killed and reaped by the destructor") {
     pid_t pid = 0;
     {
-      LspClient client(kMirror);
+      LspClient client(kMirror, Traffic::Unchecked);
       pid = client.pid();
     }
     CHECK(::kill(pid, 0) == -1);
@@ -139,7 +139,7 @@ TEST_CASE("environment, working directory, and a program that is not there") {
   ProgramOptions options = shell("echo \"$GREETING $PWD\" >&2");
   options.environment = {"GREETING=hello"};
   options.working_directory = "/";
-  LspClient client(options);
+  LspClient client(options, Traffic::Unchecked);
   client.wait_for_exit();
   CHECK(client.stderr_text() == "hello /\n");
   CHECK_THROWS_AS(LspClient({.program = "/no/such/program", .arguments = {}, .environment = {}, .working_directory = {}}),
@@ -147,7 +147,7 @@ TEST_CASE("environment, working directory, and a program that is not there") {
 }
 
 TEST_CASE("run_for serves the connection meanwhile") {
-  LspClient client(kMirror);
+  LspClient client(kMirror, Traffic::Unchecked);
   client.notify("n");
   while (client.notifications().empty()) client.run_for(std::chrono::milliseconds(1));
   CHECK(client.notifications().front().method == "n");

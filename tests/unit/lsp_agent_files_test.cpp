@@ -19,15 +19,15 @@ using agent_doc::lsp::some_lines;
 struct World {
   World() {
     client.can.documentChanges = true;
-    for (const char* name : {"doc.md", "notes.md"}) {
-      const std::string path = std::string("/w/") + name;
-      documents.push_back(std::make_unique<Document>(
-          client, environment, messages, files, agent_doc::lsp::DocumentPlace{"file://" + path, path, "/w", true},
-          agent_doc::lsp::DocumentListener{[](const Document&) {}, [](const Document&) {}, [](const std::string&) {}}));
-    }
-    documents[0]->did_open(1, "Question?\n");
-    documents[1]->did_open(1, "one\ntwo\nthree\n");
+    open("/w/doc.md", "/w/doc.md", "Question?\n");
+    open("/w/notes.md", "/w/notes.md", "one\ntwo\nthree\n");
     environment.files["/w/disk.txt"] = "on disk\n";
+  }
+  void open(const std::string& path, const std::string& file, const std::string& text) {
+    const agent_doc::lsp::DocumentPlace place{"file://" + path, path, file, "/w", true};
+    const agent_doc::lsp::DocumentListener listener{[](const Document&) {}, [](const Document&) {}, [](const std::string&) {}};
+    documents.push_back(std::make_unique<Document>(client, environment, messages, workspace, files, place, listener));
+    documents.back()->did_open(1, text);
   }
   agent_doc::plugins::FileAnswer read(const std::string& path) {
     return files.read(*documents[0], {"id", path, std::nullopt, std::nullopt}, "/w");
@@ -65,6 +65,7 @@ struct World {
                                 {}};
   std::string told;
   agent_doc::lsp::Messages messages{client, environment};
+  agent_doc::lsp::Workspace workspace;
   std::vector<std::unique_ptr<Document>> documents;
   AgentFiles files{environment, messages, [this] {
                      std::vector<Document*> all;
@@ -113,6 +114,10 @@ TEST_CASE("an agent's write: not into the document that it answers in, not outsi
   const auto own = world.write("doc.md", "mine");
   CHECK_FALSE(own.done);
   CHECK(own.text.starts_with("/w/doc.md is the document in which you answer"));
+  world.open("/w/link.md", "/w/doc.md", "Question?\n");
+  const auto linked = world.write("link.md", "mine");
+  CHECK_FALSE(linked.done);
+  CHECK(linked.text.starts_with("/w/link.md is the document in which you answer"));
   CHECK_FALSE(world.write("/tmp/x", "mine").done);
   CHECK(world.write("/w/new.txt", "text\n").done);
   CHECK(world.environment.files["/w/new.txt"] == "text\n");

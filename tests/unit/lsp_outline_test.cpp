@@ -73,7 +73,7 @@ TEST_CASE("symbols: prompts, and their replies below them") {
 TEST_CASE("symbols for a client without children") {
   LspWorld world(kPlainCapabilities, "---\nagent: claude\n---\nWhat?\n\n## Assistant\n\nSo.\n");
   CHECK(json::serialize(ask(world, "textDocument/documentSymbol")) ==
-        R"([{"name":"What?","kind":24,"location":{"uri":"file:///w/doc.md",)"
+        R"([{"name":"What?","kind":3,"location":{"uri":"file:///w/doc.md",)"
         R"("range":{"start":{"line":3,"character":0},"end":{"line":7,"character":3}}}},)"
         R"({"name":"So.","kind":15,"location":{"uri":"file:///w/doc.md",)"
         R"("range":{"start":{"line":5,"character":0},"end":{"line":7,"character":3}}}}])");

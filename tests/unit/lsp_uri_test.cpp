@@ -26,7 +26,17 @@ TEST_CASE("paths of file URIs, as clients spell them") {
       {"file:///w/a%2fb.md", "/w/a/b.md"},
       {"file:///", "/"},
       {"file://server/share/doc.md", std::nullopt},
-      {"file:/w/doc.md", std::nullopt},
+      {"file:/w/doc.md", "/w/doc.md"},
+      {"file:w/doc.md", std::nullopt},
+      {"file:", std::nullopt},
+      {"file:////w/doc.md", "/w/doc.md"},
+      {"file:///w/./doc.md", "/w/doc.md"},
+      {"file:///w//x/././/doc.md", "/w/x/doc.md"},
+      {"file:///w/%2E/doc.md", "/w/doc.md"},
+      {"file:///w/x/../doc.md", "/w/x/../doc.md"},
+      {"file:///w/.../..doc.md", "/w/.../..doc.md"},
+      {"file:///w/", "/w"},
+      {"file:////", "/"},
       {"file://", std::nullopt},
       {"file:///w/%zz.md", std::nullopt},
       {"file:///w/%4", std::nullopt},
@@ -52,6 +62,11 @@ TEST_CASE("a path survives the way to a URI and back") {
 TEST_CASE("all spellings of one document have one key") {
   CHECK(document_key("file:///w/a%20b%3A.md") == document_key("file:///w/a b:.md"));
   CHECK(document_key("untitled:Untitled-1") == "untitled:Untitled-1");
+  CHECK(document_key("UNTITLED:a%2db ü%c3%BC%2f") == document_key("untitled:a-b%20%C3%BC%c3%bc%2F"));
+  CHECK(document_key("untitled:Untitled-1") != document_key("untitled:untitled-1"));
+  CHECK(document_key("vscode-vfs://host/a/b.md") != document_key("vscode-vfs://host/a%2Fb.md"));
+  CHECK(document_key("untitled:50%") == "untitled:50%");
+  CHECK(document_key("") == "");
 }
 
 TEST_CASE("what is a markdown document") {
@@ -69,6 +84,9 @@ TEST_CASE("folders and names") {
   CHECK(folder_of("/doc.md") == "/");
   CHECK(name_of_document("file:///w/a%20b.md") == "a b.md");
   CHECK(name_of_document("untitled:Untitled-1") == "Untitled-1");
+  CHECK(name_of_document("untitled:My%20notes") == "My notes");
+  CHECK(name_of_document("untitled:50%") == "50%");
+  CHECK(name_of_document("file:///w/50%2525.md") == "50%25.md");
 }
 
 TEST_CASE("a document belongs to the innermost folder that holds it") {
@@ -81,6 +99,11 @@ TEST_CASE("a document belongs to the innermost folder that holds it") {
   CHECK(workspace.folder_for("/w/inner/x/doc.md") == "/w/inner");
   CHECK(workspace.folder_for("/w/innermost/doc.md") == "/w");
   CHECK(workspace.folder_for("/elsewhere/doc.md") == "/elsewhere");
+  const auto is_there = [](const std::string& folder) { return folder != "/w/inner"; };
+  CHECK(workspace.folder_for("/w/inner/x/doc.md", is_there) == "/w");
+  CHECK(workspace.folder_for("/elsewhere/doc.md", [](const std::string&) { return false; }) == "/elsewhere");
+  CHECK(workspace.first_folder([](const std::string& folder) { return folder != "/w"; }) == "/w/inner");
+  CHECK_FALSE(workspace.first_folder([](const std::string&) { return false; }));
   workspace.remove({{"file:///w/inner"}});
   CHECK(workspace.folder_for("/w/inner/x/doc.md") == "/w");
 }

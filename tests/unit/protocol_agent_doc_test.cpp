@@ -41,9 +41,27 @@ TEST_CASE("arguments of the commands") {
   CHECK(complaint(decode_answer, R"({"turn": "t"})").starts_with("arguments[0].permission:"));
 }
 
+TEST_CASE("agentDoc.agents and agentDoc.sessions: argument and results, whole") {
+  const json::value value = json::parse(R"({"uri": null, "agent": "a", "folder": "file:///w"})");
+  const SessionsParams params = decode_sessions(Fields(value, "arguments[0]"));
+  CHECK(params.uri.empty());
+  CHECK(params.agent == "a");
+  CHECK(params.folder == "file:///w");
+  CHECK(complaint(decode_sessions, R"({"folder": 7})").starts_with("arguments[0].folder:"));
+
+  CHECK(
+      json::serialize(encode(std::vector<AgentEntry>{{"a", "acp", true, true, true, false, true, {}},
+                                                     {"b", "c", false, false, false, false, false, "how"}})) ==
+      R"({"agents":[{"name":"a","dialect":"acp","installed":true,"default":true,"canResume":true,"canFork":false,"canList":true},)"
+      R"({"name":"b","dialect":"c","installed":false,"default":false,"canResume":false,"canFork":false,"canList":false,"howToGet":"how"}]})");
+  CHECK(
+      json::serialize(encode(SessionsResult{"a", "file:///w", false, {{"s", "t", 5}, {"u", "", std::nullopt}}})) ==
+      R"({"agent":"a","folder":"file:///w","complete":false,"sessions":[{"sessionId":"s","title":"t","usedMs":5},{"sessionId":"u","title":"","usedMs":null}]})");
+}
+
 TEST_CASE("a refusal and its reason survive the wire") {
   for (const auto reason : {RefusalReason::Busy, RefusalReason::NothingToSend, RefusalReason::UnknownAgent, RefusalReason::NoSession,
-                            RefusalReason::NotOpen, RefusalReason::Invalid}) {
+                            RefusalReason::NotOpen, RefusalReason::Unsupported, RefusalReason::Invalid}) {
     CHECK(reason_of(refused(reason, "why")) == reason);
   }
   const Error error = refused(RefusalReason::NothingToSend, "why");

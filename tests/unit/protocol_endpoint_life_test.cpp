@@ -49,6 +49,31 @@ TEST_CASE("close() answers our own requests, sends nothing and looks at nothing 
   CHECK(outcomes.size() == 4);
 }
 
+TEST_CASE("only_answer(): answers are sent and heard, requests wait for close()") {
+  RecordedEndpoint end;
+  Lines outcomes;
+  Replier kept;
+  end.endpoint->on_request("later", [&](const boost::json::value&, Replier reply) { kept = std::move(reply); });
+  end.endpoint->on_request("now", [](const boost::json::value&, Replier reply) { reply.result(1); });
+  end.receive(R"({"jsonrpc":"2.0","id":1,"method":"later"})");
+  end.endpoint->request("before", nullptr, record_outcome(outcomes));
+  end.sent.clear();
+
+  end.endpoint->only_answer();
+  end.endpoint->notify("n", nullptr);
+  const Id asked = end.endpoint->request("after", nullptr, record_outcome(outcomes));
+  end.endpoint->cancel(asked);
+  CHECK(end.sent.empty());
+  CHECK(outcomes.empty());
+  end.endpoint->receive(R"({"jsonrpc":"2.0","id":1,"result":"heard"})");
+  CHECK(outcomes == Lines{"\"heard\""});
+  kept.result(2);
+  end.endpoint->receive(R"({"jsonrpc":"2.0","id":3,"method":"now"})");
+  CHECK(end.sent == Lines{R"({"jsonrpc":"2.0","id":1,"result":2})", R"({"jsonrpc":"2.0","id":3,"result":1})"});
+  end.endpoint->close();
+  CHECK(outcomes == Lines{"\"heard\"", "-32800 the connection is closed"});
+}
+
 TEST_CASE("a handler may close the endpoint and drop it") {
   Lines sent;
   Lines log;

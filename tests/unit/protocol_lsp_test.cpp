@@ -27,7 +27,7 @@ std::string complaint(const std::function<void()>& decode) {
 
 TEST_CASE("initialize: everything that we ask of a client") {
   const auto params = decode_initialize(json::parse(R"({
-    "processId": 42, "clientInfo": {"name": "Neovim", "version": "0.10"}, "rootUri": "file:///ignored",
+    "processId": 42, "clientInfo": {"name": "Neovim", "version": "0.10"}, "rootUri": "file:///ignored", "rootPath": "/ignored",
     "workspaceFolders": [{"uri": "file:///w", "name": "w"}, {"uri": "file:///v", "name": "v"}],
     "capabilities": {
       "general": {"positionEncodings": ["utf-16", "klingon", 7, "utf-8"]},
@@ -40,6 +40,7 @@ TEST_CASE("initialize: everything that we ask of a client") {
   CHECK(params.clientVersion == "0.10");
   REQUIRE(params.workspaceFolders.size() == 2);
   CHECK(params.workspaceFolders[1].uri == "file:///v");
+  CHECK(params.rootPath.empty());
   CHECK(params.capabilities.positionEncodings == std::vector{PositionEncoding::Utf16, PositionEncoding::Utf8});
   CHECK(params.capabilities.applyEdit);
   CHECK(params.capabilities.documentChanges);
@@ -64,7 +65,63 @@ TEST_CASE("initialize: a client that says as little as it may") {
     CHECK_FALSE(params.capabilities.documentChanges);
     CHECK_FALSE(params.capabilities.turn);
   }
-  CHECK(decode_initialize(json::parse(R"({"rootUri": "file:///w"})")).workspaceFolders.at(0).uri == "file:///w");
+}
+
+TEST_CASE("the root: workspaceFolders, else rootUri, else rootPath; null and nothing are the same") {
+  struct Case {
+    std::string_view params;
+    std::string_view folders;  ///< the URIs, with spaces between
+    std::string_view path;
+  };
+  const Case cases[] = {
+      {R"({"workspaceFolders": [{"uri": "file:///a"}, {"uri": "file:///b"}], "rootUri": "file:///c", "rootPath": "/d"})",
+       "file:///a file:///b", ""},
+      {R"({"workspaceFolders": null, "rootUri": "file:///c", "rootPath": "/d"})", "file:///c", ""},
+      {R"({"workspaceFolders": [], "rootUri": "file:///c", "rootPath": null})", "file:///c", ""},
+      {R"({"rootUri": "file:///c"})", "file:///c", ""},
+      {R"({"workspaceFolders": null, "rootUri": null, "rootPath": "/d"})", "", "/d"},
+      {R"({"rootUri": "", "rootPath": "/d"})", "", "/d"},
+      {R"({"rootPath": "/d"})", "", "/d"},
+      {R"({"workspaceFolders": null, "rootUri": null, "rootPath": null})", "", ""},
+      {R"({})", "", ""},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.params);
+    const auto params = decode_initialize(json::parse(one.params));
+    std::string folders;
+    for (const WorkspaceFolder& folder : params.workspaceFolders) folders += (folders.empty() ? "" : " ") + folder.uri;
+    CHECK(folders == one.folders);
+    CHECK(params.rootPath == one.path);
+  }
+  CHECK(complaint([] { decode_initialize(json::parse(R"({"rootPath": 5})")); }) == "params.rootPath: expected a string");
+}
+
+TEST_CASE("how a hover may look, and which symbols there are") {
+  struct Case {
+    std::string_view formats;
+    HoverForm form;
+  };
+  const Case cases[] = {{R"(["markdown", "plaintext"])", HoverForm::Markdown},
+                        {R"(["plaintext", "markdown"])", HoverForm::PlainText},
+                        {R"(["asciidoc", 5, "plaintext"])", HoverForm::PlainText},
+                        {"[]", HoverForm::String},
+                        {"null", HoverForm::String},
+                        {R"("markdown")", HoverForm::String}};
+  for (const Case& one : cases) {
+    CAPTURE(one.formats);
+    const std::string hover = R"({"capabilities": {"textDocument": {"hover": {"contentFormat": )" + std::string(one.formats) + "}}}}";
+    CHECK(decode_initialize(json::parse(hover)).capabilities.hover == one.form);
+  }
+  CHECK(decode_initialize(json::parse("{}")).capabilities.hover == HoverForm::String);
+  const auto knows_events = [](std::string_view kinds) {
+    const std::string symbol = R"({"capabilities": {"textDocument": {"documentSymbol": {"symbolKind": )" + std::string(kinds) + "}}}}";
+    return decode_initialize(json::parse(symbol)).capabilities.eventSymbols;
+  };
+  CHECK(knows_events(R"({"valueSet": [1, 2, 24, 26]})"));
+  CHECK_FALSE(knows_events(R"({"valueSet": [1, 2, 3]})"));
+  CHECK_FALSE(knows_events(R"({"valueSet": 24})"));
+  CHECK_FALSE(knows_events("{}"));
+  CHECK_FALSE(knows_events("null"));
 }
 
 TEST_CASE("a client that knows resource operations knows documentChanges (Neovim does not say so otherwise)") {
@@ -89,10 +146,11 @@ TEST_CASE("the answer to initialize, whole") {
   result.positionEncoding = PositionEncoding::Utf8;
   result.serverName = "agent-doc";
   result.serverVersion = "1.2.3";
+  result.protocol = 7;
   result.commands = {"agentDoc.run", "agentDoc.stop"};
   result.codeActionKinds = {"agentDoc"};
   CHECK(json::serialize(encode(result)) ==
-        R"({"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":true},)"
+        R"({"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":{"includeText":false}},)"
         R"("codeActionProvider":{"codeActionKinds":["agentDoc"]},"codeLensProvider":{},"documentSymbolProvider":true,)"
         R"("foldingRangeProvider":true,"hoverProvider":true,"completionProvider":{"triggerCharacters":[":"]},)"
         R"("executeCommandProvider":{"commands":["agentDoc.run","agentDoc.stop"]},)"
@@ -101,7 +159,12 @@ TEST_CASE("the answer to initialize, whole") {
         R"({"scheme":"file","pattern":{"glob":"**/*.md","matches":"file"}},)"
         R"({"scheme":"file","pattern":{"glob":"**/*.markdown","matches":"file"}},)"
         R"({"scheme":"file","pattern":{"glob":"**","matches":"folder"}}]}}},)"
-        R"("experimental":{"agentDoc":{"version":"1.2.3"}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
+        R"("experimental":{"agentDoc":{"protocol":7,"version":"1.2.3"}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
+}
+
+TEST_CASE("the answer to initialize for a client without code action literals has no options of code actions") {
+  const json::value answer = encode(InitializeResult{});
+  CHECK(answer.at("capabilities").at("codeActionProvider") == true);
 }
 
 TEST_CASE("didChange: ranges, whole texts, and what is wrong with them") {

@@ -11,7 +11,7 @@ namespace agent_doc::session_agent_link_test {
 
 using namespace agent_doc::session_test;
 
-enum class Place { Nowhere, Launch, BeginTurn, Line, Exit, Cancel, Answer, End };
+enum class Place { Nowhere, Launch, BeginTurn, List, Line, Exit, Cancel, Answer, End };
 
 /// Throws whatever `thrown` throws, at one place.
 class ThrowingProtocol final : public plugins::AgentProtocol {
@@ -23,6 +23,7 @@ class ThrowingProtocol final : public plugins::AgentProtocol {
     return {};
   }
   void begin_turn(const plugins::TurnRequest&, plugins::Actions&) override { at(Place::BeginTurn); }
+  void list_sessions(plugins::Actions&) override { at(Place::List); }
   void on_line(std::string_view, plugins::Actions& actions) override {
     actions.emit(plugins::TextDelta{{{}, "m", 0}, "A word"});
     at(Place::Line);
@@ -126,6 +127,16 @@ TEST_CASE("what a plugin throws outside of a turn stops the agent, and the next 
   CHECK(world.launcher.last().signals == std::vector<std::string>{"stop"});
   world.link.begin_turn({"prompt"});
   CHECK(world.owner.heard == std::vector<std::string>{"text", sentence("std::bad_alloc"), "failed"});
+}
+
+TEST_CASE("what a plugin throws when it is to list sessions stops the agent, and is told as no turn's end") {
+  World world(Place::List, [] { throw std::bad_alloc(); });
+  REQUIRE(world.start());
+  world.link.list_sessions();
+  CHECK(world.link.broken());
+  CHECK(world.owner.heard.empty());
+  CHECK(world.owner.settled == 1);
+  CHECK(world.launcher.last().signals == std::vector<std::string>{"stop"});
 }
 
 TEST_CASE("what a plugin throws before its program runs is an error of the start") {

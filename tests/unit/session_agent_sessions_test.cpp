@@ -1,3 +1,4 @@
+#include "server/process/launch_error.hpp"
 #include "tests/unit/session_test.hpp"
 
 #include <algorithm>
@@ -20,6 +21,27 @@ TEST_CASE("an agent works where agent_doc_cwd really leads, and not at all when 
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
   REQUIRE(world.launches.size() == 1);
   CHECK(world.launches[0].cwd == "/w/real/place");
+}
+
+TEST_CASE("a folder that is missing is named, with what to do; nobody is told to install the agent") {
+  SessionWorld world("---\nagent: claude\n---\nHello?\n");
+  world.launch_error = agent_doc::process::make_error_code(agent_doc::process::LaunchError::FolderMissing);
+  auto outcome = world.session.run({});
+  REQUIRE(refused(outcome, RefusalKind::Invalid));
+  CHECK(std::get<Refusal>(outcome).message ==
+        "the agent claude could not be started in the folder /w: the working folder does not exist. Make that folder, or open the document "
+        "from one that "
+        "can be used, and run again");
+  world.launch_error = agent_doc::process::make_error_code(agent_doc::process::LaunchError::CommandNotFound);
+  outcome = world.session.run({});
+  REQUIRE(refused(outcome, RefusalKind::UnknownAgent));
+  CHECK(std::get<Refusal>(outcome).message.ends_with("): install it"));
+  world.launch_error = {};
+  world.folder_of_work = {{}, "there is no folder"};
+  outcome = world.session.run({});
+  REQUIRE(refused(outcome, RefusalKind::Invalid));
+  CHECK(std::get<Refusal>(outcome).message == "there is no folder");
+  CHECK(world.launches.empty());
 }
 
 TEST_CASE("a document with `resume` resumes that session in a new process") {

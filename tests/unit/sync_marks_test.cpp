@@ -133,7 +133,7 @@ TEST_CASE("two undos are redone one by one, the last first") {
 TEST_CASE("what is redone after the agent took it back is stale") {
   RegionMarks marks = marks_of_text();
   map_foreign_change(marks, {9, 12, ""}, kText);
-  mark_stale_from(marks, 3);
+  mark_stale_from(marks, 3, 1);
   map_foreign_change(marks, {9, 9, "llo"}, "ab\n# A\nhe\n\nyz");
   CHECK(spans_of(marks) == std::vector<Span>{{7, 3, 0, false}, {10, 2, 3, true}});
 }
@@ -165,9 +165,9 @@ TEST_CASE("a deletion across the end of the reply that is no undo") {
 TEST_CASE("mark_stale_from splits the span that it meets") {
   RegionMarks marks;
   marks.owned = {{10, 4, 0, false}, {20, 6, 4, false}, {30, 2, 10, true}};
-  mark_stale_from(marks, 6);
+  mark_stale_from(marks, 6, 1);
   CHECK(spans_of(marks) == std::vector<Span>{{10, 4, 0, false}, {20, 2, 4, false}, {22, 4, 6, true}, {30, 2, 10, true}});
-  mark_stale_from(marks, 0);
+  mark_stale_from(marks, 0, 1);
   CHECK(spans_of(marks) == std::vector<Span>{{10, 4, 0, true}, {20, 2, 4, true}, {22, 4, 6, true}, {30, 2, 10, true}});
 }
 
@@ -180,9 +180,12 @@ TEST_CASE("add_owned joins what goes on in the text and in the reply") {
   CHECK(owned[0].length == 5);
   add_owned(owned, {10, 2, 9, false});
   add_owned(owned, {12, 2, 0, true});
-  add_owned(owned, {14, 2, 7, true});
+  add_owned(owned, {14, 2, 2, true});
   REQUIRE(owned.size() == 3);
   CHECK(owned[2].length == 4);
+  add_owned(owned, {16, 1, 7, true});
+  add_owned(owned, {17, 1, 8, true, 1});
+  CHECK(owned.size() == 5);
   add_owned(owned, {1, 1, 0, true});
   CHECK(owned.front().begin == 1);
 }

@@ -158,16 +158,30 @@ TEST_CASE("a client that puts edits elsewhere is stopped after two of them, and 
   CHECK(other.engine.region_state(small) == RegionState::Paused);
 }
 
-TEST_CASE("a client that deletes something else than it should is stopped at once") {
+TEST_CASE("a client that deletes something else than it should is stopped after the second time, or at once where it is known to count otherwise") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one two");
+  client.replace("", "What somebody wrote below.\n");
   client.engine.replace_from(region, 0, "");
-  const OutgoingEdit edit = client.sent();
-  client.change({edit.edit.end, edit.edit.end + 7, {}});
-  client.engine.answered(Answer::Applied);
-  client.engine.echo_is_overdue();
+  for (int times = 0; times < 2; ++times) {
+    CHECK(client.notices().empty());
+    const OutgoingEdit edit = client.sent();
+    client.change({edit.edit.end, edit.edit.end + 7, {}});
+    client.engine.answered(Answer::Applied);
+    client.engine.echo_is_overdue();
+  }
   CHECK(client.sends_nothing());
   CHECK(client.notices() == Notices{NoticeKind::ClientRewrites});
+
+  StrictClient counts_characters("ask\n");  // where bytes were agreed
+  const RegionId other = counts_characters.open_region_with("\U0001F600 one two three");
+  counts_characters.engine.replace_from(other, 9, "");
+  const OutgoingEdit edit = counts_characters.sent();
+  counts_characters.change({edit.edit.begin + 3, edit.edit.end + 3, {}});
+  counts_characters.engine.answered(Answer::Applied);
+  counts_characters.engine.echo_is_overdue();
+  CHECK(counts_characters.sends_nothing());
+  CHECK(counts_characters.notices() == Notices{NoticeKind::ClientRewrites});
 }
 
 TEST_CASE("several changes told as one: a key at any place beside our edit, the answer before it or after it") {

@@ -7,13 +7,14 @@ import { isFinished, type Turn } from './protocol';
 import type { TakeBack } from './takeBack';
 import { slideOffCursors, type Piece } from './textPlace';
 import type { Turns } from './turns';
-import { ViewKeeper } from './viewKeeper';
+import { LinesOfLate, ViewKeeper } from './viewKeeper';
 
 type Result = HandlerResult<ApplyWorkspaceEditResult, void>;
 
 /** What a turn has written so far, for undo and for the log. */
 interface Writing {
   lastVersion: number;
+  readonly linesOfLate: LinesOfLate;
   landed: number;
   refused: number;
 }
@@ -64,7 +65,7 @@ export class EditApplier implements vscode.Disposable {
     let applied: boolean;
     if (editor) {
       const piece = placeOf(document, edit, editors);
-      const view = new ViewKeeper(editor, editors, piece);
+      const view = new ViewKeeper(editor, editors, piece, writing.linesOfLate);
       this.takeBack.expect(document, piece);
       const undisturbed = writing.lastVersion === version;
       const edited = editor.edit((builder) => builder.replace(rangeOf(document, piece), piece.text), { undoStopBefore: !undisturbed, undoStopAfter: false });
@@ -73,7 +74,9 @@ export class EditApplier implements vscode.Disposable {
       applied = await edited;
       const nobodyTyped = document.version === version + 1;
       if (!applied) view.scrollBack();
-      else if (!undisturbed && nobodyTyped) view.scrollAlong(); // a key would have brought the cursor back into sight itself
+      else if (!undisturbed && nobodyTyped) view.scrollAlong();
+      else if (!undisturbed) view.scrollAlongBesideAKey();
+      if (applied) view.landed();
       if (applied && nobodyTyped) view.putCursorsBack();
     } else {
       const change = new vscode.WorkspaceEdit();
@@ -93,7 +96,7 @@ export class EditApplier implements vscode.Disposable {
   private writingOf(document: vscode.TextDocument): Writing {
     const key = document.uri.toString();
     let writing = this.writings.get(key);
-    if (!writing) this.writings.set(key, (writing = { lastVersion: -1, landed: 0, refused: 0 }));
+    if (!writing) this.writings.set(key, (writing = { lastVersion: -1, linesOfLate: new LinesOfLate(), landed: 0, refused: 0 }));
     return writing;
   }
 

@@ -6,6 +6,26 @@ import * as vscode from 'vscode';
 
 import { afterInsertion, countLineEnds, type Piece } from './textPlace';
 
+/**
+ * The lines that edits have added lately. VS Code tells an extension late what is in sight: until then the cursor at the end of a growing text seems to be below
+ * the window.
+ */
+export class LinesOfLate {
+  private edits: { readonly at: number; readonly lines: number }[] = [];
+
+  add(lines: number): void {
+    this.edits = this.edits.filter(({ at }) => at > Date.now() - LinesOfLate.milliseconds);
+    this.edits.push({ at: Date.now(), lines });
+  }
+
+  count(): number {
+    const since = Date.now() - LinesOfLate.milliseconds;
+    return this.edits.reduce((sum, { at, lines }) => (at > since ? sum + Math.max(0, lines) : sum), 0);
+  }
+
+  private static readonly milliseconds = 1000;
+}
+
 interface Cursors {
   readonly editor: vscode.TextEditor;
   readonly offsets: readonly (readonly [anchor: number, active: number])[];
@@ -17,7 +37,7 @@ export class ViewKeeper {
   private readonly lines: number;
   private readonly pushed: readonly Cursors[];
   private readonly first: vscode.Position | undefined;
-  private readonly last: vscode.Position | undefined;
+  private readonly lastLine: number;
   private readonly cursor: vscode.Position;
   private scrolled = false;
 
@@ -25,37 +45,65 @@ export class ViewKeeper {
     private readonly editor: vscode.TextEditor,
     editors: readonly vscode.TextEditor[],
     private readonly piece: Piece,
+    private readonly linesOfLate: LinesOfLate,
   ) {
     this.document = editor.document;
     this.start = this.document.positionAt(piece.begin);
     this.lines = countLineEnds(piece.text) - (this.document.positionAt(piece.end).line - this.start.line);
     this.first = editor.visibleRanges[0]?.start;
-    this.last = editor.visibleRanges[editor.visibleRanges.length - 1]?.end;
+    this.lastLine = (editor.visibleRanges[editor.visibleRanges.length - 1]?.end.line ?? -1) + linesOfLate.count();
     this.cursor = editor.selection.active;
     this.pushed = piece.begin === piece.end ? editors.filter((one) => this.isPushed(one)).map((one) => this.cursorsOf(one)) : [];
   }
 
-  /** Before or after the edit. */
+  /** Before the edit, or after it when the person typed nothing meanwhile. */
   scrollAlong(): void {
-    const { first, last, cursor, editor } = this;
-    if (this.lines === 0 || !first || !last || editor !== vscode.window.activeTextEditor) return;
-    if (!vscode.workspace.getConfiguration('agentDoc', this.document.uri).get('keepLineInPlace', true)) return;
-    const aboveWindow = this.start.isBefore(first);
-    const aboveCursor = cursor.isAfter(this.start) && cursor.isBeforeOrEqual(last);
-    if (!aboveWindow && !aboveCursor) return;
-    scroll(this.lines);
-    this.scrolled = true;
+    if (this.isMoved()) this.scroll(this.lines);
+  }
+
+  /**
+   * After an edit beside which the person typed. A key shows the cursor: when the edit pushed it below the window, it has scrolled that far already, and when
+   * it was out of sight before, the person is elsewhere now.
+   */
+  scrollAlongBesideAKey(): void {
+    const { first, lastLine, cursor, lines } = this;
+    if (!this.isMoved() || !first || cursor.isBefore(first) || cursor.line > lastLine) return;
+    const pushed = cursor.isAfter(this.start) ? Math.max(0, cursor.line + lines - lastLine) : 0;
+    this.scroll(lines - Math.min(Math.max(lines, 0), pushed));
+  }
+
+  /** When the edit has landed. */
+  landed(): void {
+    this.linesOfLate.add(this.lines);
   }
 
   /** When the edit was refused. */
   scrollBack(): void {
-    if (this.scrolled) scroll(-this.lines);
+    if (this.scrolled) this.scroll(-this.lines);
   }
 
   /** When the edit has landed, and nobody has changed the text since. */
   putCursorsBack(): void {
     const at = (offset: number): vscode.Position => this.document.positionAt(offset);
     for (const { editor, offsets } of this.pushed) editor.selections = offsets.map(([anchor, active]) => new vscode.Selection(at(anchor), at(active)));
+  }
+
+  /** Whether the edit moves what the person looks at. */
+  private isMoved(): boolean {
+    const { first, lastLine, cursor, editor } = this;
+    if (this.lines === 0 || !first || editor !== vscode.window.activeTextEditor) return false;
+    if (!vscode.workspace.getConfiguration('agentDoc', this.document.uri).get('keepLineInPlace', true)) return false;
+    const aboveWindow = this.start.isBefore(first);
+    const aboveCursor = cursor.isAfter(this.start) && cursor.line <= lastLine;
+    return aboveWindow || aboveCursor;
+  }
+
+  /** By lines of the screen, without moving the cursor. */
+  private scroll(lines: number): void {
+    if (lines === 0) return;
+    this.scrolled = true;
+    const to = lines > 0 ? 'down' : 'up';
+    void vscode.commands.executeCommand('editorScroll', { to, by: 'wrappedLine', value: Math.abs(lines), revealCursor: false });
   }
 
   private isPushed(editor: vscode.TextEditor): boolean {
@@ -66,10 +114,4 @@ export class ViewKeeper {
     const moved = (position: vscode.Position): number => afterInsertion(this.document.offsetAt(position), this.piece);
     return { editor, offsets: editor.selections.map(({ anchor, active }) => [moved(anchor), moved(active)] as const) };
   }
-}
-
-/** By lines of the screen, without moving the cursor. */
-function scroll(lines: number): void {
-  const to = lines > 0 ? 'down' : 'up';
-  void vscode.commands.executeCommand('editorScroll', { to, by: 'wrappedLine', value: Math.abs(lines), revealCursor: false });
 }

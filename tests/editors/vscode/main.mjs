@@ -40,6 +40,7 @@ const config = [
   agent('stream', 1200, 5),
   agent('calm', 400, 20),
   agent('slow', 20000, 20),
+  agent('tall', 9600, 1),
   '[agents.absent]\ndialect = "claude"\ncommand = "/no/such/agent"\n',
 ].join('\n');
 

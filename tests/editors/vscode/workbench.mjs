@@ -51,6 +51,7 @@ export class Workbench {
   constructor({ prefix, home, extensions, config, pictures = '' }) {
     this.prefix = prefix;
     this.pictures = pictures;
+    this.forgotten = new Set();
     this.home = home;
     this.docs = path.join(home, 'docs');
     this.data = path.join(home, 'data');
@@ -102,6 +103,7 @@ export class Workbench {
     this.page = await this.browser.newPage({ viewport: { width: 1100, height: 700 } });
     await this.page.goto(`http://127.0.0.1:${port}/?folder=${folder}`);
     await this.page.waitForSelector('.monaco-workbench');
+    await this.restMouse();
     await this.probe.connected;
   }
 
@@ -150,17 +152,38 @@ export class Workbench {
     await this.page.keyboard.insertText(title);
     const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
     await row.waitFor();
-    await row.click();
+    await this.click(row);
+  }
+
+  /** Clicks, and takes the mouse away again: where it rests a hover comes up, which may cover what is to be clicked next. */
+  async click(place) {
+    await this.restMouse();
+    await place.click();
+    await this.restMouse();
+  }
+
+  /** Behind the last tab, where nothing has a hover. */
+  restMouse() {
+    return this.page.mouse.move(900, 18);
   }
 
   notification(text) {
     return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text }).first();
   }
 
+  /** What was logged until now counts no more: the turns of a scenario that is run again are new ones. To be called while the workbench is stopped. */
+  forgetLog() {
+    this.forgotten = new Set(this.#logFiles());
+  }
+
+  #logFiles() {
+    return readdirSync(path.join(this.data, 'logs'), { recursive: true }).filter((name) => name.endsWith('agent-doc.log'));
+  }
+
   /** Everything that the extension has logged. */
   log() {
-    const found = readdirSync(path.join(this.data, 'logs'), { recursive: true }).filter((name) => name.endsWith('agent-doc.log'));
-    return found.sort().map((name) => readFileSync(path.join(this.data, 'logs', name), 'utf8')).join('');
+    const found = this.#logFiles();
+    return found.filter((name) => !this.forgotten.has(name)).sort().map((name) => readFileSync(path.join(this.data, 'logs', name), 'utf8')).join('');
   }
 
   /** The turns of a document that ended, as the extension logged them. */

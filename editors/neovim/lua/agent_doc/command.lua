@@ -30,7 +30,10 @@ local subcommands = {
       if not options then return complain(why) end
       agent_doc().run(options)
     end,
-    complete = function() return { 'agent=', 'model=' } end,
+    complete = function(lead)
+      if not vim.startswith(lead, 'agent=') then return { 'agent=', 'model=' } end
+      return vim.tbl_map(function(name) return 'agent=' .. name end, agent_doc().agents())
+    end,
   },
   stop = { run = function() agent_doc().stop() end },
   retry = { run = function() agent_doc().retry() end },

@@ -105,6 +105,13 @@ function M.answer(option)
   if option then send(option) else questions.choose(turn, send) end
 end
 
+--- The names of the agents that can reply here; none when the server does not run.
+---@return string[]
+function M.agents()
+  local installed = vim.tbl_filter(function(agent) return agent.installed end, server.agents())
+  return vim.tbl_map(function(agent) return agent.name end, installed)
+end
+
 --- Tells how the turn of this document stands.
 function M.status()
   local turn = turns.of(api.nvim_get_current_buf())

@@ -25,6 +25,7 @@ local waiting = {} ---@type table<integer, function[]> by buffer: what is to be 
 local leaving = false -- Neovim is
 local restarts = {} ---@type integer[] when the server was started again by itself
 local kMaxRestarts, kRestartTime = 3, 60e9 -- in nanoseconds
+local kListTime = 300 -- in milliseconds: somebody waits for a completion
 
 -- In 0.11 the functions of a client became methods.
 local is_method = vim.fn.has('nvim-0.11') == 1
@@ -228,6 +229,16 @@ function M.execute(buffer, command, argument, done)
       if done then done(error, result) end
     end, buffer)
   end)
+end
+
+--- The agents to choose from; none when the server does not run, or does not answer at once.
+---@return {name: string, installed: boolean}[]
+function M.agents()
+  local client = M.client()
+  if not (client and running.is_ready) then return {} end
+  local params = { command = 'agentDoc.agents', arguments = { vim.empty_dict() } }
+  local reply = call(client, 'request_sync', 'workspace/executeCommand', params, kListTime, 0)
+  return vim.tbl_get(reply or {}, 'result', 'agents') or {}
 end
 
 --- For a buffer that gets another name: the document with the old one is closed, the one with the new opened.

@@ -50,6 +50,9 @@ return {
       editor.same(complete('AgentDoc st'), { 'status', 'stop' }, 'st')
       editor.same(complete('AgentDoc run '), { 'agent=', 'model=' }, 'run')
       editor.same(complete('vertical AgentDoc fork d'), { 'doc.md' }, 'fork')
+      editor.wait('the server', function() return session:lua('return #require("agent_doc.server").open_buffers()') == 1 end)
+      editor.same(complete('AgentDoc run agent=to'), { 'agent=tour' }, 'run agent=to')
+      editor.same(complete('AgentDoc run model=x agent=tou'), { 'agent=tour' }, 'run model=x agent=tou')
     end,
   },
   {

@@ -36,14 +36,14 @@ scenario('stop: by the palette', async ({ workbench }) => {
 
 scenario('stop: in the status bar', async ({ workbench }) => {
   const document = await begin(workbench, 'stop-status.md');
-  await workbench.page.locator('.statusbar-item', { hasText: 'slow: writing' }).locator('a').first().click();
+  await workbench.click(workbench.page.locator('.statusbar-item', { hasText: 'slow: writing' }).locator('a').first());
   await stopped(workbench, document);
 });
 
 scenario('stop: by cancelling the progress', async ({ workbench }) => {
   const document = await begin(workbench, 'stop-progress.md');
   await workbench.command('notifications.showList');
-  await workbench.page.locator('.notifications-center .notification-list-item', { hasText: 'agent-doc: slow' }).getByText('Cancel').click();
+  await workbench.click(workbench.page.locator('.notifications-center .notification-list-item', { hasText: 'agent-doc: slow' }).getByText('Cancel'));
   await stopped(workbench, document);
 });
 
@@ -89,7 +89,7 @@ for (const { title, button, says } of [
     const notification = workbench.notification('The agent wants to use Tour');
     await workbench.page.locator('.statusbar-item', { hasText: 'tour asks' }).waitFor();
     await workbench.page.keyboard.type('free'); // nothing modal is in the way
-    await notification.getByText(button).click();
+    await workbench.click(notification.getByText(button));
     await workbench.untilFinished(document);
     const text = await document.text();
     assert.match(text, says);
@@ -102,7 +102,7 @@ scenario('permission: answered by the key, in a list', async ({ workbench }) => 
   await workbench.page.keyboard.press('Control+Enter');
   await workbench.page.locator('.statusbar-item', { hasText: 'tour asks' }).waitFor();
   await workbench.page.keyboard.press('Control+Alt+Enter');
-  await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Allow once' }).click();
+  await workbench.click(workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Allow once' }));
   await workbench.untilFinished(document);
   assert.equal(workbench.writing(document).state, 'done');
 });
@@ -125,9 +125,9 @@ scenario('lenses: Run above the prompt, Stop above the reply, and what is known 
   const lens = (text) => page.locator('.codelens-decoration', { hasText: text }).first();
   const text = prompt('tour', 'long');
   const document = await workbench.open('lenses.md', text, text.trimEnd().length);
-  await lens('Run').locator('a').first().click();
+  await workbench.click(lens('Run').locator('a').first());
   await document.untilText((now) => now.includes('You wrote'), 'the beginning of the reply');
-  await lens('Stop').locator('a', { hasText: 'Stop' }).click();
+  await workbench.click(lens('Stop').locator('a', { hasText: 'Stop' }));
   await workbench.untilFinished(document);
   assert.equal(workbench.writing(document).state, 'cancelled');
   await lens('tour · cancelled').waitFor();

@@ -29,7 +29,7 @@ scenario('server: killed in the middle of a reply, it is said, the text stays, a
   if (!whole.includes(text)) sameText(text, whole[0]);
   await page.keyboard.press('Control+End');
   await page.keyboard.type('Go on.');
-  await notification.getByText('Restart', { exact: true }).click();
+  await workbench.click(notification.getByText('Restart', { exact: true }));
   await page.keyboard.press('Control+Enter');
   await document.untilText((now) => now.split('w20 ').length === 3, 'the next reply');
   sameText((await document.text()).slice(0, text.length), text);
@@ -41,11 +41,16 @@ scenario('server: a program that is not there is said', async ({ workbench }) =>
   await workbench.open('not-found.md', prompt('brief'));
   const settings = path.join(workbench.data, 'Machine/settings.json');
   mkdirSync(path.dirname(settings), { recursive: true });
-  writeFileSync(settings, '{"agentDoc.server.path": "/no/such/program"}');
-  await workbench.notification('The setting counts when').getByText('Restart the Server').click();
-  await workbench.notification('/no/such/program could not be started').waitFor();
-  writeFileSync(settings, '{}');
-  await workbench.notification('The setting counts when').getByText('Restart the Server').click();
+  const restart = async (text) => {
+    writeFileSync(settings, text);
+    await workbench.click(workbench.notification('The setting counts when').getByText('Restart the Server'));
+  };
+  try {
+    await restart('{"agentDoc.server.path": "/no/such/program"}');
+    await workbench.notification('/no/such/program could not be started').waitFor();
+  } finally {
+    await restart('{}'); // also when this failed: what comes next needs a server
+  }
   const document = await workbench.open('found-again.md', prompt('brief'));
   await workbench.page.keyboard.press('Control+Enter');
   await workbench.untilAtRest(document);

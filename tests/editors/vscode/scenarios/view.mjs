@@ -49,6 +49,18 @@ async function stop(workbench, document) {
   return document.text();
 }
 
+/** Makes the window `times` slower, as on a small machine: keys come while an edit is being made. */
+async function slowDown(page, times) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: times });
+  return {
+    async end() {
+      await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+      await session.detach();
+    },
+  };
+}
+
 scenario('view: it stays when the reply grows above the window', async ({ workbench, note }) => {
   const { page } = workbench;
   const below = manyLines(120, 'Line');
@@ -80,6 +92,33 @@ scenario('view: the line of the cursor stays when the reply grows above it in th
   note(`${count} frames; the cursor's line between ${Math.min(...tops)} and ${Math.max(...tops)} px, first ${runs[0][1]}, last ${runs.at(-1)[1]}`);
   assert.ok(Math.abs(runs[0][1] - runs.at(-1)[1]) <= 19, 'it ends a line or more away from where it was');
 });
+
+scenario('view: the line of the cursor stays while 800 lines come above it and a slow window has keys to show', async ({ workbench, note }) => {
+  const { page } = workbench;
+  const word = 'so on ';
+  const document = await workbench.open('view-tall.md', prompt('tall'));
+  const slow = await slowDown(page, 4);
+  try {
+    await page.keyboard.press('Control+Enter');
+    await document.untilText((now) => now.includes('w600 '), 'a window full of the reply');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('Next: ');
+    await document.untilText((now) => now.endsWith('Next: '), 'what is typed');
+    const frames = await watchCursor(page);
+    let keys = 0;
+    for (; !workbench.finished(document); keys += 2 * word.length) {
+      await page.keyboard.type(word, { delay: 25 });
+      for (const _ of word) await page.keyboard.press('Backspace', { delay: 25 }); // or the line would be wrapped, and the cursor in a lower one
+    }
+    await document.becomes(`${answered('tall', 'Hello?', words(9600))}Next: `);
+    const { frames: count, runs } = await frames.end();
+    const tops = runs.map(([, top]) => top).filter((top) => top !== null);
+    note(`${count} frames, ${keys} keys; the cursor's line first at ${tops[0]} px, last at ${tops.at(-1)}, between ${Math.min(...tops)} and ${Math.max(...tops)}`);
+    assert.ok(Math.abs(tops[0] - tops.at(-1)) <= 19, 'it ends a line or more away from where it was');
+  } finally {
+    await slow.end();
+  }
+}, { matrix: true });
 
 scenario('view: another window on the document, and folds, stay as they are', async ({ workbench }) => {
   const { page } = workbench;
