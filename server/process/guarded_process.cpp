@@ -28,6 +28,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kStartLimit{10'000};
 /// Only when both guards were killed: for what they leave behind.
 constexpr std::chrono::milliseconds kKillTreeLimit{200};
+/// For the inner guard, which has closed its socket, to have ended.
+constexpr std::chrono::milliseconds kLastStepLimit{100};
 
 /// A guard is in a folder of its own.
 std::string folder_of(const SpawnRequest& request) {
@@ -132,7 +134,12 @@ class GuardedProcess final : public AgentProcess {
 
   /// Nothing, unless both guards were killed; what does not come to this process then is known by its environment only.
   void kill_what_is_left() override {
-    if (!status_) kill_processes({{agent_}, marker_}, kKillTreeLimit);
+    if (!status_) {
+      kill_processes({{agent_}, marker_}, kKillTreeLimit);
+      return;
+    }
+    // A process closes its files before it has ended. Without the outer guard the inner one is ours to reap, and nobody looks again.
+    if (inner_.is_open()) process::wait_for_end(inner_.get(), kLastStepLimit);
   }
   End end(int) const override { return status_ ? End{*status_, false} : End{SIGKILL, true}; }
 
