@@ -124,8 +124,9 @@ std::optional<Flight> SyncEngine::write_flight(std::size_t index, Release releas
 /// Stale spans that no new text takes the place of, one by one.
 std::optional<Flight> SyncEngine::clean_flight(std::size_t index) {
   const RegionMarks& marks = marks_[index];
-  const std::optional<std::size_t> tail = regions_[index].state == RegionState::Growing ? stale_tail(marks) : std::nullopt;
-  const auto is_cleaned = [&](const OwnedSpan& span) { return span.stale && !(tail && span.begin >= *tail); };
+  constexpr std::size_t kNone = std::string::npos;
+  const std::size_t written_over = regions_[index].state == RegionState::Growing ? stale_tail(marks).value_or(kNone) : kNone;
+  const auto is_cleaned = [written_over](const OwnedSpan& span) { return span.stale && span.begin < written_over; };
   const auto first = std::find_if(marks.owned.begin(), marks.owned.end(), is_cleaned);
   if (first == marks.owned.end()) return std::nullopt;
   Flight flight;
