@@ -114,10 +114,13 @@ void SyncEngine::adopt_line_ends(std::string_view line_end) {
     const std::size_t old_valid = flight.reply_valid;
     if (valid > kept) flight.reply_valid += still_wanted.size() - (valid - kept);
     flight.reply_length += rewritten.size() - sent;
+    const auto is_stale = [](const OwnedSpan& span) { return span.stale; };
+    const bool is_known = std::count_if(flight.carried.begin(), flight.carried.end(), is_stale) == 1;
+    const std::uint32_t replacement = is_known ? flight.carried.back().replacement : 0;
     flight.carried.clear();
     add_owned(flight.carried, OwnedSpan{0, flight.reply_valid, flight.reply_begin, false});
-    add_owned(flight.carried,
-              OwnedSpan{flight.reply_valid, flight.reply_length - flight.reply_valid, flight.reply_begin + flight.reply_valid, true});
+    add_owned(flight.carried, OwnedSpan{flight.reply_valid, flight.reply_length - flight.reply_valid,
+                                        flight.reply_begin + flight.reply_valid, true, replacement});
     std::string pending = region.pending.substr(0, std::min(kept, old_valid));
     pending += text::with_line_ends(std::string_view(region.pending).substr(pending.size()), line_end);
     region.pending = std::move(pending);

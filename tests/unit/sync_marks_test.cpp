@@ -190,5 +190,18 @@ TEST_CASE("add_owned joins what goes on in the text and in the reply") {
   CHECK(owned.front().begin == 1);
 }
 
+TEST_CASE("what a correction says again is the reply's again: the bytes that it took out, not others at their offsets") {
+  RegionMarks marks;
+  marks.framed = true;
+  add_owned(marks.owned, {10, 4, 0, false});
+  mark_stale_from(marks, 2, 1);  // bytes 2 and 3 of the reply before the first correction
+  RegionMarks later = marks;
+  CHECK(revalidate(marks, {2, 2, 2, 2}) == 0);  // what the second one took out stood elsewhere
+  CHECK(has_stale(marks));
+  CHECK(revalidate(later, {1, 2, 5, 2}) == 7);
+  CHECK_FALSE(has_stale(later));
+  CHECK(later.owned.back().reply_begin == 5);
+}
+
 }  // namespace sync_marks_test_internal
 }  // namespace agent_doc::sync
