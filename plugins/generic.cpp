@@ -153,7 +153,7 @@ void GenericProtocol::judge(const ExitStatus& status) {
     fail(describe_failure(FailureKind::Unknown, text, spec()));
   } else if (went_well && !lines_.has_text() && lines_.final_text().empty() && lines_.not_understood() > 0) {
     fail(describe_failure(FailureKind::Unknown, not_understood(), spec()));
-  } else if (went_well && !lines_.has_text() && lines_.final_text().empty() && !lines_.has_tools()) {
+  } else if (went_well && !lines_.has_text() && lines_.final_text().empty() && !lines_.has_work()) {
     const std::string text = "its " + std::to_string(lines_.objects()) + " lines held no text; `agent-doc doctor " + spec().name +
                              " --explain` shows what each was taken for";
     fail(describe_failure(FailureKind::Unknown, text, spec()));

@@ -296,7 +296,7 @@ void GenericLines::on_error(const boost::json::object& line) {
 
 void GenericLines::on_tool(const Event& event, const boost::json::object& line, Actions& actions) {
   next_message();
-  has_tools_ = true;
+  has_work_ = true;
   reading_ = event.ends() ? "the end of a tool call, by its name" : "a tool call, by its name";
   const std::string_view id =
       generic_lines_internal::first_string(line, {"tool_id", "tool_call_id", "tool_use_id", "call_id", "callId", "callID", "id"});
@@ -316,6 +316,7 @@ void GenericLines::on_text(Event& event, Actions& actions) {
   const std::string where = " (field `" + event.text.place + "`)";
   if (event.text.is_thought) {
     reading_ = "thinking" + where;
+    has_work_ = true;
     actions.emit(ThinkingDelta{key_of(event), event.text.text});
   } else if (agent_.text_mode == TextMode::Deltas) {
     give(event, false, actions);

@@ -40,8 +40,8 @@ class GenericLines {
   const std::optional<Usage>& usage() const { return usage_; }
   /// Text of the reply came.
   bool has_text() const { return has_text_; }
-  /// A tool was called.
-  bool has_tools() const { return has_tools_; }
+  /// It thought, or called a tool.
+  bool has_work() const { return has_work_; }
   /// How many lines were not understood, and the first of them.
   std::uint64_t not_understood() const { return not_understood_; }
   const std::string& first_not_understood() const { return first_not_understood_; }
@@ -105,7 +105,7 @@ class GenericLines {
   bool several_texts_ = false;
   std::map<std::string, Watched, std::less<>> watched_;
   bool has_text_ = false;
-  bool has_tools_ = false;
+  bool has_work_ = false;
   std::uint64_t not_understood_ = 0;
   std::string first_not_understood_;
   std::string reading_;

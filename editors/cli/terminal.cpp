@@ -102,7 +102,7 @@ void ProgressLine::clear() {
 }
 
 std::string fitted(std::string_view text, std::size_t columns) {
-  const std::string line = turn::one_line(text, text.size());
+  const std::string line = turn::one_line(text, 3 * text.size());  // what is marked gets longer
   std::size_t used = 0;
   std::size_t at = 0;
   while (at < line.size()) {
