@@ -24,6 +24,11 @@ boost::json::object text_block(std::string_view text) {
   return {{"type", "text"}, {"text", text}};
 }
 
+/// Some agents join the blocks of a prompt as they are.
+std::string note_behind_prompt() {
+  return "\n\n" + std::string(kSystemNote);
+}
+
 std::optional<std::uint32_t> count_of(const boost::json::object& params, std::string_view key) {
   const std::int64_t count = integer_of(params, key, 0);
   if (count <= 0 || count > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
@@ -85,6 +90,7 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
   void settled(const AcpQuestions::Settled& settled, Actions& actions);
   void handshake_failed(Actions& actions);
   void abilities_known(Actions& actions);
+  void late_barrier_answered(Actions& actions);
   void send_prompt(Actions& actions);
   void prompt_answered(const RpcAnswer& answer, Actions& actions);
   void fail(const AgentFailure& failure, Actions& actions);
@@ -101,8 +107,12 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
   bool note_is_told_ = false;
   bool in_turn_ = false;
   bool cancelled_ = false;
+  bool denied_ = false;                ///< a question of this turn got a no
   std::optional<std::string> prompt_;  ///< not yet sent
   std::optional<std::int64_t> prompt_request_;
+  bool hears_late_ = false;  ///< a prompt was answered; of one that was stopped the rest is not wanted
+  std::optional<std::int64_t> late_barrier_;
+  bool late_goes_on_ = false;  ///< something came since the barrier was sent
   std::uint64_t last_file_ = 0;
   std::map<std::string, PendingFile, std::less<>> files_;
 };
@@ -128,6 +138,7 @@ void AcpProtocol::on_answer(const RpcAnswer& answer, Actions& actions) {
     if (answer.id == prompt_request_) prompt_answered(answer, actions);
     return;
   }
+  if (answer.id == late_barrier_) return late_barrier_answered(actions);
   if (sessions_ && answer.method == AcpSessionList::kMethod) return sessions_->on_answer(answer, rpc_, actions);
   const Stage before = handshake_.stage();
   handshake_.on_answer(answer, rpc_, actions);
@@ -148,13 +159,28 @@ void AcpProtocol::on_notification(const RpcNotification& notification, Actions& 
   const std::string_view type = string_of(*update, "sessionUpdate");
   if (type.ends_with("_chunk") || type.starts_with("tool_call")) handshake_.replay_goes_on();
   updates_.on_update_outside_of_turn(*update, actions);
+  if (!hears_late_ || !updates_.keep_late(*update)) return;
+  late_goes_on_ = true;
+  if (!late_barrier_) late_barrier_ = rpc_.request(kAcpBarrier, {}, actions);
+}
+
+/// What was said after the turn is told when nothing came between two answers, and as one text.
+void AcpProtocol::late_barrier_answered(Actions& actions) {
+  late_barrier_.reset();
+  if (std::exchange(late_goes_on_, false)) {
+    late_barrier_ = rpc_.request(kAcpBarrier, {}, actions);
+  } else if (!in_turn_) {
+    updates_.tell_late(actions);
+  }
 }
 
 void AcpProtocol::on_request(const RpcRequest& request, Actions& actions) {
   if (request.method == "session/request_permission") {
     if (!prompt_request_ || cancelled_) return cancel_question(request.id, rpc_, actions);
-    if (const boost::json::object* call = object_of(request.params, "toolCall")) updates_.on_tool_call(*call, actions);
-    settled(questions_.ask(request, rpc_, actions), actions);
+    const boost::json::object* call = object_of(request.params, "toolCall");
+    if (call != nullptr) updates_.on_tool_call(*call, actions);
+    const boost::json::object told = updates_.all_told_of(call != nullptr ? *call : request.params);
+    settled(questions_.ask(request, told, rpc_, actions), actions);
   } else if (request.method == "fs/read_text_file") {
     ask_for_file(request, PendingFile::Access::Read, actions);
   } else if (request.method == "fs/write_text_file") {
@@ -201,7 +227,9 @@ void AcpProtocol::answer(std::string_view permission, std::string_view option, A
 }
 
 void AcpProtocol::settled(const AcpQuestions::Settled& settled, Actions& actions) {
-  if (settled.result == AcpQuestions::Result::Denied) updates_.tool_denied(settled.tool, actions);
+  if (settled.result != AcpQuestions::Result::Denied) return;
+  denied_ = true;
+  updates_.tool_denied(settled.tool, actions);
 }
 
 // --- the turn ---
@@ -209,6 +237,7 @@ void AcpProtocol::settled(const AcpQuestions::Settled& settled, Actions& actions
 void AcpProtocol::begin_turn(const TurnRequest& request, Actions& actions) {
   in_turn_ = true;
   cancelled_ = false;
+  denied_ = false;
   prompt_ = request.prompt;
   updates_.begin_turn();
   if (handshake_.stage() == Stage::Fresh) {
@@ -233,8 +262,8 @@ void AcpProtocol::send_prompt(Actions& actions) {
   if (!prompt_) return;  // cancelled from within
   boost::json::array blocks;
   const bool is_told = std::exchange(note_is_told_, true);
-  if (!is_told && handshake_.note_belongs_into_prompt()) blocks.push_back(acp_internal::text_block(kSystemNote));
-  blocks.push_back(acp_internal::text_block(*prompt_));
+  blocks.push_back(acp_internal::text_block(*prompt_));  // first: agents make a title of it, and look for their commands there
+  if (!is_told && handshake_.note_belongs_into_prompt()) blocks.push_back(acp_internal::text_block(acp_internal::note_behind_prompt()));
   boost::json::object params{{"sessionId", handshake_.session_id()}};
   params["prompt"] = std::move(blocks);
   prompt_.reset();
@@ -246,6 +275,7 @@ void AcpProtocol::prompt_answered(const RpcAnswer& answer, Actions& actions) {
   const boost::json::object& result = acp_result_of(answer);
   if (!answer.error) actions.emit(acp_internal::usage_of(result));
   const std::string_view stop_reason = string_of(result, "stopReason");
+  if (!cancelled_ && denied_ && stop_reason == "cancelled") return fail(describe_denied_end(spec_), actions);
   if (cancelled_ || stop_reason == "cancelled") return end_turn(Outcome::Cancelled, actions);
   if (answer.error && answer.error->code == kAcpAuthRequired) {
     return fail(failure_of_acp_login(*answer.error, handshake_.ways_to_log_in(), spec_), actions);
@@ -267,7 +297,7 @@ void AcpProtocol::cancel(Actions& actions) {
 void AcpProtocol::on_exit(const ExitStatus& status, Actions& actions) {
   questions_.drop_all(actions);
   if (sessions_) sessions_->list().ended(status, spec_, actions);
-  if (!in_turn_) return;
+  if (!in_turn_) return updates_.tell_late(actions);
   if (cancelled_) return end_turn(Outcome::Cancelled, actions);
   fail(failure_of_acp_exit(status, spec_), actions);
 }
@@ -284,7 +314,9 @@ void AcpProtocol::end_turn(Outcome outcome, Actions& actions) {
   cancelled_ = false;
   prompt_.reset();
   prompt_request_.reset();
+  hears_late_ = outcome != Outcome::Cancelled;
   actions.emit(TurnEnded{outcome, {}});
+  updates_.tell_late(actions);  // of the turn before, when this one began in the middle of it
 }
 
 // --- without a turn ---

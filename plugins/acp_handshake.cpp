@@ -1,15 +1,13 @@
 #include "plugins/acp_handshake.hpp"
 
 #include "plugins/acp_failure.hpp"
+#include "plugins/acp_mode.hpp"
 #include "plugins/system_note.hpp"
 
 #include <utility>
 
 namespace agent_doc::plugins {
 namespace acp_handshake_internal {
-
-/// No agent knows it; each has to answer that, in its turn. So it shows when what came before is over.
-constexpr std::string_view kBarrier = "_agent-doc/barrier";
 
 boost::json::object initialize_params() {
   boost::json::object capabilities{{"terminal", false}};
@@ -33,6 +31,8 @@ void AcpHandshake::on_answer(const RpcAnswer& answer, JsonRpcLines& rpc, Actions
   switch (stage_) {
     case Stage::Initializing:
       return initialized(answer, rpc, actions);
+    case Stage::LoggingIn:
+      return logged_in(answer, rpc, actions);
     case Stage::Starting:
       return session_answered(answer, rpc, actions);
     case Stage::Setting:
@@ -53,13 +53,44 @@ void AcpHandshake::initialized(const RpcAnswer& answer, JsonRpcLines& rpc, Actio
   for (const std::string& argument : spec_.args) started_as.append(" ").append(argument);
   if (!preset_.argument.empty()) started_as.append(" ").append(preset_.argument);
   abilities_ = read_abilities(acp_result_of(answer), started_as);
+  methods_ = read_login_methods(acp_result_of(answer));
   if (abilities_.version == kAcpVersion) {
+    if (goal_ == Goal::Session && !spec_.auth_method.empty()) return log_in_as_configured(rpc, actions);
     if (goal_ == Goal::Session) return start_session(rpc, actions);
     stage_ = Stage::Initialized;
     return;
   }
   give_up(FailureKind::Unknown, "The agent speaks version " + std::to_string(abilities_.version) + " of ACP, agent-doc speaks version " +
                                     std::to_string(kAcpVersion) + ": install a version of the agent that fits");
+}
+
+void AcpHandshake::log_in_as_configured(JsonRpcLines& rpc, Actions& actions) {
+  const AcpLoginMethod* method = find_login_method(methods_, spec_.auth_method);
+  if (method != nullptr) return log_in(*method, rpc, actions);
+  std::string known;
+  for (const AcpLoginMethod& one : methods_) known += (known.empty() ? "it has " : ", ") + one.id;
+  give_up({FailureKind::Auth, spec_.name + ": The agent has no way to log in of `auth_method = \"" + spec_.auth_method +
+                                  "\"`: " + (known.empty() ? "it names none" : known) + ". Mend it in agent-doc's config.toml."});
+}
+
+void AcpHandshake::log_in(const AcpLoginMethod& method, JsonRpcLines& rpc, Actions& actions) {
+  stage_ = Stage::LoggingIn;
+  tried_to_log_in_ = true;
+  rpc.request("authenticate", {{"methodId", method.id}}, actions);
+}
+
+void AcpHandshake::logged_in(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions) {
+  if (answer.error) return give_up(failure_of_acp_login(*answer.error, abilities_.ways_to_log_in, spec_));
+  start_session(rpc, actions);
+}
+
+/// Without a browser. Only an agent that wants a login gets one: it may keep what it is told, and the person be logged in by another way.
+bool AcpHandshake::logs_in_by_variables(JsonRpcLines& rpc, Actions& actions) {
+  if (tried_to_log_in_) return false;
+  const AcpLoginMethod* method = method_with_variables(methods_, spec_);
+  if (method == nullptr) return false;
+  log_in(*method, rpc, actions);
+  return true;
 }
 
 void AcpHandshake::start_session(JsonRpcLines& rpc, Actions& actions) {
@@ -91,6 +122,7 @@ void AcpHandshake::request_session(std::string_view method, JsonRpcLines& rpc, A
 
 void AcpHandshake::session_answered(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions) {
   if (answer.error) return session_refused(answer, rpc, actions);
+  if (answer.method == "session/load" && wanted_.start == SessionStart::Fork) return request_session("session/fork", rpc, actions);
   const boost::json::object& session = acp_result_of(answer);
   session_id_ = string_of(session, "sessionId");
   if (session_id_.empty() && wanted_.start == SessionStart::Resume) session_id_ = wanted_.session_id;
@@ -99,12 +131,15 @@ void AcpHandshake::session_answered(const RpcAnswer& answer, JsonRpcLines& rpc, 
   apply_settings(session, rpc, actions);
 }
 
-/// The ladder: resume, load; what then is up to the caller.
+/// The ladder: resume, load; fork, load and fork; what then is up to the caller.
 void AcpHandshake::session_refused(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions) {
   AgentFailure failure = failure_of_acp_error(*answer.error, spec_);
+  if (answer.error->code == kAcpAuthRequired && logs_in_by_variables(rpc, actions)) return;
   if (failure.kind == FailureKind::Auth) return give_up(failure_of_acp_login(*answer.error, abilities_.ways_to_log_in, spec_));
   if (answer.method == "session/resume" && abilities_.load) return request_session("session/load", rpc, actions);
   if (wanted_.start == SessionStart::New) return give_up(std::move(failure));
+  const bool may_want_it_loaded = answer.method == "session/fork" && answer.error->code != kRpcMethodNotFound && abilities_.load;
+  if (may_want_it_loaded && !std::exchange(tried_to_load_, true)) return request_session("session/load", rpc, actions);
   const bool cannot_fork = wanted_.start == SessionStart::Fork && answer.error->code == kRpcMethodNotFound;
   give_up(cannot_fork ? FailureKind::ForkUnsupported : FailureKind::SessionUnknown, text_of_error(*answer.error));
 }
@@ -113,11 +148,12 @@ void AcpHandshake::apply_settings(const boost::json::object& session, JsonRpcLin
   stage_ = Stage::Setting;
   AcpChoice model = wanted_.model.empty() ? AcpChoice{} : choose_model(session, wanted_.model);
   if (!model.problem.empty()) return give_up(FailureKind::Invalid, model.problem);
-  AcpChoice mode = choose_mode(session, wanted_.permissions);
-  if (!mode.problem.empty()) actions.emit(Notice{NoticeKind::Warning, mode.problem});
+  AcpModeChoice mode = choose_mode(session, {wanted_.permissions, spec_.mode, preset_.asking_mode});
+  if (!mode.refusal.empty()) return give_up({FailureKind::Invalid, spec_.name + ": " + mode.refusal});
+  if (!mode.warning.empty()) actions.emit(Notice{NoticeKind::Warning, mode.warning});
   if (model.setting) model_ = wanted_.model;
   apply(std::move(model.setting), rpc, actions);
-  apply(std::move(mode.setting), rpc, actions);
+  for (AcpSetting& setting : mode.settings) apply(std::move(setting), rpc, actions);
   if (open_settings_ == 0) settings_done(rpc, actions);
 }
 
@@ -140,13 +176,13 @@ void AcpHandshake::settings_done(JsonRpcLines& rpc, Actions& actions) {
   const bool replays = started_by_ == "session/load" || started_by_ == "session/fork";
   stage_ = replays ? Stage::Replaying : Stage::Ready;
   replay_goes_on_ = false;
-  if (replays) rpc.request(acp_handshake_internal::kBarrier, {}, actions);
+  if (replays) rpc.request(kAcpBarrier, {}, actions);
 }
 
 /// Some agents answer first and replay then. A replay that goes on leaves something between two barriers.
 void AcpHandshake::barrier_answered(JsonRpcLines& rpc, Actions& actions) {
   if (std::exchange(replay_goes_on_, false)) {
-    rpc.request(acp_handshake_internal::kBarrier, {}, actions);
+    rpc.request(kAcpBarrier, {}, actions);
   } else {
     stage_ = Stage::Ready;
   }

@@ -1,9 +1,10 @@
-// What it is: everything with an ACP agent before its first prompt: `initialize`, the session (new, resumed, loaded, forked), its model and mode, and the
+// What it is: everything with an ACP agent before its first prompt: `initialize`, the login, the session (new, resumed, loaded, forked), its model and mode, and the
 // old turns that it tells of a loaded session.
 // What it is not: turns; what is done with a prompt that waits is acp.cpp.
 // Thread rule: not thread-safe; one per agent process.
 #pragma once
 
+#include "plugins/acp_login.hpp"
 #include "plugins/acp_preset.hpp"
 #include "plugins/acp_session.hpp"
 #include "plugins/failure.hpp"
@@ -13,8 +14,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace agent_doc::plugins {
+
+/// No agent knows it; each has to answer that, in its turn. So it shows when what came before is over.
+inline constexpr std::string_view kAcpBarrier = "_agent-doc/barrier";
 
 class AcpHandshake {
  public:
@@ -26,6 +31,7 @@ class AcpHandshake {
   enum class Stage {
     Fresh,         ///< nothing was sent
     Initializing,  ///< until `initialize` is answered
+    LoggingIn,     ///< until `authenticate` is answered
     Initialized,   ///< what the agent can do is known, and no session is wanted
     Starting,      ///< until the session is there
     Setting,       ///< until its model and mode are set
@@ -59,6 +65,10 @@ class AcpHandshake {
 
  private:
   void initialized(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
+  void log_in_as_configured(JsonRpcLines& rpc, Actions& actions);
+  void log_in(const AcpLoginMethod& method, JsonRpcLines& rpc, Actions& actions);
+  void logged_in(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
+  bool logs_in_by_variables(JsonRpcLines& rpc, Actions& actions);
   void start_session(JsonRpcLines& rpc, Actions& actions);
   void request_session(std::string_view method, JsonRpcLines& rpc, Actions& actions);
   void session_answered(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
@@ -77,6 +87,9 @@ class AcpHandshake {
   Stage stage_ = Stage::Fresh;
   Goal goal_ = Goal::Session;
   AcpAbilities abilities_;
+  std::vector<AcpLoginMethod> methods_;
+  bool tried_to_log_in_ = false;
+  bool tried_to_load_ = false;  ///< a session that is to be forked
   std::string session_id_;
   std::string model_;
   std::string started_by_;         ///< the method that gave the session

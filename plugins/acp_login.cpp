@@ -4,11 +4,15 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+
 namespace agent_doc::plugins {
 namespace acp_login_internal {
 
 /// More are no help.
 constexpr std::size_t kMaxWays = 10;
+/// More are not looked at.
+constexpr std::size_t kMaxMethods = 100;
 
 /// For a shell.
 std::string quoted(std::string_view word) {
@@ -41,23 +45,27 @@ std::string command_of(const boost::json::object& method, std::string_view start
 }
 
 /// `type: "env_var"`: the variables that have to be set.
-std::string variables_of(const boost::json::object& method) {
-  std::string names;
-  const boost::json::array* variables = array_of(method, "vars");
+std::vector<std::string> variables_of(const boost::json::object& method) {
+  std::vector<std::string> names;
+  const boost::json::array* variables = string_of(method, "type") == "env_var" ? array_of(method, "vars") : nullptr;
   if (variables == nullptr) return names;
   for (const boost::json::value& value : *variables) {
     const boost::json::object* variable = value.if_object();
-    if (variable == nullptr || is_true(*variable, "optional")) continue;
-    if (!names.empty()) names += ", ";
-    names += string_of(*variable, "name");
+    if (variable != nullptr && !is_true(*variable, "optional")) names.emplace_back(string_of(*variable, "name"));
   }
   return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
 }
 
 std::string what_to_do(const boost::json::object& method, std::string_view started_as) {
   const std::string_view type = string_of(method, "type");
   if (type == "terminal") return "run `" + command_of(method, started_as) + "` in a terminal";
-  const std::string variables = type == "env_var" ? variables_of(method) : std::string();
+  const std::string variables = joined(variables_of(method));
   if (variables.empty()) return std::string(string_of(method, "description"));
   const std::string_view link = string_of(method, "link");
   return "set " + variables + " in its environment" + (link.empty() ? std::string() : " (" + std::string(link) + ")");
@@ -77,6 +85,37 @@ std::string acp_ways_to_log_in(const boost::json::array& methods, std::string_vi
     if (const std::string todo = acp_login_internal::what_to_do(*method, started_as); !todo.empty()) ways.append(": ").append(todo);
   }
   return ways;
+}
+
+std::vector<AcpLoginMethod> read_login_methods(const boost::json::object& initialize_result) {
+  std::vector<AcpLoginMethod> methods;
+  const boost::json::array* told = array_of(initialize_result, "authMethods");
+  if (told == nullptr) return methods;
+  for (const boost::json::value& value : *told) {
+    const boost::json::object* method = value.if_object();
+    if (method == nullptr || string_of(*method, "id").empty()) continue;
+    if (methods.size() == acp_login_internal::kMaxMethods) return methods;
+    methods.push_back(
+        {std::string(string_of(*method, "id")), std::string(string_of(*method, "name")), acp_login_internal::variables_of(*method)});
+  }
+  return methods;
+}
+
+const AcpLoginMethod* find_login_method(const std::vector<AcpLoginMethod>& methods, std::string_view name) {
+  const auto found = std::find_if(methods.begin(), methods.end(),
+                                  [name](const AcpLoginMethod& method) { return method.id == name || method.name == name; });
+  return found != methods.end() ? &*found : nullptr;
+}
+
+const AcpLoginMethod* method_with_variables(const std::vector<AcpLoginMethod>& methods, const AgentSpec& spec) {
+  const auto is_set = [&spec](const std::string& name) {
+    const auto own = spec.env.find(name);
+    return own != spec.env.end() ? !own->second.empty() : spec.inherited_variables.count(name) > 0;
+  };
+  const auto found = std::find_if(methods.begin(), methods.end(), [&is_set](const AcpLoginMethod& method) {
+    return !method.variables.empty() && std::all_of(method.variables.begin(), method.variables.end(), is_set);
+  });
+  return found != methods.end() ? &*found : nullptr;
 }
 
 }  // namespace agent_doc::plugins

@@ -10,11 +10,34 @@ using Note = AcpPreset::Note;
 using MissingFile = AcpPreset::MissingFile;
 using Fork = AcpPreset::Fork;
 
-constexpr std::array<AcpPreset, 4> kPresets = {{
+constexpr AcpPreset standard(std::string_view dialect, std::string_view argument) {
+  return {dialect, argument, AcpUpdates::Flavour::Standard, Note::InFirstPrompt, MissingFile::Fails, Fork::AsAdvertised};
+}
+
+constexpr AcpPreset of_claude(std::string_view dialect) {
+  return {dialect, "", AcpUpdates::Flavour::Standard, Note::InSystemPrompt, MissingFile::Fails, Fork::AsAdvertised};
+}
+
+/// In its mode "agent" it asks before it uses a tool; in "autopilot" it does not.
+constexpr AcpPreset of_copilot() {
+  AcpPreset preset = standard("copilot", "--acp");
+  preset.asking_mode = "agent";
+  return preset;
+}
+
+constexpr std::array<AcpPreset, 12> kPresets = {{
     {"gemini", "--acp", AcpUpdates::Flavour::Gemini, Note::InFirstPrompt, MissingFile::ReadsEmpty, Fork::Never},
-    {"opencode", "acp", AcpUpdates::Flavour::Standard, Note::InFirstPrompt, MissingFile::Fails, Fork::AsAdvertised},
-    {"claude-code-acp", "", AcpUpdates::Flavour::Standard, Note::InSystemPrompt, MissingFile::Fails, Fork::AsAdvertised},
-    {"acp", "", AcpUpdates::Flavour::Standard, Note::InFirstPrompt, MissingFile::Fails, Fork::AsAdvertised},
+    standard("opencode", "acp"),
+    of_claude("claude-code-acp"),
+    of_claude("claude-agent-acp"),
+    standard("codex-acp", ""),
+    standard("qwen", "--acp"),
+    of_copilot(),
+    standard("vibe", ""),
+    standard("cline", "--acp"),
+    standard("kilo", "acp"),
+    standard("goose", "acp"),
+    standard("acp", ""),
 }};
 
 }  // namespace acp_preset_internal

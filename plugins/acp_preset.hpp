@@ -18,6 +18,7 @@ struct AcpPreset {
   /// It cannot create a file when the read of the missing file fails, as it should: it gets an empty text instead.
   enum class MissingFile { Fails, ReadsEmpty } missing_file;
   enum class Fork { AsAdvertised, Never } fork;
+  std::string_view asking_mode = {};  ///< asks before it changes something, though its name does not say so
 };
 
 /// That of `acp` for dialects without one of their own.

@@ -1,33 +1,17 @@
 #include "plugins/acp_questions.hpp"
 
+#include "plugins/acp_mode.hpp"
 #include "plugins/acp_updates.hpp"
 #include "plugins/tool_question.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace agent_doc::plugins {
 namespace acp_questions_internal {
 
-/// The letters of `text` alone, small: "Allow All Edits" and "allow_all_edits" are the same.
-std::string letters_of(std::string_view text) {
-  std::string letters;
-  for (const char c : text) {
-    if (c >= 'a' && c <= 'z') letters.push_back(c);
-    if (c >= 'A' && c <= 'Z') letters.push_back(static_cast<char>(c - 'A' + 'a'));
-  }
-  return letters;
-}
-
-/// Modes in which an agent asks less, or nothing.
-bool names_wider_mode(std::string_view text) {
-  constexpr std::array<std::string_view, 14> kWider = {"bypass",         "yolo",        "acceptedits", "autoedit",  "alledits",
-                                                       "autoaccept",     "autoapprove", "fullaccess",  "fullauto",  "dontask",
-                                                       "skippermission", "allowall",    "alltools",    "everything"};
-  const std::string letters = letters_of(text);
-  return std::any_of(kWider.begin(), kWider.end(), [&letters](std::string_view word) { return letters.find(word) != std::string::npos; });
-}
+/// In the place of what is to be done, where the agent never said it.
+constexpr std::string_view kNameless = "something it does not name";
 
 /// An option of a kind that nobody knows may allow anything: it is never taken for a no.
 OptionKind kind_of(const boost::json::object& option, std::string_view kind_of_tool) {
@@ -36,6 +20,18 @@ OptionKind kind_of(const boost::json::object& option, std::string_view kind_of_t
   if (names_wider_mode(string_of(option, "optionId")) || names_wider_mode(string_of(option, "name"))) return OptionKind::Widen;
   if (kind == "allow_once") return OptionKind::AllowOnce;
   return kind == "allow_always" && kind_of_tool != "switch_mode" ? OptionKind::AllowAlways : OptionKind::Widen;
+}
+
+/// Whole texts of a file, or of a piece of it. The input of the tool often says the same again.
+void add_change(const boost::json::object& diff, const std::string& path, std::vector<PermissionPart>& parts) {
+  const std::string before(string_of(diff, "oldText"));
+  const std::string after(string_of(diff, "newText"));
+  std::erase_if(parts, [&](const PermissionPart& part) {
+    const bool is_old = part.name == "old_string" || part.name == "oldString" || part.name == "oldText";
+    const bool is_new = part.name == "new_string" || part.name == "newString" || part.name == "newText" || part.name == "content";
+    return !part.before && ((is_old && part.text == before) || (is_new && part.text == after));
+  });
+  parts.push_back({"change of " + (path.empty() ? "a file" : path), after, before});
 }
 
 /// All that is to be done, and where: what the title does not say.
@@ -50,8 +46,7 @@ std::vector<PermissionPart> parts_of(const boost::json::object& call, std::strin
       const boost::json::object* content = value.if_object();
       if (content == nullptr) continue;
       const std::string path(string_of(*content, "path"));
-      add("old text of " + path, string_of(*content, "oldText"));
-      add("new text of " + path, string_of(*content, "newText"));
+      if (string_of(*content, "type") == "diff") add_change(*content, path, parts);
       if (const boost::json::object* said = object_of(*content, "content")) add("it says", string_of(*said, "text"));
     }
   }
@@ -61,7 +56,7 @@ std::vector<PermissionPart> parts_of(const boost::json::object& call, std::strin
       if (place != nullptr && detail.find(string_of(*place, "path")) == std::string_view::npos) add("place", string_of(*place, "path"));
     }
   }
-  std::erase_if(parts, [detail](const PermissionPart& part) { return part.text == detail; });
+  std::erase_if(parts, [detail](const PermissionPart& part) { return !part.before && part.text == detail; });
   return parts;
 }
 
@@ -86,26 +81,34 @@ void select(const RpcId& id, const PermissionOption& option, JsonRpcLines& rpc, 
   rpc.answer(id, std::move(result), actions);
 }
 
-const boost::json::object& tool_call_of(const boost::json::object& params) {
-  const boost::json::object* call = object_of(params, "toolCall");
-  return call != nullptr ? *call : params;
+/// By its kind, or by what it carries: not every agent tells the kind.
+bool changes_files(const boost::json::object& call) {
+  const std::string_view kind = kind_of_tool_call(call);
+  if (kind == "edit" || kind == "delete" || kind == "move" || kind == "switch_mode") return true;
+  const boost::json::array* contents = array_of(call, "content");
+  return contents != nullptr && std::any_of(contents->begin(), contents->end(), [](const boost::json::value& value) {
+           const boost::json::object* content = value.if_object();
+           return content != nullptr && string_of(*content, "type") == "diff";
+         });
 }
 
 }  // namespace acp_questions_internal
 
-AcpQuestions::Settled AcpQuestions::ask(const RpcRequest& request, JsonRpcLines& rpc, Actions& actions) {
-  const boost::json::object& call = acp_questions_internal::tool_call_of(request.params);
+AcpQuestions::Settled AcpQuestions::ask(const RpcRequest& request, const boost::json::object& call, JsonRpcLines& rpc, Actions& actions) {
   const std::string_view kind = kind_of_tool_call(call);
   Question question{"permission-" + std::to_string(++last_), request.id, std::string(string_of(call, "toolCallId")),
                     acp_questions_internal::options_of(request.params, kind)};
-  const std::string detail = describe_tool_call(call, std::string::npos);
   if (question.options.empty()) {
     cancel_question(request.id, rpc, actions);
     actions.emit(Unrecognised{"session/request_permission without options"});
     return {Result::Denied, question.tool};
   }
-  if (!is_denied_by_policy(kind)) {
-    actions.emit(PermissionAsked{question.name, kind, detail, question.options, acp_questions_internal::parts_of(call, detail)});
+  std::string detail = describe_tool_call(call, std::string::npos);
+  std::vector<PermissionPart> parts = acp_questions_internal::parts_of(call, detail);
+  const About about = detail.empty() && parts.empty() ? About::Nothing : About::Something;
+  if (about == About::Nothing) detail = acp_questions_internal::kNameless;
+  if (!is_denied_by_policy(call, about)) {
+    actions.emit(PermissionAsked{question.name, kind, detail, question.options, std::move(parts)});
     questions_.push_back(std::move(question));
     return {};
   }
@@ -121,7 +124,7 @@ AcpQuestions::Settled AcpQuestions::ask(const RpcRequest& request, JsonRpcLines&
   return {Result::Denied, question.tool};
 }
 
-bool AcpQuestions::is_denied_by_policy(std::string_view kind_of_tool) const {
+bool AcpQuestions::is_denied_by_policy(const boost::json::object& call, About about) const {
   switch (policy_) {
     case PermissionPolicy::Ask:
     case PermissionPolicy::AcceptEdits:
@@ -129,7 +132,7 @@ bool AcpQuestions::is_denied_by_policy(std::string_view kind_of_tool) const {
     case PermissionPolicy::Deny:
       return true;
     case PermissionPolicy::Plan:
-      return kind_of_tool == "edit" || kind_of_tool == "delete" || kind_of_tool == "move" || kind_of_tool == "switch_mode";
+      return about == About::Nothing || acp_questions_internal::changes_files(call);
   }
   return true;
 }

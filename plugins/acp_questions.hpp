@@ -26,7 +26,8 @@ class AcpQuestions {
     Result result = Result::Asked;
     std::string tool;  ///< id of the tool call
   };
-  Settled ask(const RpcRequest& request, JsonRpcLines& rpc, Actions& actions);
+  /// `call`: all that is known of the tool call that `request` is about.
+  Settled ask(const RpcRequest& request, const boost::json::object& call, JsonRpcLines& rpc, Actions& actions);
   /// Unknown questions are ignored; an option that was not offered cancels.
   Settled answer(std::string_view name, std::string_view option, JsonRpcLines& rpc, Actions& actions);
   /// Answers all of them `cancelled`, as the protocol demands when a turn is cancelled.
@@ -41,7 +42,8 @@ class AcpQuestions {
     std::string tool;
     std::vector<PermissionOption> options;
   };
-  bool is_denied_by_policy(std::string_view kind_of_tool) const;
+  enum class About { Something, Nothing };
+  bool is_denied_by_policy(const boost::json::object& call, About about) const;
 
   PermissionPolicy policy_ = PermissionPolicy::Ask;
   std::uint64_t last_ = 0;

@@ -1,9 +1,9 @@
-// What it is: what an ACP agent says it can do (`initialize`) and what a session offers (`session/new` and its like): models, modes, options; and which
-// requests set them as the person wants.
-// What it is not: it sends nothing and keeps nothing.
+// What it is: what an ACP agent says it can do (`initialize`), and which model a session works with and which request sets another one.
+// What it is not: it sends nothing and keeps nothing; modes are acp_mode.
 // Thread rule: pure functions.
 #pragma once
 
+#include "plugins/acp_selector.hpp"
 #include "plugins/agent.hpp"
 #include "plugins/json_rpc_lines.hpp"
 
@@ -32,11 +32,6 @@ struct AcpAbilities {
 /// `started_as`: the agent's command line, which some of the ways to log in add to.
 AcpAbilities read_abilities(const boost::json::object& initialize_result, std::string_view started_as);
 
-/// A request about the session; its `sessionId` is still missing.
-struct AcpSetting {
-  std::string method;
-  boost::json::object params;
-};
 struct AcpChoice {
   std::optional<AcpSetting> setting;  ///< nothing: it is as wanted already
   std::string problem;                ///< why it cannot be as wanted; empty when it can
@@ -46,6 +41,5 @@ struct AcpChoice {
 std::string model_of_session(const boost::json::object& session);
 /// `model` is an id or a name; precondition: not empty.
 AcpChoice choose_model(const boost::json::object& session, std::string_view model);
-AcpChoice choose_mode(const boost::json::object& session, PermissionPolicy policy);
 
 }  // namespace agent_doc::plugins

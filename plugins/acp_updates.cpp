@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace agent_doc::plugins {
 namespace acp_updates_internal {
@@ -62,8 +63,77 @@ std::string subject_of(const boost::json::object& call) {
   return input->empty() ? std::string() : boost::json::serialize(*input);
 }
 
+bool says_something(const boost::json::value& value) {
+  if (const boost::json::string* text = value.if_string()) return !text->empty();
+  if (const boost::json::object* object = value.if_object()) return !object->empty();
+  const boost::json::array* array = value.if_array();
+  return array != nullptr ? !array->empty() : !value.is_null();
+}
+
+/// The fields of a tool call that say what it does; each replaces the earlier one of its name. An empty one is none: claude-code-acp sends the input last.
+void merge_told(const boost::json::object& call, boost::json::object& told) {
+  constexpr std::array<std::string_view, 5> kTelling = {"title", "kind", "rawInput", "content", "locations"};
+  for (const std::string_view key : kTelling) {
+    const boost::json::value* value = call.if_contains(key);
+    if (value != nullptr && says_something(*value)) told.insert_or_assign(key, boost::json::value(*value, told.storage()));
+  }
+}
+
 bool is_over(std::string_view status) {
   return status == "completed" || status == "failed";
+}
+
+/// For the destination of a markdown link.
+std::string destination_of(std::string_view uri) {
+  std::string text = "<";
+  for (const char c : uri) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == '<' || c == '>') continue;
+    text.push_back(c);
+  }
+  return text + ">";
+}
+
+std::string label_of(std::string_view text) {
+  std::string label;
+  for (const char c : text) {
+    if (c == '[' || c == ']' || c == '\\') label.push_back('\\');
+    label.push_back(c == '\n' || c == '\r' ? ' ' : c);
+  }
+  return label;
+}
+
+std::string link_to(const boost::json::object& link) {
+  const std::string_view uri = string_of(link, "uri");
+  std::string_view name = string_of(link, "title");
+  if (name.empty()) name = string_of(link, "name");
+  if (uri.empty()) return std::string(name);
+  return "[" + label_of(name.empty() ? uri : name) + "](" + destination_of(uri) + ")";
+}
+
+/// "(an image: image/png, file:///a.png)": what a document cannot show as it came.
+std::string name_of_data(std::string_view what, const boost::json::object& data) {
+  std::string text = "(" + std::string(what);
+  std::string_view before = ": ";
+  for (const std::string_view key : {"mimeType", "uri"}) {
+    const std::string_view value = string_of(data, key);
+    if (!value.empty()) text.append(std::exchange(before, ", ")).append(label_of(value));
+  }
+  return text + ")";
+}
+
+/// What stands in the reply for `update.content`; empty when that is of no known type.
+std::string text_of_content(const boost::json::object& update) {
+  const boost::json::object* content = object_of(update, "content");
+  if (content == nullptr) return {};
+  const std::string_view type = string_of(*content, "type");
+  if (type == "text") return std::string(string_of(*content, "text"));
+  if (type == "resource_link") return link_to(*content);
+  if (type == "image") return name_of_data("an image", *content);
+  if (type == "audio") return name_of_data("a sound", *content);
+  const boost::json::object* resource = type == "resource" ? object_of(*content, "resource") : nullptr;
+  if (resource == nullptr) return {};
+  const std::string_view text = string_of(*resource, "text");
+  return text.empty() ? name_of_data("a file", *resource) : std::string(text);
 }
 
 std::string name_of_type(std::string_view update, std::string_view content) {
@@ -74,9 +144,10 @@ std::string name_of_type(std::string_view update, std::string_view content) {
 
 void AcpUpdates::begin_turn() {
   message_name_.clear();
-  message_id_.clear();
+  message_id_.reset();
   block_kind_.reset();
   tools_.clear();
+  kept_tools_ = 0;
 }
 
 void AcpUpdates::on_update(const boost::json::object& update, Actions& actions) {
@@ -107,9 +178,24 @@ void AcpUpdates::on_update_outside_of_turn(const boost::json::object& update, Ac
   if (string_of(update, "sessionUpdate") == "usage_update") on_usage(update, actions);
 }
 
+bool AcpUpdates::keep_late(const boost::json::object& update) {
+  if (string_of(update, "sessionUpdate") != "agent_message_chunk") return false;
+  if (late_.size() > kMaxLateText) return true;
+  late_ += acp_updates_internal::text_of_content(update);
+  late_ = acp_updates_internal::cut(std::move(late_), kMaxLateText);  // which says so, and is then over the limit
+  return true;
+}
+
+void AcpUpdates::tell_late(Actions& actions) {
+  const std::string late = std::exchange(late_, {});
+  if (late.find_first_not_of(" \t\r\n") == std::string::npos) return;
+  actions.emit(Snapshot{{{}, "after the turn", 0}, BlockKind::Text, late});
+}
+
 void AcpUpdates::on_chunk(BlockKind kind, const boost::json::object& update, Actions& actions) {
   const boost::json::object* content = object_of(update, "content");
   const std::string_view type = content != nullptr ? string_of(*content, "type") : std::string_view();
+  if (kind == BlockKind::Text && type != "text" && on_other_content(update, type, actions)) return;
   if (type != "text") {
     const std::string unknown = acp_updates_internal::name_of_type(string_of(update, "sessionUpdate"), type);
     return actions.emit(Unrecognised{unknown});
@@ -118,11 +204,27 @@ void AcpUpdates::on_chunk(BlockKind kind, const boost::json::object& update, Act
   if (text.empty()) return;
   if (kind == BlockKind::Thinking) return on_thought(text, actions);
   if (flavour_ == Flavour::Gemini && text.starts_with(acp_updates_internal::kGeminiMode)) return;
-  const std::string_view id = string_of(update, "messageId");
-  if (!message_id_.empty() && message_id_ != id) end_message(actions);
+  on_text(string_of(update, "messageId"), text, actions);
+}
+
+/// An agent may name some messages only: one without an id is another one than the next that has one.
+void AcpUpdates::on_text(std::string_view message_id, std::string_view text, Actions& actions) {
+  if (message_id_ && *message_id_ != message_id) end_message(actions);
   const BlockKey key = open_block(BlockKind::Text, actions);
-  message_id_ = id;
+  message_id_ = message_id;
   actions.emit(TextDelta{key, text});
+}
+
+/// A link is a part of the text; a file, or what stands for a picture, stands alone.
+bool AcpUpdates::on_other_content(const boost::json::object& update, std::string_view type, Actions& actions) {
+  const std::string text = acp_updates_internal::text_of_content(update);
+  if (text.empty()) return false;
+  const std::string_view id = string_of(update, "messageId");
+  const bool stands_alone = type != "resource_link";
+  if (stands_alone) end_message(actions);
+  on_text(id, text, actions);
+  if (stands_alone) end_message(actions);
+  return true;
 }
 
 void AcpUpdates::on_thought(std::string_view text, Actions& actions) {
@@ -150,7 +252,7 @@ BlockKey AcpUpdates::open_block(BlockKind kind, Actions& actions) {
 }
 
 void AcpUpdates::end_message(Actions& actions) {
-  message_id_.clear();
+  message_id_.reset();
   block_kind_.reset();
   if (message_name_.empty()) return;
   actions.emit(MessageEnded{{}, message_name_, {}, std::nullopt});
@@ -163,6 +265,7 @@ void AcpUpdates::on_tool_call(const boost::json::object& call, Actions& actions)
   const auto [tool, is_new] = tools_.try_emplace(id);
   if (!is_new) return on_tool_call_update(call, actions);
   end_message(actions);
+  keep_told(tool->second, call);
   tell_tool(id, tool->second, call, actions);
   if (acp_updates_internal::is_over(string_of(call, "status"))) on_tool_call_update(call, actions);
 }
@@ -174,11 +277,37 @@ void AcpUpdates::on_tool_call_update(const boost::json::object& call, Actions& a
   if (tool->second.ended) return;
   const std::string_view status = string_of(call, "status");
   if (acp_updates_internal::is_over(status)) {
-    tool->second.ended = true;
+    end_tool(tool->second);
     actions.emit(ToolEnded{{}, tool->first, status == "failed"});
-  } else if (message_name_.empty()) {  // news of a tool from before the text that is being written must not end that text
+    return;
+  }
+  keep_told(tool->second, call);
+  if (message_name_.empty()) {  // news of a tool from before the text that is being written must not end that text
     tell_tool(tool->first, tool->second, call, actions);
   }
+}
+
+void AcpUpdates::keep_told(Tool& tool, const boost::json::object& call) {
+  if (!tool.is_kept && kept_tools_ >= kMaxToldTools) return;
+  if (!std::exchange(tool.is_kept, true)) ++kept_tools_;
+  acp_updates_internal::merge_told(call, tool.told);
+}
+
+void AcpUpdates::end_tool(Tool& tool) {
+  tool.ended = true;
+  tool.told.clear();
+  if (std::exchange(tool.is_kept, false)) --kept_tools_;
+}
+
+boost::json::object AcpUpdates::all_told_of(const boost::json::object& call) const {
+  boost::json::object all;
+  const auto tool = tools_.find(string_of(call, "toolCallId"));
+  if (tool != tools_.end()) all = tool->second.told;
+  for (const auto& [key, value] : call) {
+    if (acp_updates_internal::says_something(value) || !all.contains(key))
+      all.insert_or_assign(key, boost::json::value(value, all.storage()));
+  }
+  return all;
 }
 
 /// Tells of the tool when something is new about it.
@@ -194,7 +323,7 @@ void AcpUpdates::tell_tool(const std::string& id, Tool& tool, const boost::json:
 void AcpUpdates::tool_denied(std::string_view id, Actions& actions) {
   const auto tool = tools_.find(id);
   if (tool == tools_.end() || tool->second.ended) return;
-  tool->second.ended = true;
+  end_tool(tool->second);
   actions.emit(ToolEnded{{}, tool->first, true});
 }
 

@@ -6,7 +6,7 @@
 
 #include "plugins/agent.hpp"
 
-#include <boost/json/fwd.hpp>
+#include <boost/json/object.hpp>
 
 #include <cstdint>
 #include <map>
@@ -15,6 +15,11 @@
 #include <string_view>
 
 namespace agent_doc::plugins {
+
+/// Tool calls that run at once; of more it is not kept what was told of them.
+inline constexpr std::size_t kMaxToldTools = 200;
+/// Of what the agent says after a turn, in bytes.
+inline constexpr std::size_t kMaxLateText = 1024 * 1024;
 
 class AcpUpdates {
  public:
@@ -31,8 +36,14 @@ class AcpUpdates {
   void on_update(const boost::json::object& update, Actions& actions);
   /// What a session costs is told outside of turns too; nothing else is looked at.
   void on_update_outside_of_turn(const boost::json::object& update, Actions& actions);
+  /// Of what was said after the prompt was answered. False: `update` is no such thing.
+  bool keep_late(const boost::json::object& update);
+  /// Tells it as one text. Precondition: no turn runs.
+  void tell_late(Actions& actions);
   /// Of a permission question: some agents announce the tool by it only.
   void on_tool_call(const boost::json::object& call, Actions& actions);
+  /// `call`, and what was told before of the tool that it names: a permission question may name no more than the id.
+  boost::json::object all_told_of(const boost::json::object& call) const;
   /// It was not allowed: some agents never tell what became of it.
   void tool_denied(std::string_view id, Actions& actions);
   void end_turn(Actions& actions) { end_message(actions); }
@@ -42,24 +53,33 @@ class AcpUpdates {
     std::string kind;
     std::string summary;
     bool ended = false;
+    bool is_kept = false;           ///< in `told`
+    boost::json::object told = {};  ///< the fields that say what it does, until it has ended
   };
 
   void on_chunk(BlockKind kind, const boost::json::object& update, Actions& actions);
+  void on_text(std::string_view message_id, std::string_view text, Actions& actions);
+  bool on_other_content(const boost::json::object& update, std::string_view type, Actions& actions);
   void on_thought(std::string_view text, Actions& actions);
   BlockKey open_block(BlockKind kind, Actions& actions);
   void end_message(Actions& actions);
   void on_tool_call_update(const boost::json::object& call, Actions& actions);
+  void keep_told(Tool& tool, const boost::json::object& call);
+  void end_tool(Tool& tool);
   void tell_tool(const std::string& id, Tool& tool, const boost::json::object& call, Actions& actions);
   void on_plan(const boost::json::object& update, Actions& actions) const;
   void on_usage(const boost::json::object& update, Actions& actions);
 
   Flavour flavour_;
-  std::uint64_t message_ = 0;            ///< number of the last message
-  std::string message_name_;             ///< empty when none is open
-  std::string message_id_;               ///< the agent's, of the open message's text
+  std::uint64_t message_ = 0;  ///< number of the last message
+  std::string message_name_;   ///< empty when none is open
+  std::optional<std::string>
+      message_id_;  ///< the agent's, of the open message's text, empty where it tells none; nothing until there is text
   std::optional<BlockKind> block_kind_;  ///< of the open block
   std::int64_t block_ = -1;
   std::map<std::string, Tool, std::less<>> tools_;  ///< of this turn, by id
+  std::size_t kept_tools_ = 0;                      ///< of which it is kept what was told
+  std::string late_;                                ///< text that came after the prompt was answered
   std::optional<double> told_cost_;                 ///< of the session so far, in dollars
 };
 

@@ -55,7 +55,8 @@ enum class OptionKind {
 };
 struct PermissionOption { std::string id; std::string label; OptionKind kind = OptionKind::Deny; };
 /// Something else that is allowed with a question: a further argument of the tool, the folder of a command, the agent's reason.
-struct PermissionPart { std::string name; std::string text; };
+/// With `before`, `text` takes its place in a file: it is shown as what goes and what comes.
+struct PermissionPart { std::string name; std::string text; std::optional<std::string> before = std::nullopt; };
 /// The agent waits for an answer (AgentProtocol::answer). `detail` says what exactly it wants to do (a command, a path), `more` the rest of it, whole.
 /// All of it as the agent gave it, hostile: turn/question.hpp makes it visible, and cuts it.
 struct PermissionAsked { std::string_view id, tool, detail; std::vector<PermissionOption> options; std::vector<PermissionPart> more = {}; };

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <set>
 #include <utility>
@@ -77,11 +78,29 @@ std::string_view method_of(SessionStart start) {
   return "thread/fork";
 }
 
-boost::json::object thread_params(const LaunchRequest& request) {
+enum class Turns { Told, LeftOut };
+
+/// "agent-doc/0.169.0 (…)". The versions before 0.142 do not know the field, and some of them refuse it.
+bool takes_exclude_turns(std::string_view user_agent) {
+  constexpr std::array<int, 2> kFirst = {0, 142};
+  const std::size_t slash = user_agent.find('/');
+  if (slash == std::string_view::npos) return false;
+  user_agent.remove_prefix(slash + 1);
+  std::array<int, 2> version = {-1, -1};
+  for (int& number : version) {
+    const auto [end, error] = std::from_chars(user_agent.data(), user_agent.data() + user_agent.size(), number);
+    if (error != std::errc()) return false;
+    user_agent.remove_prefix(static_cast<std::size_t>(end - user_agent.data()));
+    if (user_agent.starts_with('.')) user_agent.remove_prefix(1);
+  }
+  return version >= kFirst;
+}
+
+boost::json::object thread_params(const LaunchRequest& request, Turns turns) {
   boost::json::object params;
   if (request.start != SessionStart::New) {
     params["threadId"] = request.session_id;
-    params["excludeTurns"] = true;
+    if (turns == Turns::LeftOut) params["excludeTurns"] = true;
   }
   if (!request.cwd.empty()) params["cwd"] = request.cwd;
   if (!request.model.empty()) params["model"] = request.model;
@@ -140,7 +159,7 @@ class CodexProtocol final : public AgentProtocol, private RpcReceiver {
   void on_exit(const ExitStatus& status, Actions& actions) override;
   void cancel(Actions& actions) override;
   void answer(std::string_view permission, std::string_view option, Actions& actions) override {
-    questions_.answer(permission, option, rpc_, actions);
+    if (questions_.answer(permission, option, rpc_, actions) == CodexQuestions::Answer::No) denied_ = true;
   }
   SessionSupport session_support() const override { return {.resume = true, .fork = true, .list = true}; }
   void list_sessions(Actions& actions) override;
@@ -174,12 +193,14 @@ class CodexProtocol final : public AgentProtocol, private RpcReceiver {
   std::optional<CodexThreadList> threads_;  ///< when the process is for them
 
   Stage stage_ = Stage::Started;
+  codex_internal::Turns turns_ = codex_internal::Turns::Told;  ///< of a thread that is resumed
   std::string thread_;
   std::string model_;
   std::set<std::string, std::less<>> warnings_;  ///< told
 
   bool in_turn_ = false;
   bool cancelled_ = false;
+  bool denied_ = false;                  ///< a question of this turn got a no
   std::optional<std::string> prompt_;    ///< of this turn, until it is sent
   std::int64_t turn_request_ = 0;        ///< our turn/start
   std::string turn_;                     ///< codex' id of this turn, once it is known
@@ -202,6 +223,7 @@ Launch CodexProtocol::launch(const LaunchRequest& request) {
 void CodexProtocol::begin_turn(const TurnRequest& request, Actions& actions) {
   in_turn_ = true;
   cancelled_ = false;
+  denied_ = false;
   prompt_ = request.prompt;
   failure_.reset();
   items_.begin_turn();
@@ -217,7 +239,7 @@ void CodexProtocol::advance(Actions& actions) {
     threads_->ask(rpc_, actions);
   } else if (stage_ == Stage::Initialized) {
     stage_ = Stage::OpeningThread;
-    static_cast<void>(rpc_.request(codex_internal::method_of(request_.start), codex_internal::thread_params(request_), actions));
+    static_cast<void>(rpc_.request(codex_internal::method_of(request_.start), codex_internal::thread_params(request_, turns_), actions));
   } else if (stage_ == Stage::Ready && prompt_) {
     turn_request_ = rpc_.request("turn/start", codex_internal::turn_params(thread_, *std::exchange(prompt_, std::nullopt)), actions);
     actions.prompt_sent();
@@ -236,6 +258,9 @@ void CodexProtocol::on_answer(const RpcAnswer& answer, Actions& actions) {
 
 void CodexProtocol::on_initialized(const RpcAnswer& answer, Actions& actions) {
   stage_ = answer.error ? Stage::Started : Stage::Initialized;
+  const boost::json::object* result = answer.result != nullptr ? answer.result->if_object() : nullptr;
+  const bool takes_it = result != nullptr && codex_internal::takes_exclude_turns(string_of(*result, "userAgent"));
+  turns_ = takes_it ? codex_internal::Turns::LeftOut : codex_internal::Turns::Told;
   if (!answer.error) rpc_.notify("initialized", {}, actions);
   if (threads_ && !answer.error) return advance(actions);
   if (threads_) return threads_->list().fail(codex_failure_of_text(answer.error->message, spec_).message, actions);
@@ -363,6 +388,7 @@ void CodexProtocol::on_error(const boost::json::object& params, Actions& actions
 
 void CodexProtocol::on_turn_completed(const boost::json::object& turn, Actions& actions) {
   const std::string_view status = string_of(turn, "status");
+  if (!cancelled_ && denied_ && status == "interrupted") return fail(describe_denied_end(spec_), actions);
   if (cancelled_ || status == "interrupted") return end_turn(Outcome::Cancelled, {}, actions);
   if (status == "completed") return end_turn(Outcome::Done, codex_internal::final_text(turn), actions);
   if (const boost::json::object* error = object_of(turn, "error")) return fail(codex_failure_of_error(*error, spec_), actions);

@@ -203,14 +203,16 @@ void CodexQuestions::withdraw(const RpcId& id, Actions& actions) {
   if (!questions_.empty()) show_first(actions);
 }
 
-void CodexQuestions::answer(std::string_view key, std::string_view option, JsonRpcLines& rpc, Actions& actions) {
-  if (questions_.empty() || questions_.front().key != key) return;
+CodexQuestions::Answer CodexQuestions::answer(std::string_view key, std::string_view option, JsonRpcLines& rpc, Actions& actions) {
+  if (questions_.empty() || questions_.front().key != key) return Answer::Ignored;
   Question question = std::move(questions_.front());
   questions_.pop_front();
   const auto chosen = std::find_if(question.choices.begin(), std::prev(question.choices.end()),
                                    [option](const Choice& choice) { return choice.option.id == option; });
+  const bool denies = chosen->option.kind == OptionKind::Deny;
   rpc.answer(question.id, std::move(chosen->result), actions);
   if (!questions_.empty()) show_first(actions);
+  return denies ? Answer::No : Answer::Yes;
 }
 
 void CodexQuestions::cancel_all(JsonRpcLines& rpc, Actions& actions) {

@@ -28,8 +28,9 @@ class CodexQuestions {
   static void deny(const RpcRequest& request, JsonRpcLines& rpc, Actions& actions);
   /// The agent no longer waits for it.
   void withdraw(const RpcId& id, Actions& actions);
+  enum class Answer { Yes, No, Ignored };
   /// Unknown questions are ignored; an option that was not offered denies.
-  void answer(std::string_view question, std::string_view option, JsonRpcLines& rpc, Actions& actions);
+  Answer answer(std::string_view question, std::string_view option, JsonRpcLines& rpc, Actions& actions);
   /// Denies all of them, and the turn with them.
   void cancel_all(JsonRpcLines& rpc, Actions& actions);
   /// Nobody waits for an answer any more.

@@ -71,6 +71,11 @@ AgentFailure describe_exit(FailureKind kind, const ExitStatus& status, std::stri
   return describe_failure(kind, text, spec);
 }
 
+AgentFailure describe_denied_end(const AgentSpec& spec) {
+  return {FailureKind::Refused,
+          spec.name + ": The agent ended its turn, for what it asked was denied. Allow it, or say in the prompt how to do without."};
+}
+
 std::string last_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty() && lines.size() < failure_internal::kStderrLines) {

@@ -19,6 +19,8 @@ struct AgentFailure {
 AgentFailure describe_failure(FailureKind kind, std::string_view text, const AgentSpec& spec);
 /// The process ended in the middle of a turn; `said` is what is worth telling of its standard error (last_lines()).
 AgentFailure describe_exit(FailureKind kind, const ExitStatus& status, std::string_view said, const AgentSpec& spec);
+/// The agent gave its turn up, for a question of it got a no: nobody stopped it.
+AgentFailure describe_denied_end(const AgentSpec& spec);
 /// The last lines of `text` that are not blank: few, and not too long for a message.
 std::string last_lines(std::string_view text);
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,11 @@ struct AgentSpec {
   std::map<std::string, std::string> env;
   PermissionPolicy permissions = PermissionPolicy::Ask;
   GenericAgent generic = {};
+  /// Of ACP agents: the mode to work in, and the way to log in (an id of `authMethods`), both as the agent names them. Empty: it is chosen.
+  std::string mode = {};
+  std::string auth_method = {};
+  std::set<std::string, std::less<>> inherited_variables =
+      {};  ///< names of what the agent gets beside `env`: those that are set, and not empty
 };
 
 struct Dialect {
@@ -56,6 +62,8 @@ struct Dialect {
 /// All dialects, in the order of preference for a default agent. `tour` is last and always there.
 const std::vector<Dialect>& dialects();
 const Dialect* find_dialect(std::string_view name);
+/// Of the Agent Client Protocol, by whatever name.
+bool is_acp(const Dialect& dialect);
 
 /// The agents without any configuration: one per dialect that has a program, of the same name. `self` is the path of the running agent-doc, for `tour`.
 std::vector<AgentSpec> built_in_agents(const std::string& self);

@@ -11,8 +11,7 @@ namespace agent_doc::plugins {
 namespace tool_question_internal {
 
 /// Arguments that are plain without their names.
-constexpr std::array<std::string_view, 7> kTelling = {
-    "command", "file_path", "notebook_path", "path", "url", "pattern", "query"};
+constexpr std::array<std::string_view, 7> kTelling = {"command", "file_path", "notebook_path", "path", "url", "pattern", "query"};
 
 /// Arguments that are plain without their names when there is no other.
 bool is_plain_alone(std::string_view name) {
@@ -36,24 +35,28 @@ ToolArguments arguments_to_show(const boost::json::object& input) {
     told = key;
     break;
   }
-  append_other_fields(input, {told}, shown.more);
-  if (shown.detail.empty() && shown.more.size() == 1 &&
-      tool_question_internal::is_plain_alone(shown.more.front().name)) {
+  const boost::json::value* old_text = input.if_contains("old_string");
+  const boost::json::value* new_text = input.if_contains("new_string");
+  const bool is_change = old_text != nullptr && old_text->is_string() && new_text != nullptr && new_text->is_string();
+  if (is_change) {
+    shown.more.push_back({"change", tool_question_internal::text_of(*new_text), tool_question_internal::text_of(*old_text)});
+    append_other_fields(input, {told, "old_string", "new_string"}, shown.more);
+  } else {
+    append_other_fields(input, {told}, shown.more);
+  }
+  if (shown.detail.empty() && shown.more.size() == 1 && tool_question_internal::is_plain_alone(shown.more.front().name)) {
     shown.detail = std::move(shown.more.front().text);
     shown.more.clear();
   }
   return shown;
 }
 
-void append_other_fields(const boost::json::object& object,
-                         std::initializer_list<std::string_view> known,
+void append_other_fields(const boost::json::object& object, std::initializer_list<std::string_view> known,
                          std::vector<PermissionPart>& parts) {
   for (const auto& [key, value] : object) {
     const std::string_view name = key;
-    const bool is_known =
-        !name.empty() && std::find(known.begin(), known.end(), name) != known.end();
-    if (!is_known && !value.is_null())
-      parts.push_back({std::string(name), tool_question_internal::text_of(value)});
+    const bool is_known = !name.empty() && std::find(known.begin(), known.end(), name) != known.end();
+    if (!is_known && !value.is_null()) parts.push_back({std::string(name), tool_question_internal::text_of(value)});
   }
 }
 

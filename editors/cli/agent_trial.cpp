@@ -8,6 +8,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <filesystem>
 #include <functional>
@@ -57,13 +58,20 @@ plugins::LaunchRequest request_of(const plugins::AgentSpec& spec) {
 class AgentOnTrial final : public OneProgram, private plugins::Actions {
  public:
   AgentOnTrial(boost::asio::io_context& io, process::ChildLauncher& launcher, const plugins::AgentSpec& spec, Trial trial,
-               LineExplainer* explainer)
+               LineExplainer* explainer, const std::function<void(const std::string&)>& waits)
       : OneProgram(io, trial == Trial::Session ? kSessionLimit : kTurnLimit),
         io_(io),
+        patience_(io),
+        waits_(waits),
         trial_(trial),
         explainer_(explainer),
         protocol_(plugins::make_protocol(spec)) {
-    if (start(launcher, protocol_->launch(request_of(spec)))) protocol_->begin_turn({kHello}, *this);
+    if (!start(launcher, protocol_->launch(request_of(spec)))) return;
+    patience_.expires_after(kPatience);
+    patience_.async_wait([this](const boost::system::error_code& error) {
+      if (!error && !over_) waits_(what_is_waited_for());
+    });
+    protocol_->begin_turn({kHello}, *this);
   }
 
   const TrialResult& result() const { return result_; }
@@ -83,14 +91,24 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
     result_.trouble = why;
     over_ = true;
   }
+  std::int64_t limit_in_seconds() const {
+    return std::chrono::duration_cast<std::chrono::seconds>(trial_ == Trial::Session ? kSessionLimit : kTurnLimit).count();
+  }
+  std::string what_is_waited_for() const {
+    const std::string what = trial_ == Trial::Turn && has_session_ ? "it has a session, and has not answered yet"
+                                                                   : "it was started, and has begun no session yet; a first start takes longer";
+    return what + " (waiting for up to " + std::to_string(limit_in_seconds()) + " s)" +
+           (last_notice_.empty() ? "" : "; the last that it said: " + last_notice_);
+  }
   void on_limit() override {
     const bool session = trial_ == Trial::Session;
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(session ? kSessionLimit : kTurnLimit).count();
+    const auto seconds = limit_in_seconds();
     const std::string what = session ? "began no session" : "did not answer";
     end("it was started, but " + what + " within " + std::to_string(seconds) + " s" + (last_notice_.empty() ? "" : "; the last that it said: " + last_notice_));
   }
   void not_started(const boost::system::error_code& error) override { result_.trouble = "it could not be started: " + error.message(); }
   void ended(const plugins::ExitStatus& status) override {
+    patience_.cancel();
     if (!over_) protocol_->on_exit(status, *this);
     if (!over_) result_.trouble = "it ended at once (" + ending_of(status) + ")";
   }
@@ -109,14 +127,14 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
   }
   void session_started(const plugins::SessionStarted& session) {
     result_.model = session.model;
-    if (trial_ == Trial::Turn || std::exchange(has_session_, true)) return;
+    if (std::exchange(has_session_, true) || trial_ == Trial::Turn) return;
     result_.took = elapsed();
     boost::asio::post(io_, [this] {  // not from inside the protocol's own call
       if (!over_) protocol_->cancel(*this);
     });
   }
   void turn_ended(const plugins::TurnEnded& turn) {
-    if (has_session_ && failure_.empty()) return end({});
+    if (trial_ == Trial::Session && has_session_ && failure_.empty()) return end({});
     if (trial_ == Trial::Turn) result_.took = elapsed();
     const bool well = trial_ == Trial::Turn && turn.outcome == plugins::Outcome::Done;
     end(well ? "" : failure_.empty() ? "its turn failed" : failure_);
@@ -124,6 +142,7 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
   void end(std::string trouble) {
     result_.trouble = std::move(trouble);
     over_ = true;
+    patience_.cancel();
     stop();
   }
   std::chrono::milliseconds elapsed() const { return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began_); }
@@ -135,6 +154,8 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
   void write_file(plugins::FileWrite request) override { protocol_->file_answered(request.id, {false, "no file is written in a trial"}, *this); }
 
   boost::asio::io_context& io_;
+  boost::asio::steady_timer patience_;
+  const std::function<void(const std::string&)>& waits_;
   Trial trial_;
   LineExplainer* explainer_;
   std::unique_ptr<plugins::AgentProtocol> protocol_;
@@ -166,10 +187,10 @@ std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs
   return agents;
 }
 
-TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer) {
+TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer, const std::function<void(const std::string&)>& waits) {
   boost::asio::io_context io(1);
   const auto launcher = process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
-  agent_trial_internal::AgentOnTrial on_trial(io, *launcher, spec, trial, explainer);
+  agent_trial_internal::AgentOnTrial on_trial(io, *launcher, spec, trial, explainer, waits);
   io.run();
   return on_trial.result();
 }

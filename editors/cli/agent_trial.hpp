@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,11 @@ namespace agent_doc::cli {
 
 /// An agent that does not know `--version` gets no more.
 inline constexpr std::chrono::milliseconds kVersionLimit{5'000};
-/// Some agents take seconds to begin.
-inline constexpr std::chrono::milliseconds kSessionLimit{15'000};
-inline constexpr std::chrono::milliseconds kTurnLimit{30'000};
+/// Most agents take seconds to begin, and a first start up to a minute: they unpack themselves and look for news.
+inline constexpr std::chrono::milliseconds kSessionLimit{60'000};
+inline constexpr std::chrono::milliseconds kTurnLimit{90'000};
+/// After so long a person is told what is waited for.
+inline constexpr std::chrono::milliseconds kPatience{3'000};
 inline constexpr std::size_t kMaxVersionBytes = 100;
 
 struct FoundAgent {
@@ -41,8 +44,8 @@ struct TrialResult {
   std::string model;                                          ///< as the agent told it
   std::chrono::milliseconds took{0};                          ///< to the session, or to the end of the turn
 };
-/// `explainer` may be null.
-TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer);
+/// `explainer` may be null. `waits` gets one sentence, for a person, when it takes longer than kPatience.
+TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer, const std::function<void(const std::string&)>& waits);
 
 /// Whether a process lives for a session or for one turn: without a prompt, the latter cannot be tried.
 plugins::ProcessLifetime lifetime_of(const plugins::AgentSpec& spec);

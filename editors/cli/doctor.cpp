@@ -50,7 +50,8 @@ Health examine_one(const FoundAgent& agent, const session::AgentDirectory& direc
     return Health::Good;
   }
   LineExplainer explainer(agent.spec, [](std::string_view text) { write_all(STDOUT_FILENO, text); });
-  const TrialResult result = try_agent(agent.spec, trial, options.explain == ExplainLines::Yes ? &explainer : nullptr);
+  const auto waits = [&agent](const std::string& what) { write_all(STDERR_FILENO, "… " + agent.spec.name + ": " + what + "\n"); };
+  const TrialResult result = try_agent(agent.spec, trial, options.explain == ExplainLines::Yes ? &explainer : nullptr, waits);
   if (result.trouble.empty()) {
     write_all(STDOUT_FILENO, "✔ " + describe(agent) + ": " + findings(agent, trial, result) + "\n" + channel_of(agent, lifetime));
     return Health::Good;

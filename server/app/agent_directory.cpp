@@ -2,7 +2,10 @@
 #include "server/app/config.hpp"
 #include "server/process/child.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace agent_doc::app {
@@ -21,6 +24,17 @@ plugins::AgentSpec completed(plugins::AgentSpec configured, const std::vector<pl
   configured.command = model->command;
   configured.args.insert(configured.args.begin(), model->args.begin(), model->args.end());
   return configured;
+}
+
+/// Of this process: its agents get them.
+std::set<std::string, std::less<>> names_of_variables() {
+  std::set<std::string, std::less<>> names;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view variable = *entry;
+    const std::size_t equals = variable.find('=');
+    if (equals != std::string_view::npos && equals + 1 < variable.size()) names.emplace(variable.substr(0, equals));
+  }
+  return names;
 }
 
 class ConfiguredAgents final : public session::AgentDirectory {
@@ -86,6 +100,10 @@ std::vector<plugins::AgentSpec> all_agents(const Config& config, const std::stri
     } else {
       agents.push_back(std::move(agent));
     }
+  }
+  for (plugins::AgentSpec& agent : agents) {
+    const plugins::Dialect* dialect = plugins::find_dialect(agent.dialect);
+    if (dialect != nullptr && plugins::is_acp(*dialect)) agent.inherited_variables = agent_directory_internal::names_of_variables();
   }
   return agents;
 }

@@ -21,6 +21,8 @@ namespace config_internal {
 
 constexpr std::string_view kTopLevelKeys[] = {"default_agent", "permissions", "agents"};
 constexpr std::string_view kAgentKeys[] = {"dialect", "command", "args", "env", "permissions"};
+/// Of agents that speak the Agent Client Protocol.
+constexpr std::string_view kAcpAgentKeys[] = {"mode", "auth_method"};
 struct NamedPolicy {
   std::string_view name;
   plugins::PermissionPolicy policy;
@@ -128,6 +130,9 @@ class Reader {
     std::vector<std::string_view> keys(std::begin(kAgentKeys), std::end(kAgentKeys));
     const bool is_generic = table["dialect"].value_or(std::string_view(name)) == "generic";
     if (is_generic) keys.insert(keys.end(), std::begin(kGenericAgentKeys), std::end(kGenericAgentKeys));
+    const plugins::Dialect* dialect = plugins::find_dialect(table["dialect"].value_or(std::string_view(name)));
+    const bool is_acp = dialect != nullptr && plugins::is_acp(*dialect);
+    if (is_acp) keys.insert(keys.end(), std::begin(kAcpAgentKeys), std::end(kAcpAgentKeys));
     check_keys(table, keys, place);
     const std::size_t problems_before = config_.problems.size();
     plugins::AgentSpec spec;
@@ -137,6 +142,10 @@ class Reader {
     spec.env = read_env(table, place);
     if (is_generic) {
       spec.generic = read_generic_agent(table, place, spec, [this](const toml::source_region& where, const std::string& what) { problem(where, what); });
+    }
+    if (is_acp) {
+      spec.mode = read_text(table, "mode", place);
+      spec.auth_method = read_text(table, "auth_method", place);
     }
     spec.name = std::move(name);
     if (config_.problems.size() != problems_before) return std::nullopt;
@@ -171,6 +180,16 @@ class Reader {
                   "\", which would mean another program in every folder: write the absolute path, or a name that is in PATH");
     }
     return command;
+  }
+
+  std::string read_text(const toml::table& table, std::string_view key, const std::string& place) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return {};
+    const auto text = node->value<std::string>().value_or("");
+    if (!node->is_string() || text.empty()) {
+      problem(node->source(), std::string(key) + " in " + place + " must be one of the agent's own words, in quotes");
+    }
+    return text;
   }
 
   std::vector<std::string> read_args(const toml::table& table, const std::string& place) {

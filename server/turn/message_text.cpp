@@ -44,6 +44,12 @@ MessageText MessageText::following() const {
   return next;
 }
 
+MessageText MessageText::continuing() const {
+  MessageText next = following();
+  next.opening_ = false;
+  return next;
+}
+
 void MessageText::add_text(std::string_view raw, std::string& out) {
   out_ = &out;
   clean_.clear();

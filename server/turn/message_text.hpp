@@ -21,6 +21,8 @@ class MessageText : private TaggedText {
   MessageText(Thinking thinking, std::string_view before);
   /// For the message that stands behind this one, which is finished.
   MessageText following() const;
+  /// For the message that goes on where this one, which is finished, was cut: nothing comes between the two.
+  MessageText continuing() const;
 
   /// Appends to `out` what the next piece of raw text adds to the reply.
   void add_text(std::string_view raw, std::string& out);

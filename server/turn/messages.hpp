@@ -30,6 +30,7 @@ struct Message {
   std::map<std::int64_t, Block> blocks;
   std::size_t last_segment = kNoSegment;
   bool ended = false;
+  bool cut = false;                                   ///< ended at the limit of its length: the next message goes on where it stopped
   std::array<std::int64_t, 2> all_snapshots_below{};  ///< by kind: blocks before this index have their snapshot
 };
 

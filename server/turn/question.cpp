@@ -2,6 +2,7 @@
 
 #include "server/text/utf8.hpp"
 #include "server/text/visible.hpp"
+#include "server/turn/shown_change.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +13,7 @@ namespace agent_doc::turn {
 namespace question_internal {
 
 std::string name(std::string_view text) {
-  return without_middle(text::visible_line(without_middle(text, kMaxQuestionName)),
-                        kMaxQuestionName);
+  return without_middle(text::visible_line(without_middle(text, kMaxQuestionName)), kMaxQuestionName);
 }
 
 /// The first word of an option's words, in small letters.
@@ -41,8 +41,22 @@ std::string label_of(const plugins::PermissionOption& option) {
   return label;
 }
 
+/// Each line is made visible by itself: the marks before them are ours, and begin no line of the agent's.
+std::string change(const plugins::PermissionPart& part) {
+  const std::string whole = without_middle(shown_change(*part.before, part.text), kMaxQuestionBytes);
+  std::string lines = name(part.name) + ":";
+  std::string_view rest = whole;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    lines += "\n    " + text::visible_line(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return lines;
+}
+
 /// A short text behind its name; one of several lines below it, further in.
 std::string part(const plugins::PermissionPart& part) {
+  if (part.before) return change(part);
   const std::string text = text::visible(without_middle(part.text, kMaxQuestionBytes));
   if (text.empty()) return name(part.name);
   if (text.find('\n') == std::string::npos) return name(part.name) + ": " + text;
@@ -58,8 +72,7 @@ std::string part(const plugins::PermissionPart& part) {
 
 Permission shown(const plugins::PermissionAsked& asked) {
   Permission permission{std::string(asked.id), question_internal::name(asked.tool),
-                        text::visible(without_middle(asked.detail, kMaxQuestionBytes)),
-                        asked.options};
+                        text::visible(without_middle(asked.detail, kMaxQuestionBytes)), asked.options};
   for (const plugins::PermissionPart& more : asked.more) {
     if (!permission.detail.empty()) permission.detail.push_back('\n');
     if (permission.detail.size() > kMaxQuestionBytes * 4) {

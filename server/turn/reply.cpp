@@ -43,7 +43,15 @@ struct Segment {
   Message* message = nullptr;
   std::size_t round = 0;
   std::size_t begin = 0;  ///< byte of the reply, while it stands there
+  enum class Joins { AsNext, AsContinuation } joins = Joins::AsNext;
 };
+
+/// What stands at its end may become a heading with what comes: then the line must be looked at as a whole.
+bool ends_in_heading(std::string_view text) {
+  const std::string_view line = text.substr(text.find_last_of('\n') + 1);
+  const std::size_t begin = line.find_first_not_of(' ');
+  return begin != std::string_view::npos && line[begin] == '#';
+}
 
 /// Where an event's text comes from.
 enum class Source { Delta, Snapshot };
@@ -163,6 +171,7 @@ void Reply::State::operator()(const plugins::MessageEnded& event) {
   Message* message = messages_.find(event.message);
   if (message == nullptr) return;
   message->ended = true;
+  message->cut = event.stop_reason == "max_tokens";
   if (event.abandoned_from) {
     for (auto block = message->blocks.lower_bound(*event.abandoned_from); block != message->blocks.end(); ++block)
       block->second.given_up = true;
@@ -237,10 +246,17 @@ void Reply::State::give_segment(Message& message, Block& block) {
       waiting_ = segments_.size();
     }
   }
+  using Joins = reply_internal::Segment::Joins;
   const std::string_view before = waiting_ == reply_internal::kNone ? std::string_view(text_) : std::string_view();
+  const bool goes_on = !before.empty() && segments_.back().round == round_ && segments_.back().message->cut &&
+                       segments_.back().message != &message && !reply_internal::ends_in_heading(before);
   block.segment = message.last_segment = segments_.size();
-  live_ = before.empty() ? MessageText(thinking_, {}) : live_.following();
-  segments_.push_back({&message, round_, before.size()});
+  if (before.empty()) {
+    live_ = MessageText(thinking_, {});
+  } else {
+    live_ = goes_on ? live_.continuing() : live_.following();
+  }
+  segments_.push_back({&message, round_, before.size(), goes_on ? Joins::AsContinuation : Joins::AsNext});
 }
 
 std::size_t Reply::State::drop_given_up(const Message* except) {
@@ -292,7 +308,9 @@ std::string Reply::State::render(std::size_t from, std::size_t to, std::string_v
   for (std::size_t index = from; index < to; ++index) {
     reply_internal::Segment& segment = segments_[index];
     segment.begin = before.size() + tail.size();
-    if (index > from) message_text = message_text.following();
+    const bool goes_on = segment.joins == reply_internal::Segment::Joins::AsContinuation;
+    if (goes_on) message_text = message_text.continuing();
+    if (index > from && !goes_on) message_text = message_text.following();
     for (const auto& [position, block] : segment.message->blocks) {
       if (block.segment == index) feed(message_text, block.kind, block.text.text(), tail);
     }

@@ -80,8 +80,8 @@ std::string comparable(json::object frame) {
   if (method_of(frame) == "initialize") return "initialize version " + json::serialize(params["protocolVersion"]);
   params.erase("_meta");
   if (json::value* prompt = params.if_contains("prompt"); prompt != nullptr && prompt->as_array().size() == 2) {
-    CHECK(prompt->at(0).at("text").as_string() == plugins::kSystemNote);
-    prompt->as_array().erase(prompt->as_array().begin());
+    CHECK(prompt->at(1).at("text").as_string() == "\n\n" + std::string(plugins::kSystemNote));
+    prompt->as_array().pop_back();
   }
   std::map<std::string, std::string> sorted;
   for (const auto& [key, value] : params) sorted[std::string(key)] = json::serialize(value);

@@ -24,6 +24,10 @@ inline constexpr std::string_view kAll =
 inline constexpr std::string_view kLoadOnly = R"({"protocolVersion":1,"agentCapabilities":{"loadSession":true}})";
 inline constexpr std::string_view kNothing = R"({"protocolVersion":1})";
 
+/// In a mode that asks, so that nothing has to be said of it.
+inline const std::string kAsking = R"("modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]})";
+inline const std::string kSession = R"({"sessionId":"s",)" + kAsking + "}";
+
 inline AgentSpec spec_of(const std::string& dialect) {
   return {"agent", dialect, "agent", {}, {}};
 }
@@ -61,7 +65,7 @@ class Host : public tests::ProtocolHost {
     return update(R"({"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":")" + text + R"("})" + more + "}");
   }
   /// A turn whose prompt was sent, as request 3.
-  void begin_answer(std::string_view session = R"({"sessionId":"s"})") {
+  void begin_answer(std::string_view session = kSession) {
     begin();
     answer(1, kAll);
     answer(2, session);
@@ -90,8 +94,8 @@ inline std::string prompt_request(int id, std::string_view text) {
 
 inline std::string first_prompt_request(int id, std::string_view text) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
-         R"(,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":)" +
-         json::serialize(json::string(kSystemNote)) + R"(},{"type":"text","text":")" + std::string(text) + R"("}]}})";
+         R"(,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":")" + std::string(text) +
+         R"("},{"type":"text","text":)" + json::serialize(json::string("\n\n" + std::string(kSystemNote))) + "}]}}";
 }
 
 inline std::string barrier_request(int id) {

@@ -103,6 +103,17 @@ TEST_CASE("permissions: of all agents, and of one; what is wrong denies") {
   CHECK(parse_config("permissions = \"ask\"", "c").permissions == PermissionPolicy::Ask);
 }
 
+TEST_CASE("the mode of an ACP agent, and its way to log in") {
+  const Config config = parse_config(
+      "[agents.gemini]\nmode = \"plan\"\n[agents.mine]\ndialect = \"acp\"\ncommand = \"mine\"\nauth_method = \"api-key\"\n", "c.toml");
+  CHECK(config.problems.empty());
+  REQUIRE(config.agents.size() == 2);
+  CHECK(config.agents[0].mode == "plan");
+  CHECK(config.agents[0].auth_method.empty());
+  CHECK(config.agents[1].mode.empty());
+  CHECK(config.agents[1].auth_method == "api-key");
+}
+
 TEST_CASE("a default agent that nobody knows is told, and none takes its place") {
   const Config config = parse_config("default_agent = \"hal\"", "c.toml");
   CHECK(config.problems.size() == 1);
@@ -150,6 +161,9 @@ TEST_CASE("every problem says where it is, what it is and what to do") {
        "c.toml:1: default_agent is \"generic\", which is no agent that agent-doc knows: add [agents.generic] or choose another\n"},
       {"[agents.claude]\nformat = \"text\"",
        "c.toml:2: unknown key `format` in [agents.claude]: it may be one of `dialect`, `command`, `args`, `env`, `permissions`\n"},
+      {"[agents.claude]\nmode = \"ask\"",
+       "c.toml:2: unknown key `mode` in [agents.claude]: it may be one of `dialect`, `command`, `args`, `env`, `permissions`\n"},
+      {"[agents.gemini]\nmode = 1", "c.toml:2: mode in [agents.gemini] must be one of the agent's own words, in quotes\n"},
       {"[agents.x]\ndialect = \"generic\"", "c.toml:1: [agents.x] needs a `command`: the dialect \"generic\" has no program of its own\n"},
       {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\nformat = \"xml\"", "c.toml:4: format in [agents.x] must be one of \"ndjson\", \"text\"\n"},
       {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\ntext_mode = 1",

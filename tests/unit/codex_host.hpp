@@ -25,7 +25,7 @@ inline LaunchRequest start(SessionStart start, std::string session = {}) {
   return request;
 }
 
-inline constexpr std::string_view kInitialized = R"({"id":1,"result":{"userAgent":"codex"}})";
+inline constexpr std::string_view kInitialized = R"({"id":1,"result":{"userAgent":"agent-doc/0.169.0"}})";
 inline constexpr std::string_view kThread = R"({"id":2,"result":{"thread":{"id":"T"},"model":"m"}})";
 inline constexpr std::string_view kTurn = R"({"id":3,"result":{"turn":{"id":"t1","status":"inProgress"}}})";
 

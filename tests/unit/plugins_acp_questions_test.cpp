@@ -1,5 +1,6 @@
 // What it is: the Agent Client Protocol, message by message: questions and files.
 // What it is not: the recordings of the real agents (tests/transcripts).
+#include "plugins/acp_updates.hpp"
 #include "tests/unit/acp_host.hpp"
 
 #include <doctest/doctest.h>
@@ -82,6 +83,119 @@ TEST_CASE("ACP: permission by policy, and with nobody there") {
   outside.end("end_turn");
   CHECK(outside.line(kQuestion).empty());
   CHECK(outside.written() == Told{cancelled});
+}
+
+namespace {
+
+std::string question_of(const std::string& call) {
+  return R"({"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":)" + call +
+         R"(,"options":[{"optionId":"a","name":"Allow","kind":"allow_once"},{"optionId":"c","name":"No","kind":"reject_once"}]}})";
+}
+
+const std::string kTold =
+    R"({"sessionUpdate":"tool_call","toolCallId":"t1","title":"Write","kind":"edit","rawInput":{},"status":"pending"})";
+const std::string kToldMore =
+    R"({"sessionUpdate":"tool_call_update","toolCallId":"t1","rawInput":{"file_path":"/w/out.txt","content":"new"},"locations":[{"path":"/w/out.txt"}]})";
+
+}  // namespace
+
+TEST_CASE("ACP: a question that names only the id of its tool call has what was told of it before") {
+  Host host;
+  host.begin_answer();
+  host.update(kTold);
+  SUBCASE("before the question") {
+    host.update(kToldMore);
+    CHECK(host.line(question_of(R"({"toolCallId":"t1"})")) ==
+          Told{"asked permission-1 edit 'Write: /w/out.txt' {file_path: /w/out.txt} {content: new} [a: Allow] [c: No]"});
+  }
+  SUBCASE("while text is written, which it does not end") {
+    host.text("I write.");
+    CHECK(host.update(kToldMore).empty());
+    CHECK(host.line(question_of(R"({"toolCallId":"t1","title":"","rawInput":null,"kind":"edit"})")).back() ==
+          "asked permission-1 edit 'Write: /w/out.txt' {file_path: /w/out.txt} {content: new} [a: Allow] [c: No]");
+  }
+  SUBCASE("what the question says itself comes first") {
+    host.update(kToldMore);
+    CHECK(host.line(question_of(R"({"toolCallId":"t1","rawInput":{"file_path":"/w/other.txt"},"locations":[{"path":"/w/other.txt"}]})"))
+              .back() == "asked permission-1 edit 'Write: /w/other.txt' {file_path: /w/other.txt} [a: Allow] [c: No]");
+  }
+  SUBCASE("nothing of another call, or of one that is over") {
+    host.update(kToldMore);
+    CHECK(host.line(question_of(R"({"toolCallId":"t2"})")).back() ==
+          "asked permission-1 tool 'something it does not name' [a: Allow] [c: No]");
+    host.update(R"({"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"completed"})");
+    CHECK(host.line(question_of(R"({"toolCallId":"t1"})")).back() ==
+          "asked permission-2 tool 'something it does not name' [a: Allow] [c: No]");
+  }
+}
+
+TEST_CASE("ACP: what no update and no question names is denied where nothing may be changed") {
+  const auto answer_of = [](PermissionPolicy policy, const std::string& update, const std::string& call) {
+    LaunchRequest wanted = Host::new_session();
+    wanted.permissions = policy;
+    Host host(wanted);
+    host.begin_answer(R"({"sessionId":"s","modes":{"currentModeId":"plan","availableModes":[{"id":"plan"},{"id":"ask"}]}})");
+    if (policy != PermissionPolicy::Plan) host.answer(3, "{}");
+    host.written();
+    if (!update.empty()) host.update(update);
+    host.line(question_of(call));
+    const Told written = host.written();
+    return written.empty() ? "asked" : written.front().find(R"("optionId":"c")") != std::string::npos ? "denied" : written.front();
+  };
+  const std::string diff = R"({"toolCallId":"t1","title":"x","content":[{"type":"diff","path":"/w/a","oldText":"1","newText":"2"}]})";
+  CHECK(answer_of(PermissionPolicy::Plan, "", R"({"toolCallId":"t1"})") == "denied");
+  CHECK(answer_of(PermissionPolicy::Plan, "", R"({"toolCallId":"t1","kind":"read"})") == "denied");
+  CHECK(answer_of(PermissionPolicy::Plan, kTold, R"({"toolCallId":"t1"})") == "denied");
+  CHECK(answer_of(PermissionPolicy::Plan, "", diff) == "denied");
+  CHECK(answer_of(PermissionPolicy::Plan, "", R"({"toolCallId":"t1","title":"ls","kind":"execute"})") == "asked");
+}
+
+TEST_CASE("ACP: of how many tool calls it is kept what was told has a limit") {
+  Host host;
+  host.begin_answer();
+  for (std::size_t number = 0; number <= kMaxToldTools; ++number) {
+    host.update(R"({"sessionUpdate":"tool_call","toolCallId":"n)" + std::to_string(number) + R"(","title":"the title"})");
+  }
+  const std::string last = std::to_string(kMaxToldTools);
+  CHECK(host.line(question_of(R"({"toolCallId":"n0"})")).back() == "asked permission-1 tool 'the title' [a: Allow] [c: No]");
+  CHECK(host.line(question_of(R"({"toolCallId":"n)" + last + R"("})")).back() ==
+        "asked permission-2 tool 'something it does not name' [a: Allow] [c: No]");
+}
+
+TEST_CASE("ACP: a turn that ends because a question got a no has failed, and nobody stopped it") {
+  Host host;
+  host.begin_answer();
+  host.line(kQuestion);
+  const Told refused = {
+      "usage 0 0 0 0 0",
+      "failure " + std::to_string(static_cast<int>(FailureKind::Refused)) + " " + describe_denied_end(spec_of("acp")).message, "failed ''"};
+  SUBCASE("denied") {
+    host.protocol->answer("permission-1", "c", host);
+    host.events();
+    CHECK(host.end("cancelled") == refused);
+  }
+  SUBCASE("closed") {
+    host.protocol->answer("permission-1", "", host);
+    host.events();
+    CHECK(host.end("cancelled") == refused);
+  }
+  SUBCASE("allowed") {
+    host.protocol->answer("permission-1", "a", host);
+    CHECK(host.end("cancelled") == Told{"usage 0 0 0 0 0", "cancelled ''"});
+  }
+  SUBCASE("denied, and stopped") {
+    host.protocol->answer("permission-1", "c", host);
+    host.events();
+    host.protocol->cancel(host);
+    CHECK(host.end("cancelled") == Told{"usage 0 0 0 0 0", "cancelled ''"});
+  }
+  SUBCASE("denied in the turn before") {
+    host.protocol->answer("permission-1", "c", host);
+    host.end("end_turn");
+    host.protocol->begin_turn({"two"}, host);
+    host.events();
+    CHECK(host.answer(4, R"({"stopReason":"cancelled"})") == Told{"usage 0 0 0 0 0", "cancelled ''"});
+  }
 }
 
 TEST_CASE("ACP: files are read and written through the host") {

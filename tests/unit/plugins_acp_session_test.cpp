@@ -16,6 +16,20 @@ TEST_CASE("ACP: how each preset is started") {
   CHECK(launch_of({"gemini", "gemini", "gemini", {"--skip-trust"}, {}}).args == std::vector<std::string>{"--skip-trust", "--acp"});
   CHECK(launch_of({"opencode", "opencode", "opencode", {}, {}}).args == std::vector<std::string>{"acp"});
   CHECK(launch_of({"claude-code-acp", "claude-code-acp", "claude-code-acp", {}, {}}).args.empty());
+  const auto started = [&launch_of](const std::string& dialect) {
+    const Launch launch = launch_of({dialect, dialect, std::string(find_dialect(dialect)->command), {}, {}});
+    std::string line = launch.command;
+    for (const std::string& argument : launch.args) line += " " + argument;
+    return line;
+  };
+  CHECK(started("claude-agent-acp") == "claude-agent-acp");
+  CHECK(started("codex-acp") == "codex-acp");
+  CHECK(started("qwen") == "qwen --acp");
+  CHECK(started("copilot") == "copilot --acp");
+  CHECK(started("vibe") == "vibe-acp");
+  CHECK(started("cline") == "cline --acp");
+  CHECK(started("kilo") == "kilo acp");
+  CHECK(started("goose") == "goose acp");
   const AgentSpec own{"mine", "acp", "/opt/mine", {"serve", "--acp"}, {{"KEY", "value"}}};
   const Launch launch = launch_of(own);
   CHECK(launch.command == "/opt/mine");
@@ -45,7 +59,7 @@ TEST_CASE("ACP: the handshake, and a prompt that waits for it") {
         R"({"terminal":false,"auth":{"terminal":true},"fs":{"readTextFile":true,"writeTextFile":true}})");
   CHECK(host.answer(1, kNothing).empty());
   CHECK(host.written() == Told{request(2, "session/new", R"({"cwd":"/w","mcpServers":[]})")});
-  CHECK(host.answer(2, R"({"sessionId":"s","models":{"currentModelId":"m"}})") == Told{"session s m"});
+  CHECK(host.answer(2, R"({"sessionId":"s","models":{"currentModelId":"m"},)" + kAsking + "}") == Told{"session s m"});
   CHECK(host.written() == Told{first_prompt_request(3, "one")});
   CHECK(host.text("Hi.") == Told{"message 1", "block 1#0 text", "text 1#0 'Hi.'"});
   CHECK(host.end("end_turn") == Told{"usage 0 0 0 0 0", "message end 1 ", "done ''"});
@@ -73,7 +87,7 @@ TEST_CASE("ACP: stopped before the prompt was sent, the turn ends at once and th
   CHECK(host.answer(1, kNothing).empty());
   host.protocol->begin_turn({"two"}, host);
   host.written();
-  CHECK(host.answer(2, R"({"sessionId":"s"})") == Told{"session s "});
+  CHECK(host.answer(2, kSession) == Told{"session s "});
   CHECK(host.written() == Told{first_prompt_request(3, "two")});
 }
 
@@ -83,7 +97,7 @@ TEST_CASE("ACP: resume, else load, else nothing") {
     host.begin();
     host.answer(1, kAll);
     CHECK(host.written() == Told{request(2, "session/resume", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
-    CHECK(host.answer(2, "{}") == Told{"session old "});
+    CHECK(host.answer(2, "{" + kAsking + "}") == Told{"session old "});
     CHECK(
         host.written() ==
         Told{
@@ -126,7 +140,7 @@ TEST_CASE("ACP: a replay is swallowed, before the answer and after it, until it 
   host.answer(1, kLoadOnly);
   host.written();
   CHECK(replay("user_message_chunk").empty());
-  CHECK(host.answer(2, "{}").empty());
+  CHECK(host.answer(2, "{" + kAsking + "}").empty());
   CHECK(host.written() == Told{barrier_request(3)});
   CHECK(replay("agent_message_chunk").empty());
   CHECK(host.refuse(3, -32601, "Method not found").empty());
@@ -146,7 +160,7 @@ TEST_CASE("ACP: fork where the agent has it") {
     host.begin();
     host.answer(1, kAll);
     CHECK(host.written() == Told{request(2, "session/fork", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
-    CHECK(host.answer(2, R"({"sessionId":"s"})").empty());
+    CHECK(host.answer(2, kSession).empty());
     CHECK(host.written() == Told{barrier_request(3)});
     CHECK(host.answer(3, "{}") == Told{"session s "});
     CHECK(host.written() == Told{prompt_request(4, "prompt")});
@@ -161,7 +175,34 @@ TEST_CASE("ACP: fork where the agent has it") {
     Host host(Host::old_session(SessionStart::Fork));
     host.begin();
     host.answer(1, kAll);
-    CHECK(host.refuse(2, -32603, "Session not found") == failed(FailureKind::SessionUnknown, "Session not found"));
+    CHECK(host.refuse(2, -32603, "Session not found").empty());
+    CHECK(host.refuse(3, -32603, "Session not found") == failed(FailureKind::SessionUnknown, "Session not found"));
+  }
+  SUBCASE("of a session that must be loaded first, whose old turns nobody wants to see") {
+    Host host(Host::old_session(SessionStart::Fork));
+    host.begin();
+    host.answer(1, kAll);
+    host.written();
+    CHECK(host.refuse(2, -32603, "Session old is not loaded").empty());
+    CHECK(host.written() == Told{request(3, "session/load", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
+    host.line(
+        R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"old","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"of old"}}}})");
+    CHECK(host.answer(3, "{}").empty());
+    CHECK(host.written() == Told{request(4, "session/fork", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
+    SUBCASE("forked") {
+      CHECK(host.answer(4, kSession).empty());
+      CHECK(host.written() == Told{barrier_request(5)});
+      CHECK(host.refuse(5, -32601, "Method not found").back() == "session s ");
+    }
+    SUBCASE("refused again") {
+      CHECK(host.refuse(4, -32603, "no") == failed(FailureKind::SessionUnknown, "no"));
+    }
+  }
+  SUBCASE("a method that is not there is not asked for twice") {
+    Host host(Host::old_session(SessionStart::Fork));
+    host.begin();
+    host.answer(1, kAll);
+    CHECK(host.refuse(2, -32601, "Method not found") == failed(FailureKind::ForkUnsupported, "Method not found"));
   }
 }
 
@@ -173,6 +214,92 @@ TEST_CASE("ACP: not logged in, with the agent's own ways") {
       R"({"protocolVersion":1,"authMethods":[{"id":"a","name":"Log in with Us","description":"Run us login"},{"id":"b","name":"API key"}]})");
   CHECK(host.refuse(2, -32000, "Authentication required") ==
         failed(FailureKind::Auth, "Authentication required (Log in with Us: Run us login; API key)"));
+}
+
+namespace {
+
+constexpr std::string_view kLogins =
+    R"({"protocolVersion":1,"authMethods":[{"id":"web","name":"Browser"},{"id":"key","name":"API key","type":"env_var","vars":[{"name":"US_KEY"},{"name":"US_ORG","optional":true}]}]})";
+
+struct LoginHost : tests::ProtocolHost {
+  explicit LoginHost(const AgentSpec& spec) : ProtocolHost(make_acp(spec)) {
+    protocol->launch(Host::new_session());
+    begin();
+    initialized = line(R"({"jsonrpc":"2.0","id":1,"result":)" + std::string(kLogins) + "}");
+  }
+  Told refuse(int id, int code, const std::string& message) {
+    return line(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" + std::to_string(code) + R"(,"message":")" +
+                message + R"("}})");
+  }
+  Told initialized;
+};
+
+const std::string kNewSession = R"("method":"session/new","params":{"cwd":"/w","mcpServers":[]}})";
+
+}  // namespace
+
+TEST_CASE("ACP: logged in by variables that are set, when the agent wants a login") {
+  AgentSpec spec = spec_of("acp");
+  const std::string failure = "failure " + std::to_string(static_cast<int>(FailureKind::Auth));
+  const auto is_logged_in = [&spec] {
+    LoginHost host(spec);
+    host.written();
+    host.refuse(2, -32000, "Authentication required");
+    return host.written() == Told{request(3, "authenticate", R"({"methodId":"key"})")};
+  };
+  SUBCASE("in the configuration") {
+    spec.env["US_KEY"] = "secret";
+    LoginHost host(spec);
+    CHECK(host.written().back() == R"({"jsonrpc":"2.0","id":2,)" + kNewSession);
+    CHECK(host.refuse(2, -32000, "Authentication required").empty());
+    CHECK(host.written() == Told{request(3, "authenticate", R"({"methodId":"key"})")});
+    CHECK(host.line(R"({"jsonrpc":"2.0","id":3,"result":{}})").empty());
+    CHECK(host.written() == Told{R"({"jsonrpc":"2.0","id":4,)" + kNewSession});
+    CHECK(host.refuse(4, -32000, "Authentication required").front().starts_with(failure));
+  }
+  SUBCASE("in the environment of agent-doc") {
+    spec.inherited_variables = {"US_KEY"};
+    CHECK(is_logged_in());
+  }
+  SUBCASE("empty in the configuration") {
+    spec.env["US_KEY"] = "";
+    spec.inherited_variables = {"US_KEY"};
+    CHECK_FALSE(is_logged_in());
+  }
+  SUBCASE("another variable") {
+    spec.inherited_variables = {"US_ORG"};
+    CHECK_FALSE(is_logged_in());
+  }
+  SUBCASE("refused") {
+    spec.inherited_variables = {"US_KEY"};
+    LoginHost host(spec);
+    host.refuse(2, -32000, "Authentication required");
+    CHECK(host.refuse(3, -32603, "Wrong key").front().starts_with(failure + " agent: Wrong key (Browser; API key: set US_KEY"));
+  }
+  SUBCASE("nothing is done where no login is wanted") {
+    spec.inherited_variables = {"US_KEY"};
+    LoginHost host(spec);
+    host.line(R"({"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}})");
+    for (const std::string& line : host.written()) CHECK(line.find("authenticate") == std::string::npos);
+  }
+}
+
+TEST_CASE("ACP: logged in as the configuration says") {
+  AgentSpec spec = spec_of("acp");
+  for (const char* way : {"web", "Browser"}) {
+    spec.auth_method = way;
+    LoginHost host(spec);
+    CHECK(host.written().back() == request(2, "authenticate", R"({"methodId":"web"})"));
+    host.line(R"({"jsonrpc":"2.0","id":2,"result":{}})");
+    CHECK(host.written() == Told{R"({"jsonrpc":"2.0","id":3,)" + kNewSession});
+  }
+  spec.auth_method = "other";
+  LoginHost host(spec);
+  CHECK(
+      host.initialized ==
+      Told{"failure " + std::to_string(static_cast<int>(FailureKind::Auth)) +
+               " agent: The agent has no way to log in of `auth_method = \"other\"`: it has web, key. Mend it in agent-doc's config.toml.",
+           "failed ''"});
 }
 
 TEST_CASE("ACP: ways to log in that a person can follow") {
@@ -262,12 +389,12 @@ TEST_CASE("ACP: models and modes are set before the prompt, in either way of the
     CHECK(host.refuse(3, -32603, "Internal error: no plan today") ==
           failed(FailureKind::Invalid, "The agent does not take the model or the permissions that you want: no plan today"));
   }
-  SUBCASE("no such mode: said") {
+  SUBCASE("no such mode, but one that asks: said") {
     wanted.model.clear();
     Host host(wanted);
     host.begin();
     host.answer(1, kAll);
-    CHECK(host.answer(2, R"({"sessionId":"s"})") ==
+    CHECK(host.answer(2, R"({"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]}})") ==
           Told{"notice 'the agent has no mode for `permissions = \"plan\"`: what it asks is denied when it changes files'", "session s "});
   }
 }

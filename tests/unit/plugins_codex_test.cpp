@@ -66,6 +66,45 @@ TEST_CASE("codex: how a thread is started") {
   CHECK(thread_request(start(SessionStart::Fork, "S")) == R"(thread/fork {"threadId":"S","excludeTurns":true,"cwd":"/srv/proj"})");
 }
 
+TEST_CASE("codex: the old turns are left out only where the version takes that") {
+  const auto is_sent = [](const std::string& user_agent) {
+    AppServer host(start(SessionStart::Resume, "S"));
+    host.begin();
+    static_cast<void>(host.line(R"({"id":1,"result":{"userAgent":")" + user_agent + R"("}})"));
+    return host.written().back().find("excludeTurns") != std::string::npos;
+  };
+  for (const char* version : {"agent-doc/0.142.0 (x)", "a/0.169.0", "a/1.0.0", "a/0.142"}) {
+    CAPTURE(version);
+    CHECK(is_sent(version));
+  }
+  for (const char* version : {"a/0.131.0", "a/0.141.3 (x)", "a/0.99.0", "codex", "", "a/", "a/x.200", "a/0.99999999999"}) {
+    CAPTURE(version);
+    CHECK_FALSE(is_sent(version));
+  }
+}
+
+TEST_CASE("codex: a turn that ends because a question got a no has failed, and nobody stopped it") {
+  AppServer host;
+  host.begin_answer();
+  static_cast<void>(host.line(
+      R"({"id":9,"method":"item/commandExecution/requestApproval","params":{"threadId":"T","turnId":"t1","itemId":"i","command":"ls"}})"));
+  SUBCASE("denied") {
+    host.answer("9", "decline");
+    CHECK(
+        host.end("interrupted") ==
+        Told{"failure " + std::to_string(static_cast<int>(FailureKind::Refused)) + " " + describe_denied_end(kSpec).message, "failed ''"});
+  }
+  SUBCASE("allowed") {
+    host.answer("9", "accept");
+    CHECK(host.end("interrupted") == Told{"cancelled ''"});
+  }
+  SUBCASE("denied, and stopped") {
+    host.answer("9", "decline");
+    host.cancel();
+    CHECK(host.end("interrupted") == Told{"cancelled ''"});
+  }
+}
+
 TEST_CASE("codex: the prompt waits for the handshake, later prompts do not") {
   AppServer host;
   host.begin("one");
@@ -93,7 +132,8 @@ TEST_CASE("codex: a thread that cannot be started") {
   const std::vector<Case> cases = {
       {SessionStart::Resume, "no rollout found for thread id S", FailureKind::SessionUnknown},
       {SessionStart::Resume, "invalid session id: x", FailureKind::SessionUnknown},
-      {SessionStart::Resume, "config is broken", FailureKind::Unknown},
+      {SessionStart::Resume, "config is broken", FailureKind::SessionUnknown},
+      {SessionStart::Resume, "Invalid request: thread/resume is not for you", FailureKind::SessionUnknown},
       {SessionStart::Fork, "no rollout found for thread id S", FailureKind::SessionUnknown},
       {SessionStart::Fork, "Invalid request: unknown variant `thread/fork`", FailureKind::ForkUnsupported},
       {SessionStart::New, "config is broken", FailureKind::Unknown},

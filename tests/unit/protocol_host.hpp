@@ -52,7 +52,8 @@ struct Teller {
   std::string operator()(const plugins::ToolEnded& e) const { return "tool end " + std::string(e.id) + (e.is_error ? " error" : ""); }
   std::string operator()(const plugins::PermissionAsked& e) const {
     std::string text = "asked " + std::string(e.id) + " " + std::string(e.tool) + " " + told(e.detail);
-    for (const plugins::PermissionPart& part : e.more) text += " {" + part.name + ": " + part.text + "}";
+    for (const plugins::PermissionPart& part : e.more)
+      text += " {" + part.name + ": " + (part.before ? *part.before + " -> " : std::string()) + part.text + "}";
     for (const plugins::PermissionOption& option : e.options) {
       text += " [" + option.id + ": " + option.label + (option.kind == plugins::OptionKind::Widen ? ", wider]" : "]");
     }

@@ -152,7 +152,25 @@ TEST_CASE("question: every argument of a tool is shown") {
                 {"content",
                  {{{"type", "diff"}, {"path", "/w/a"}, {"oldText", "x"}, {"newText", "y\nz"}}}},
                 {"locations", {{{"path", "/w/b"}}}}})
-            .detail == "Edit a: /w/b\nold text of /w/a: x\nnew text of /w/a:\n    y⏎\n    z");
+            .detail ==
+        "Edit a: /w/b\nchange of /w/a:\n    - x\n    \\ no line end\n    + y\n    + z\n    \\ no line end");
+  CHECK(by_claude("Edit", {{"file_path", "/w/a"},
+                           {"old_string", "one\ntwo\n"},
+                           {"new_string", "one\n2\u202E\n- three\n"},
+                           {"replace_all", true}})
+            .detail ==
+        "/w/a\nchange:\n      one\n    - two\n    + 2<U+202E>\n    + - three\nreplace_all: true");
+  CHECK(by_acp({{"toolCallId", "t"},
+                {"title", "Edit a"},
+                {"rawInput", {{"file_path", "/w/a"}, {"old_string", "x\n"}, {"new_string", "y\n"}}},
+                {"content",
+                 {{{"type", "diff"}, {"path", "/w/a"}, {"oldText", "x\n"}, {"newText", "y\n"}}}}})
+            .detail == "Edit a: /w/a\nfile_path: /w/a\nchange of /w/a:\n    - x\n    + y");
+  CHECK(by_acp({{"toolCallId", "t"},
+                {"title", "Write a"},
+                {"rawInput", {{"content", "new\n"}}},
+                {"content", {{{"type", "diff"}, {"path", "/w/a"}, {"oldText", nullptr}, {"newText", "new\n"}}}}})
+            .detail == "Write a: /w/a\nchange of /w/a:\n    + new");
 }
 
 TEST_CASE(

@@ -249,6 +249,34 @@ TEST_CASE("two messages of one round are separated by a blank line, and not by m
   }
 }
 
+TEST_CASE("a message that was cut at its limit goes on in the next one, without anything between them") {
+  const plugins::MessageEnded cut{"", "a", "max_tokens", {}};
+  const auto joined = [&cut](std::string_view first, std::string_view second) {
+    ReplyFixture one(Rounds::All);
+    one.message("a").delta(0, first).event(cut);
+    one.message("b").start(0).delta(0, second);
+    return one.finish();
+  };
+  CHECK(joined("half of a wo", "rd, and") == "half of a word, and");
+  CHECK(joined("a\n\n", "b") == "a\n\nb");
+  CHECK(joined("a ", " b") == "a  b");
+  CHECK(joined("```\nx", "y\n```\n") == "```\nxy\n```");
+  CHECK(joined("a\n", "## User\n") == "a\n### User");
+  CHECK(joined("## Us", "er\n") == "## Us\n\ner");
+
+  ReplyFixture repaired(Rounds::All);
+  repaired.message("a").delta(0, "hal").event(cut).message("b").delta(0, "f").of("a").snapshot(0, "half of a hal");
+  CHECK(repaired.finish() == "half of a half");
+
+  ReplyFixture rounds(Rounds::All);
+  rounds.message("a").delta(0, "one").event(cut).tool("t").message("b").delta(0, "two");
+  CHECK(rounds.finish() == "one\n\ntwo");
+
+  ReplyFixture folded(Rounds::All, Thinking::Fold);
+  folded.message("a").delta(0, "one").event(cut).message("b").thinking(0, "hm").delta(1, "two");
+  CHECK(folded.finish() == "one\n\n<details><summary>Thinking</summary>\n\nhm\n\n</details>\n\ntwo");
+}
+
 TEST_CASE("text blocks of one message are one text") {
   ReplyFixture fixture;
   fixture.snapshot("First block. ").snapshot("Second block.");
