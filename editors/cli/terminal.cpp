@@ -70,7 +70,7 @@ void ReplyPrinter::begin_anew() {
   write_(terminal_internal::dimmed(terminal_internal::kBegunAnew, colour_) + "\n");
   at_line_start_ = true;
   shown_.clear();
-  sanitiser_ = {};
+  sanitiser_ = turn::Sanitiser();
 }
 
 void ReplyPrinter::print(std::string_view text) {
