@@ -67,7 +67,7 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
         explainer_(explainer),
         protocol_(plugins::make_protocol(spec)) {
     if (!start(launcher, protocol_->launch(request_of(spec)))) return;
-    patience_.expires_after(kPatience);
+    patience_.expires_after(kTrialPatience);
     patience_.async_wait([this](const boost::system::error_code& error) {
       if (!error && !over_) waits_(what_is_waited_for());
     });

@@ -21,7 +21,7 @@ inline constexpr std::chrono::milliseconds kVersionLimit{5'000};
 inline constexpr std::chrono::milliseconds kSessionLimit{60'000};
 inline constexpr std::chrono::milliseconds kTurnLimit{90'000};
 /// After so long a person is told what is waited for.
-inline constexpr std::chrono::milliseconds kPatience{3'000};
+inline constexpr std::chrono::milliseconds kTrialPatience{3'000};
 inline constexpr std::size_t kMaxVersionBytes = 100;
 
 struct FoundAgent {
@@ -44,7 +44,7 @@ struct TrialResult {
   std::string model;                                          ///< as the agent told it
   std::chrono::milliseconds took{0};                          ///< to the session, or to the end of the turn
 };
-/// `explainer` may be null. `waits` gets one sentence, for a person, when it takes longer than kPatience.
+/// `explainer` may be null. `waits` gets one sentence, for a person, when it takes longer than kTrialPatience.
 TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer, const std::function<void(const std::string&)>& waits);
 
 /// Whether a process lives for a session or for one turn: without a prompt, the latter cannot be tried.

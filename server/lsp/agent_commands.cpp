@@ -94,7 +94,7 @@ session::Outcome<session::AgentPlace> AgentCommands::place_of(const protocol::Se
   using session::RefusalKind;
   session::AgentPlace place{params.agent.empty() ? environment_.agents().default_agent() : params.agent, {}};
   if (!params.uri.empty()) {
-    const Document* document = documents_.find(params.uri);
+    const Document* document = documents_.find_file(params.uri);
     if (document == nullptr) return Refusal{RefusalKind::NotOpen, not_open(params.uri).message};
     auto outcome = document->session().agent_place(params.agent);
     if (std::holds_alternative<Refusal>(outcome)) return outcome;
@@ -105,9 +105,11 @@ session::Outcome<session::AgentPlace> AgentCommands::place_of(const protocol::Se
     if (!folder) return Refusal{RefusalKind::Invalid, params.folder + " is no folder of this machine: name one by a file URI"};
     place.folder = *folder;
   }
-  if (place.folder.empty()) place.folder = workspace_.first_folder().value_or("");
+  if (place.folder.empty()) place.folder = workspace_.first_folder([this](const std::string& folder) { return environment_.is_folder(folder); }).value_or("");
   if (place.folder.empty())
     return Refusal{RefusalKind::Invalid, "no folder is open whose sessions could be listed: open one, or name it by `folder`"};
+  if (!environment_.is_folder(place.folder))
+    return Refusal{RefusalKind::Invalid, "the folder " + place.folder + " does not exist: make it, or name another one by `folder`"};
   return place;
 }
 

@@ -146,6 +146,12 @@ TEST_CASE("sessions: what cannot be listed is refused, with a reason") {
   const Result far = refused({{"agent", "keeper"}, {"folder", "https://example.org/w"}});
   CHECK(reason_of(far) == "invalid");
   CHECK(message_of(far) == "https://example.org/w is no folder of this machine: name one by a file URI");
+  world.environment.missing_folders = {"/gone"};
+  const Result gone = refused({{"agent", "keeper"}, {"folder", "file:///gone"}});
+  CHECK(reason_of(gone) == "invalid");
+  CHECK(message_of(gone) == "the folder /gone does not exist: make it, or name another one by `folder`");
+  world.environment.links["/w/link.md"] = "/w/doc.md";
+  CHECK(reason_of(refused({{"uri", "file:///w/link.md"}})) == "unsupported");  // the document that is open, by another name
   world.environment.not_installed = "keeper";
   CHECK(reason_of(refused({{"agent", "keeper"}})) == "unknown-agent");
   CHECK(message_of(refused({{"agent", "keeper"}})) == "keeper: `keeper` was not found. known agents are claude");
