@@ -28,7 +28,8 @@ void AcpSessionList::on_answer(const RpcAnswer& answer, JsonRpcLines& rpc, Actio
 void AcpSessionList::take(const boost::json::object& entry) {
   const std::string_view cwd = string_of(entry, "cwd");
   if (!cwd.empty() && cwd != cwd_) return;
-  list_.add({std::string(string_of(entry, "sessionId")), std::string(string_of(entry, "title")), milliseconds_of(string_of(entry, "updatedAt"))});
+  list_.add(
+      {std::string(string_of(entry, "sessionId")), std::string(string_of(entry, "title")), milliseconds_of(string_of(entry, "updatedAt"))});
 }
 
 }  // namespace agent_doc::plugins

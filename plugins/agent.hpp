@@ -29,23 +29,53 @@ struct BlockKey {
 
 enum class BlockKind { Text, Thinking, ToolCall };
 
-struct SessionStarted { std::string_view session_id, model, cwd; };
+struct SessionStarted {
+  std::string_view session_id, model, cwd;
+};
 /// A new request to the model begins; the same id again means that the message is sent anew (restart or retry).
-struct MessageStarted { std::string_view lane, message; };
-struct BlockStarted { BlockKey key; BlockKind kind; };
+struct MessageStarted {
+  std::string_view lane, message;
+};
+struct BlockStarted {
+  BlockKey key;
+  BlockKind kind;
+};
 /// Only what is new.
-struct TextDelta { BlockKey key; std::string_view text; };
-struct ThinkingDelta { BlockKey key; std::string_view text; };
-struct ToolInputDelta { BlockKey key; std::string_view json; };
+struct TextDelta {
+  BlockKey key;
+  std::string_view text;
+};
+struct ThinkingDelta {
+  BlockKey key;
+  std::string_view text;
+};
+struct ToolInputDelta {
+  BlockKey key;
+  std::string_view json;
+};
 /// The whole text of one block so far: it wins over the deltas. `key.index` is -1 when the agent does not tell which block it is: then
 /// it is matched by kind and order inside its message.
-struct Snapshot { BlockKey key; BlockKind kind; std::string_view text; };
-struct BlockEnded { BlockKey key; };
+struct Snapshot {
+  BlockKey key;
+  BlockKind kind;
+  std::string_view text;
+};
+struct BlockEnded {
+  BlockKey key;
+};
 /// `abandoned_from`: blocks from this index on were given up; what comes next under another message id replaces them.
-struct MessageEnded { std::string_view lane, message, stop_reason; std::optional<std::int64_t> abandoned_from; };
+struct MessageEnded {
+  std::string_view lane, message, stop_reason;
+  std::optional<std::int64_t> abandoned_from;
+};
 /// May come again with the same id, when more is known of it (`summary`).
-struct ToolStarted { std::string_view lane, id, name, summary; };
-struct ToolEnded { std::string_view lane, id; bool is_error = false; };
+struct ToolStarted {
+  std::string_view lane, id, name, summary;
+};
+struct ToolEnded {
+  std::string_view lane, id;
+  bool is_error = false;
+};
 
 enum class OptionKind {
   AllowOnce,
@@ -53,22 +83,41 @@ enum class OptionKind {
   Widen,        ///< more than was asked is allowed from now on (another mode, more folders), or nobody knows: asked once more
   Deny,
 };
-struct PermissionOption { std::string id; std::string label; OptionKind kind = OptionKind::Deny; };
+struct PermissionOption {
+  std::string id;
+  std::string label;
+  OptionKind kind = OptionKind::Deny;
+};
 /// Something else that is allowed with a question: a further argument of the tool, the folder of a command, the agent's reason.
 /// With `before`, `text` takes its place in a file: it is shown as what goes and what comes.
-struct PermissionPart { std::string name; std::string text; std::optional<std::string> before = std::nullopt; };
+struct PermissionPart {
+  std::string name;
+  std::string text;
+  std::optional<std::string> before = std::nullopt;
+};
 /// The agent waits for an answer (AgentProtocol::answer). `detail` says what exactly it wants to do (a command, a path), `more` the rest of it, whole.
 /// All of it as the agent gave it, hostile: turn/question.hpp makes it visible, and cuts it.
-struct PermissionAsked { std::string_view id, tool, detail; std::vector<PermissionOption> options; std::vector<PermissionPart> more = {}; };
+struct PermissionAsked {
+  std::string_view id, tool, detail;
+  std::vector<PermissionOption> options;
+  std::vector<PermissionPart> more = {};
+};
 /// The agent no longer waits for it.
-struct PermissionWithdrawn { std::string_view id; };
+struct PermissionWithdrawn {
+  std::string_view id;
+};
 
 /// What was used since the last Usage of the turn.
-struct Usage { std::int64_t input = 0, output = 0, cache_read = 0, cache_write = 0, cost_micros = 0; };
+struct Usage {
+  std::int64_t input = 0, output = 0, cache_read = 0, cache_write = 0, cost_micros = 0;
+};
 
 enum class NoticeKind { Retry, RateLimit, Compaction, Status, Warning };
 /// `text` replaces the status line.
-struct Notice { NoticeKind kind; std::string_view text; };
+struct Notice {
+  NoticeKind kind;
+  std::string_view text;
+};
 
 /// SessionUnknown and ForkUnsupported: LaunchRequest::start cannot be done; nothing was sent to the model.
 /// ContextFull: the session (or one prompt) is longer than the model can read. NoCredit: no waiting helps.
@@ -87,11 +136,17 @@ enum class FailureKind {
   NoCredit,
 };
 /// The turn cannot succeed any more; TurnEnded follows. `message` is what the agent said, for a person.
-struct Failure { FailureKind kind; std::string_view message; };
+struct Failure {
+  FailureKind kind;
+  std::string_view message;
+};
 
 enum class Outcome { Done, Failed, Cancelled };
 /// Exactly one per begin_turn(). `text` is the agent's own final text: used only when the turn gave no reply text otherwise.
-struct TurnEnded { Outcome outcome; std::string_view text; };
+struct TurnEnded {
+  Outcome outcome;
+  std::string_view text;
+};
 /// One of the sessions that the agent keeps. Both texts are as the agent gave them: hostile.
 struct KeptSession {
   std::string id;
@@ -105,17 +160,27 @@ enum class Listing {
   Failed,       ///< `problem` says why, for a person
 };
 /// Exactly one per list_sessions(). `sessions` in the agent's order.
-struct SessionsListed { Listing listing; std::vector<KeptSession> sessions; std::string_view problem; };
+struct SessionsListed {
+  Listing listing;
+  std::vector<KeptSession> sessions;
+  std::string_view problem;
+};
 /// What the agent printed in a turn that gave no reply: kept for who wants to know why, never shown as the reply.
-struct Printed { std::string_view text; };
+struct Printed {
+  std::string_view text;
+};
 /// A line that this protocol does not know. Counted, never shown.
-struct Unrecognised { std::string_view type; };
+struct Unrecognised {
+  std::string_view type;
+};
 /// A line that is no event at all (broken JSON). Counted; a warning when there are many.
-struct Malformed { std::string_view line; };
+struct Malformed {
+  std::string_view line;
+};
 
-using AgentEvent = std::variant<SessionStarted, MessageStarted, BlockStarted, TextDelta, ThinkingDelta, ToolInputDelta, Snapshot, BlockEnded,
-                                MessageEnded, ToolStarted, ToolEnded, PermissionAsked, PermissionWithdrawn, Usage, Notice, Failure, TurnEnded,
-                                SessionsListed, Printed, Unrecognised, Malformed>;
+using AgentEvent = std::variant<SessionStarted, MessageStarted, BlockStarted, TextDelta, ThinkingDelta, ToolInputDelta, Snapshot,
+                                BlockEnded, MessageEnded, ToolStarted, ToolEnded, PermissionAsked, PermissionWithdrawn, Usage, Notice,
+                                Failure, TurnEnded, SessionsListed, Printed, Unrecognised, Malformed>;
 
 // --- what we want of an agent ---
 
@@ -177,9 +242,9 @@ struct TurnRequest {
 };
 
 struct ExitStatus {
-  int code = 0;            ///< exit code, when `signal` is 0
+  int code = 0;  ///< exit code, when `signal` is 0
   int signal = 0;
-  std::string stderr_tail; ///< the last bytes of standard error, well-formed UTF-8
+  std::string stderr_tail;  ///< the last bytes of standard error, well-formed UTF-8
 };
 
 enum class Signal { Interrupt, Terminate, Kill };
@@ -191,7 +256,9 @@ struct FileRead {
   std::optional<std::uint32_t> line;   ///< first line wanted, from 1
   std::optional<std::uint32_t> limit;  ///< lines at most
 };
-struct FileWrite { std::string id, path, text; };
+struct FileWrite {
+  std::string id, path, text;
+};
 struct FileAnswer {
   bool done = false;
   std::string text;        ///< what was read; what went wrong, for the agent, when not `done`

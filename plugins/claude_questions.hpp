@@ -33,8 +33,8 @@ class ClaudeQuestions {
     std::string tool;
     ToolArguments arguments;
     boost::json::value input;
-    boost::json::array rules;   ///< what "always" would add
-    boost::json::array wider;   ///< suggestions that allow more than what is asked: another mode, more folders
+    boost::json::array rules;  ///< what "always" would add
+    boost::json::array wider;  ///< suggestions that allow more than what is asked: another mode, more folders
   };
   void show_first(Actions& actions) const;
 

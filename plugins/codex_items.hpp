@@ -32,7 +32,8 @@ class CodexItems {
   void text_delta(std::string_view lane, std::string_view item, std::string_view text, Actions& actions);
   enum class Reasoning { Summary, Raw };
   void reasoning_part(std::string_view lane, std::string_view item, std::int64_t part, Actions& actions);
-  void reasoning_delta(std::string_view lane, std::string_view item, Reasoning kind, std::int64_t part, std::string_view text, Actions& actions);
+  void reasoning_delta(std::string_view lane, std::string_view item, Reasoning kind, std::int64_t part, std::string_view text,
+                       Actions& actions);
 
   /// The request to the model broke off and is made again: what was open will not be completed, the answer comes as new items.
   void give_up_open(Actions& actions);
@@ -52,7 +53,7 @@ class CodexItems {
   void tool_started(std::string_view lane, const boost::json::object& item, Actions& actions);
   void tool_completed(std::string_view lane, const boost::json::object& item, Actions& actions);
 
-  std::vector<Open> open_;                                 ///< messages and reasoning that are being streamed
+  std::vector<Open> open_;                                                 ///< messages and reasoning that are being streamed
   std::map<std::string, std::vector<PermissionPart>, std::less<>> tools_;  ///< running ones: the changes of files that they make, by item
 };
 

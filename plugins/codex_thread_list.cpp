@@ -38,7 +38,8 @@ void CodexThreadList::take(const boost::json::object& thread) {
   KeptSession session{std::string(string_of(thread, "id")), std::string(string_of(thread, "name"))};
   if (session.title.empty()) session.title = string_of(thread, "preview");
   const std::int64_t seconds = integer_of(thread, "updatedAt", 0);
-  if (seconds > 0 && seconds <= codex_thread_list_internal::kMaxSeconds) session.used_ms = seconds * codex_thread_list_internal::kMillisecondsPerSecond;
+  if (seconds > 0 && seconds <= codex_thread_list_internal::kMaxSeconds)
+    session.used_ms = seconds * codex_thread_list_internal::kMillisecondsPerSecond;
   list_.add(std::move(session));
 }
 

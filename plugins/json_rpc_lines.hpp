@@ -29,8 +29,15 @@ inline constexpr std::int64_t kRpcInternalError = -32603;
 using RpcId = std::variant<std::int64_t, std::string>;
 
 /// The agent asks; it waits for answer() or refuse(). `params` is empty when there were none.
-struct RpcRequest { RpcId id; std::string_view method; const boost::json::object& params; };
-struct RpcNotification { std::string_view method; const boost::json::object& params; };
+struct RpcRequest {
+  RpcId id;
+  std::string_view method;
+  const boost::json::object& params;
+};
+struct RpcNotification {
+  std::string_view method;
+  const boost::json::object& params;
+};
 struct RpcError {
   std::int64_t code = 0;
   std::string_view message;

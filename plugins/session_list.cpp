@@ -12,9 +12,13 @@ namespace session_list_internal {
 
 constexpr std::string_view kSignsOfIds = "-_.:/+=@~";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 /// Takes a number of exactly `digits` digits, and `behind` when that is not 0, off the front of `text`.
 std::optional<int> take_number(std::string_view& text, std::size_t digits, char behind) {
@@ -109,11 +113,17 @@ bool SessionList::goes_on(std::string_view cursor) {
   return true;
 }
 
-void SessionList::finish(Actions& actions) { tell({cut_ ? Listing::Cut : Listing::Whole, std::move(sessions_), {}}, actions); }
+void SessionList::finish(Actions& actions) {
+  tell({cut_ ? Listing::Cut : Listing::Whole, std::move(sessions_), {}}, actions);
+}
 
-void SessionList::unsupported(Actions& actions) { tell({Listing::Unsupported, {}, {}}, actions); }
+void SessionList::unsupported(Actions& actions) {
+  tell({Listing::Unsupported, {}, {}}, actions);
+}
 
-void SessionList::fail(std::string_view problem, Actions& actions) { tell({Listing::Failed, {}, problem}, actions); }
+void SessionList::fail(std::string_view problem, Actions& actions) {
+  tell({Listing::Failed, {}, problem}, actions);
+}
 
 void SessionList::ended(const ExitStatus& status, const AgentSpec& spec, Actions& actions) {
   std::string text = "The agent ended before it told its sessions (";

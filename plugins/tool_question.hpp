@@ -23,8 +23,7 @@ struct ToolArguments {
 ToolArguments arguments_to_show(const boost::json::object& input);
 
 /// Appends every field of `object` that is neither null nor one of `known`.
-void append_other_fields(const boost::json::object& object,
-                         std::initializer_list<std::string_view> known,
+void append_other_fields(const boost::json::object& object, std::initializer_list<std::string_view> known,
                          std::vector<PermissionPart>& parts);
 
 }  // namespace agent_doc::plugins

@@ -64,7 +64,8 @@ RunParams decode_run(const Fields& argument) {
 
 ForkParams decode_fork(const Fields& argument) {
   const auto turn = argument.optional_integer("turn", {1, kUnsignedRange.most});
-  return {argument.string("uri"), argument.optional_string("target").value_or(""), turn ? std::optional<std::uint64_t>(*turn) : std::nullopt};
+  return {argument.string("uri"), argument.optional_string("target").value_or(""),
+          turn ? std::optional<std::uint64_t>(*turn) : std::nullopt};
 }
 
 AnswerParams decode_answer(const Fields& argument) {

@@ -39,12 +39,12 @@ struct ClientCapabilities {
   bool applyEdit = false;         ///< workspace.applyEdit
   bool documentChanges = false;   ///< workspace.workspaceEdit.documentChanges, or .resourceOperations, which exist in documentChanges only
   bool workDoneProgress = false;  ///< window.workDoneProgress
-  bool codeActionLiterals = false;                        ///< textDocument.codeAction.codeActionLiteralSupport
-  bool codeLensRefresh = false;                           ///< workspace.codeLens.refreshSupport
-  bool showDocument = false;                              ///< window.showDocument.support
-  bool hierarchicalSymbols = false;                       ///< textDocument.documentSymbol.hierarchicalDocumentSymbolSupport
-  bool eventSymbols = false;                              ///< textDocument.documentSymbol.symbolKind.valueSet lists SymbolKind::Event
-  bool publishDiagnostics = false;                        ///< textDocument.publishDiagnostics
+  bool codeActionLiterals = false;      ///< textDocument.codeAction.codeActionLiteralSupport
+  bool codeLensRefresh = false;         ///< workspace.codeLens.refreshSupport
+  bool showDocument = false;            ///< window.showDocument.support
+  bool hierarchicalSymbols = false;     ///< textDocument.documentSymbol.hierarchicalDocumentSymbolSupport
+  bool eventSymbols = false;            ///< textDocument.documentSymbol.symbolKind.valueSet lists SymbolKind::Event
+  bool publishDiagnostics = false;      ///< textDocument.publishDiagnostics
   HoverForm hover = HoverForm::String;  ///< textDocument.hover.contentFormat: the first that exists, for the client prefers it
   std::vector<text::PositionEncoding> positionEncodings;  ///< general.positionEncodings, those that exist, in the client's order
   bool turn = false;                                      ///< experimental.agentDoc.turn: wants `agentDoc/turn`
@@ -147,7 +147,7 @@ ExecuteCommandParams decode_execute_command(const boost::json::value& params);
 enum class CodeActionTrigger { Invoked, Automatic };
 struct CodeActionParams {
   std::string uri;
-  std::optional<std::vector<std::string>> only;             ///< context.only
+  std::optional<std::vector<std::string>> only;            ///< context.only
   CodeActionTrigger trigger = CodeActionTrigger::Invoked;  ///< context.triggerKind; older clients do not say
 };
 CodeActionParams decode_code_action(const boost::json::value& params);

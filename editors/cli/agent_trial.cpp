@@ -95,8 +95,9 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
     return std::chrono::duration_cast<std::chrono::seconds>(trial_ == Trial::Session ? kSessionLimit : kTurnLimit).count();
   }
   std::string what_is_waited_for() const {
-    const std::string what = trial_ == Trial::Turn && has_session_ ? "it has a session, and has not answered yet"
-                                                                   : "it was started, and has begun no session yet; a first start takes longer";
+    const std::string what = trial_ == Trial::Turn && has_session_
+                                 ? "it has a session, and has not answered yet"
+                                 : "it was started, and has begun no session yet; a first start takes longer";
     return what + " (waiting for up to " + std::to_string(limit_in_seconds()) + " s)" +
            (last_notice_.empty() ? "" : "; the last that it said: " + last_notice_);
   }
@@ -104,7 +105,8 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
     const bool session = trial_ == Trial::Session;
     const auto seconds = limit_in_seconds();
     const std::string what = session ? "began no session" : "did not answer";
-    end("it was started, but " + what + " within " + std::to_string(seconds) + " s" + (last_notice_.empty() ? "" : "; the last that it said: " + last_notice_));
+    end("it was started, but " + what + " within " + std::to_string(seconds) + " s" +
+        (last_notice_.empty() ? "" : "; the last that it said: " + last_notice_));
   }
   void not_started(const boost::system::error_code& error) override { result_.trouble = "it could not be started: " + error.message(); }
   void ended(const plugins::ExitStatus& status) override {
@@ -145,13 +147,17 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
     patience_.cancel();
     stop();
   }
-  std::chrono::milliseconds elapsed() const { return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began_); }
+  std::chrono::milliseconds elapsed() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began_);
+  }
 
   void write_line(std::string line) override { child().write_line(std::move(line)); }
   void close_stdin() override { child().close_stdin(); }
   void send_signal(plugins::Signal signal) override { child().send_signal(signal); }
   void read_file(plugins::FileRead request) override { protocol_->file_answered(request.id, {false, "no file is read in a trial"}, *this); }
-  void write_file(plugins::FileWrite request) override { protocol_->file_answered(request.id, {false, "no file is written in a trial"}, *this); }
+  void write_file(plugins::FileWrite request) override {
+    protocol_->file_answered(request.id, {false, "no file is written in a trial"}, *this);
+  }
 
   boost::asio::io_context& io_;
   boost::asio::steady_timer patience_;
@@ -187,7 +193,8 @@ std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs
   return agents;
 }
 
-TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer, const std::function<void(const std::string&)>& waits) {
+TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer,
+                      const std::function<void(const std::string&)>& waits) {
   boost::asio::io_context io(1);
   const auto launcher = process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
   agent_trial_internal::AgentOnTrial on_trial(io, *launcher, spec, trial, explainer, waits);

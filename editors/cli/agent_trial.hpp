@@ -39,13 +39,14 @@ enum class Trial {
   Turn,     ///< a prompt is sent, and answered
 };
 struct TrialResult {
-  std::string trouble;  ///< nothing when all went well, else what went wrong, for a person
+  std::string trouble;                                        ///< nothing when all went well, else what went wrong, for a person
   plugins::FailureKind kind = plugins::FailureKind::Unknown;  ///< of the trouble
   std::string model;                                          ///< as the agent told it
   std::chrono::milliseconds took{0};                          ///< to the session, or to the end of the turn
 };
 /// `explainer` may be null. `waits` gets one sentence, for a person, when it takes longer than kTrialPatience.
-TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer, const std::function<void(const std::string&)>& waits);
+TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer,
+                      const std::function<void(const std::string&)>& waits);
 
 /// Whether a process lives for a session or for one turn: without a prompt, the latter cannot be tried.
 plugins::ProcessLifetime lifetime_of(const plugins::AgentSpec& spec);

@@ -51,7 +51,8 @@ std::string table_of(const Agents& agents) {
   for (const FoundAgent& agent : agents.found) {
     const bool is_found = !agent.program.empty();
     const std::string version = agent.is_built_in ? "built in" : !is_found ? "not found" : agent.version.empty() ? "?" : agent.version;
-    rows.push_back({agent.spec.name + (agent.spec.name == preferred ? " *" : ""), version, agent.spec.dialect, std::string(app::name_of(agent.spec.permissions))});
+    rows.push_back({agent.spec.name + (agent.spec.name == preferred ? " *" : ""), version, agent.spec.dialect,
+                    std::string(app::name_of(agent.spec.permissions))});
     ends.push_back(is_found ? agent.program : agents.directory->how_to_get(agent.spec.name));
   }
   std::array<std::size_t, 4> widths{};

@@ -94,7 +94,9 @@ class Parser {
     add_file(command, new_.file, "The file to make");
     command.add_option("PROMPT", new_.prompt, "What to ask")->type_name("");
     command.add_option("--agent", new_.agent, "Which agent it is for")->type_name("NAME");
-    command.add_option("--resume", new_.resume, "Go on with this session of the agent, see `agent-doc sessions`")->type_name("ID")->check(not_empty("id"));
+    command.add_option("--resume", new_.resume, "Go on with this session of the agent, see `agent-doc sessions`")
+        ->type_name("ID")
+        ->check(not_empty("id"));
     add_flag(command, "--run", new_.after, AfterNew::Run, "Run it at once");
   }
 
@@ -102,7 +104,9 @@ class Parser {
     CLI::App& command = add("fork", "Make a copy that goes on from here in a session of its own", [this] { return fork_; });
     add_file(command, fork_.file, "The document");
     command.add_option("TARGET", fork_.target, "The file to make; beside FILE when left out");
-    command.add_option("--turn", fork_.turn, "Keep only so many questions and replies; else all")->type_name("N")->check(CLI::PositiveNumber);
+    command.add_option("--turn", fork_.turn, "Keep only so many questions and replies; else all")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
   }
 
   void add_status() {

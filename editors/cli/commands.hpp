@@ -107,8 +107,8 @@ struct TextOptions {
   ExitCode code = kDone;
 };
 
-using CommandLine = std::variant<RunOptions, NewOptions, ForkOptions, StatusOptions, LogOptions, RecoverOptions, AgentsOptions, SessionsOptions,
-                                 DoctorOptions, ServeOptions, ConfigOptions, OverviewOptions, TextOptions>;
+using CommandLine = std::variant<RunOptions, NewOptions, ForkOptions, StatusOptions, LogOptions, RecoverOptions, AgentsOptions,
+                                 SessionsOptions, DoctorOptions, ServeOptions, ConfigOptions, OverviewOptions, TextOptions>;
 
 int run(const RunOptions& options);
 int make_new(const NewOptions& options);

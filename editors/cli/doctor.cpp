@@ -26,7 +26,8 @@ std::string seconds(std::chrono::milliseconds time) {
 std::string findings(const FoundAgent& agent, Trial trial, const TrialResult& result) {
   const std::string model = result.model.empty() ? "" : ", model " + turn::one_line(result.model, kMaxVersionBytes);
   if (trial == Trial::Turn) return "it answered in " + seconds(result.took) + model;
-  return "it began a session in " + seconds(result.took) + model + "; whether it is logged in shows `agent-doc doctor " + agent.spec.name + " --ask`";
+  return "it began a session in " + seconds(result.took) + model + "; whether it is logged in shows `agent-doc doctor " + agent.spec.name +
+         " --ask`";
 }
 
 std::string channel_of(const FoundAgent& agent, plugins::ProcessLifetime lifetime) {

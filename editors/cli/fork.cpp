@@ -71,7 +71,8 @@ int fork_document(const ForkOptions& options) {
   file::FileResult<std::string> text = document->read();
   if (text.has_error()) return complain(kUsage, text.error().message);
 
-  const fork_internal::Outcome outcome = fork_internal::Fork(file::FileBuffer(std::move(*document), std::move(*text))).run(options.target, options.turn);
+  const fork_internal::Outcome outcome =
+      fork_internal::Fork(file::FileBuffer(std::move(*document), std::move(*text))).run(options.target, options.turn);
   if (const auto* error = std::get_if<protocol::Error>(&outcome)) return complain(kTurnFailed, error->message);
   const std::string& path = std::get<std::string>(outcome);
   write_all(STDOUT_FILENO, "Made " + path + ". Write your question at its end, then: agent-doc run " + path + "\n");

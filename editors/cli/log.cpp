@@ -24,20 +24,22 @@ namespace json = boost::json;
 namespace log_internal {
 
 json::object json_of(const store::StoredTurn& turn) {
-  return {{"number", turn.number},
-          {"turn", turn.turn},
-          {"document", turn.document},
-          {"file", turn.path},
-          {"agent", turn.agent},
-          {"model", turn.totals.model},
-          {"sessionId", turn.totals.session_id},
-          {"state", turn.totals.state},
-          {"failure", turn.totals.failure},
-          {"beganMs", turn.began_ms},
-          {"endedMs", turn.ended_ms},
-          {"usage", json::object{{"input", turn.totals.input_tokens}, {"output", turn.totals.output_tokens}, {"costMicros", turn.totals.cost_micros}}},
-          {"prompt", turn.prompt},
-          {"reply", turn.reply}};
+  return {
+      {"number", turn.number},
+      {"turn", turn.turn},
+      {"document", turn.document},
+      {"file", turn.path},
+      {"agent", turn.agent},
+      {"model", turn.totals.model},
+      {"sessionId", turn.totals.session_id},
+      {"state", turn.totals.state},
+      {"failure", turn.totals.failure},
+      {"beganMs", turn.began_ms},
+      {"endedMs", turn.ended_ms},
+      {"usage",
+       json::object{{"input", turn.totals.input_tokens}, {"output", turn.totals.output_tokens}, {"costMicros", turn.totals.cost_micros}}},
+      {"prompt", turn.prompt},
+      {"reply", turn.reply}};
 }
 
 json::object json_of(const store::StoredTurn& turn, const std::vector<store::StoredPiece>& pieces) {
@@ -67,7 +69,8 @@ int show_one(store::History& history, const LogOptions& options) {
   if (!*turn) return complain(kUsage, "there is no turn " + std::to_string(options.turn) + "; `agent-doc log` lists them");
   const auto pieces = history.pieces(options.turn);
   if (pieces.has_error()) return complain(kTurnFailed, pieces.error().message);
-  write_all(STDOUT_FILENO, options.format == Format::Json ? protocol::serialise_json(json_of(**turn, *pieces)) + "\n" : report_of(**turn, *pieces));
+  write_all(STDOUT_FILENO,
+            options.format == Format::Json ? protocol::serialise_json(json_of(**turn, *pieces)) + "\n" : report_of(**turn, *pieces));
   return kDone;
 }
 
@@ -80,9 +83,11 @@ int show_list(store::History& history, const LogOptions& options, const std::str
   }
   if (turns->empty()) {
     const std::string where = options.file.empty() ? "" : " of " + options.file;
-    return complain(kNothingToSend, options.words.empty() ? "no turn" + where + " was recorded yet" : "no turn" + where + " has these words: " + options.words);
+    return complain(kNothingToSend, options.words.empty() ? "no turn" + where + " was recorded yet"
+                                                          : "no turn" + where + " has these words: " + options.words);
   }
-  for (const store::StoredTurn& turn : *turns) write_all(STDOUT_FILENO, line_of(turn, document.empty() ? Naming::WithFile : Naming::WithoutFile));
+  for (const store::StoredTurn& turn : *turns)
+    write_all(STDOUT_FILENO, line_of(turn, document.empty() ? Naming::WithFile : Naming::WithoutFile));
   return kDone;
 }
 
@@ -96,7 +101,8 @@ int show_log(const LogOptions& options) {
     const file::FileResult<std::string> text = file->read();
     if (text.has_error()) return complain(kUsage, text.error().message);
     document = markdown::read_front_matter(*text).value_of("agent_doc_session");
-    if (document.empty()) return complain(kNothingToSend, options.file + " was not run yet: it has no agent_doc_session in its front matter");
+    if (document.empty())
+      return complain(kNothingToSend, options.file + " was not run yet: it has no agent_doc_session in its front matter");
   }
   store::StoreResult<store::History> history = store::History::open(app::path_of_store());
   if (history.has_error()) {

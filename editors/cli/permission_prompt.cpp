@@ -64,18 +64,15 @@ void PermissionPrompt::show() {
 
 void PermissionPrompt::read() {
   const std::uint64_t question = questions_.front().number;
-  terminal_.async_read_some(
-      boost::asio::buffer(piece_),
-      [this, question](const boost::system::error_code& error, std::size_t size) {
-        if (questions_.empty() || questions_.front().number != question) return;
-        if (error) return answered(read_answer({}, questions_.front().asked.options));
-        line_.append(piece_.data(), size);
-        const std::size_t end = line_.find('\n');
-        if (end != std::string::npos) return line_typed(std::string(line_, 0, end));
-        if (line_.size() > permission_prompt_internal::kMaxLineBytes)
-          return answered(read_answer({}, questions_.front().asked.options));
-        read();
-      });
+  terminal_.async_read_some(boost::asio::buffer(piece_), [this, question](const boost::system::error_code& error, std::size_t size) {
+    if (questions_.empty() || questions_.front().number != question) return;
+    if (error) return answered(read_answer({}, questions_.front().asked.options));
+    line_.append(piece_.data(), size);
+    const std::size_t end = line_.find('\n');
+    if (end != std::string::npos) return line_typed(std::string(line_, 0, end));
+    if (line_.size() > permission_prompt_internal::kMaxLineBytes) return answered(read_answer({}, questions_.front().asked.options));
+    read();
+  });
 }
 
 void PermissionPrompt::line_typed(std::string_view line) {
@@ -84,8 +81,7 @@ void PermissionPrompt::line_typed(std::string_view line) {
   if (answer.kind != TypedAnswer::Kind::View) return answered(answer);
   line_.clear();
   const int columns = columns_of(terminal_.native_handle());
-  write_all(terminal_.native_handle(), whole_question_text(asked, columns) +
-                                           question_text({asked.tool, {}, asked.options}, columns));
+  write_all(terminal_.native_handle(), whole_question_text(asked, columns) + question_text({asked.tool, {}, asked.options}, columns));
   read();
 }
 
@@ -93,8 +89,7 @@ void PermissionPrompt::answered(const TypedAnswer& answer) {
   const Question question = std::move(questions_.front());
   questions_.pop_front();
   close();
-  question.done(answer.kind == TypedAnswer::Kind::Option ? &question.asked.options[answer.option]
-                                                         : nullptr);
+  question.done(answer.kind == TypedAnswer::Kind::Option ? &question.asked.options[answer.option] : nullptr);
   if (!questions_.empty()) show();
 }
 

@@ -17,8 +17,7 @@ inline constexpr std::size_t kShownEnd = 6;
 struct AskedOption {
   std::string id;  ///< what answers with it
   std::string label;
-  std::string
-      kind;  ///< "allow_once", "allow_always", "widen", "deny"; anything else is treated as "widen"
+  std::string kind;  ///< "allow_once", "allow_always", "widen", "deny"; anything else is treated as "widen"
 };
 
 struct AskedQuestion {

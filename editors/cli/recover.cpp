@@ -43,7 +43,8 @@ int recover(const RecoverOptions& options) {
   const file::FileResult<file::DocumentFile> document = file::DocumentFile::open(options.file);
   if (document.has_error()) return complain(kUsage, document.error().message);
   const auto lock = lock_document(document->path());
-  if (lock.has_value() && !lock->has_value()) return complain(kBusy, options.file + ": another agent-doc runs in this document; wait for it to end");
+  if (lock.has_value() && !lock->has_value())
+    return complain(kBusy, options.file + ": another agent-doc runs in this document; wait for it to end");
   auto file = app::open_closed_document(document->path());
   if (file.has_error()) return complain(kUsage, file.error());
 
@@ -52,13 +53,15 @@ int recover(const RecoverOptions& options) {
   const std::optional<store::UnsavedReply> reply = journal->unsaved_reply(id, document->path());
   if (const std::string problem = journal->take_problem(); !problem.empty()) return complain(kTurnFailed, problem);
   if (!reply || !session::can_recover((*file)->text(), *reply)) {
-    return complain(kNothingToSend, "nothing of the last reply is missing in " + options.file + "; earlier ones: agent-doc log " + options.file);
+    return complain(kNothingToSend,
+                    "nothing of the last reply is missing in " + options.file + "; earlier ones: agent-doc log " + options.file);
   }
   if (const std::string problem = recover_internal::write(**file, *reply); !problem.empty()) {
     return complain(kTurnFailed, problem + " The reply is kept: agent-doc log " + options.file);
   }
   journal->reply_placed(reply->turn, store::ReplyPlace::File);
-  write_all(STDOUT_FILENO, "What was missing of the last reply of " + reply->agent + " (" + reply->state + ") is in " + options.file + " now.\n");
+  write_all(STDOUT_FILENO,
+            "What was missing of the last reply of " + reply->agent + " (" + reply->state + ") is in " + options.file + " now.\n");
   return kDone;
 }
 

@@ -93,12 +93,16 @@ json::object json_of(const std::string& agent, const std::string& folder, const 
   return {{"agent", agent}, {"folder", folder}, {"complete", listed.listing == plugins::Listing::Whole}, {"sessions", std::move(list)}};
 }
 
-std::string how_to_go_on(const std::string& agent) { return "agent-doc new FILE --agent " + agent + " --resume ID"; }
+std::string how_to_go_on(const std::string& agent) {
+  return "agent-doc new FILE --agent " + agent + " --resume ID";
+}
 
 int cannot_list(const plugins::AgentSpec& spec, const std::string& self) {
-  if (spec.command == self) return complain(kTurnFailed, spec.name + " has no sessions but those of documents: `agent-doc log` lists them.");
+  if (spec.command == self)
+    return complain(kTurnFailed, spec.name + " has no sessions but those of documents: `agent-doc log` lists them.");
   if (!plugins::session_support(spec).resume) return complain(kTurnFailed, spec.name + " keeps no sessions that one could go on with.");
-  return complain(kTurnFailed, spec.name + " tells no other program which sessions it keeps. With an id from its own program: " + how_to_go_on(spec.name));
+  return complain(kTurnFailed, spec.name + " tells no other program which sessions it keeps. With an id from its own program: " +
+                                   how_to_go_on(spec.name));
 }
 
 int show(const plugins::AgentSpec& spec, const std::string& folder, ListedSessions listed, Format format) {
@@ -125,7 +129,8 @@ int list_sessions(const SessionsOptions& options) {
   const std::optional<plugins::AgentSpec> spec = directory->find(name);
   if (!spec) return complain(kUsage, "there is no agent " + name + "; " + directory->how_to_get(name) + ".");
   if (!plugins::session_support(*spec).list) return sessions_internal::cannot_list(*spec, self);
-  if (!directory->is_installed(name)) return complain(kTurnFailed, name + ": `" + spec->command + "` was not found. " + directory->how_to_get(name));
+  if (!directory->is_installed(name))
+    return complain(kTurnFailed, name + ": `" + spec->command + "` was not found. " + directory->how_to_get(name));
 
   std::error_code error;
   const std::filesystem::path here = std::filesystem::current_path(error);

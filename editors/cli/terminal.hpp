@@ -61,8 +61,8 @@ class ReplyPrinter {
   Write write_;
   turn::Sanitiser sanitiser_;
   std::string reply_;
-  std::string shown_;      ///< since the last discontinuity
-  bool in_step_ = true;    ///< `shown_` is the begin of `reply_`
+  std::string shown_;    ///< since the last discontinuity
+  bool in_step_ = true;  ///< `shown_` is the begin of `reply_`
   bool at_line_start_ = true;
   std::size_t discontinuities_ = 0;
 };

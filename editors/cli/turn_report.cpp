@@ -55,7 +55,8 @@ std::string line_of(const store::StoredTurn& turn, Naming naming) {
   namespace internal = turn_report_internal;
   const std::string facts = internal::facts_of(turn);
   const auto began = static_cast<std::time_t>(turn.began_ms / 1000);
-  std::string line = std::to_string(turn.number) + "  " + file::local_time(began, file::TimeForm::List) + "  " + turn.agent + "  " + turn.totals.state;
+  std::string line =
+      std::to_string(turn.number) + "  " + file::local_time(began, file::TimeForm::List) + "  " + turn.agent + "  " + turn.totals.state;
   if (!facts.empty()) line += " (" + facts + ")";
   if (naming == Naming::WithFile) line += "  " + turn::one_line(turn.path, turn.path.size());
   return line + "  " + turn::one_line(turn.prompt, internal::kPromptBytes) + "\n";

@@ -23,7 +23,9 @@ namespace agent_doc::app {
 
 namespace agent_file_internal {
 
-boost::system::error_code error_of(int number) { return {number, boost::system::system_category()}; }
+boost::system::error_code error_of(int number) {
+  return {number, boost::system::system_category()};
+}
 
 /// Empty, and errno, when there is no such file.
 std::string existing_path(const std::string& path) {
@@ -35,7 +37,8 @@ std::string existing_path(const std::string& path) {
 std::string real_path_of_new(const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
   struct stat status {};
-  if (name.empty() || name == "." || name == ".." || ::lstat(path.c_str(), &status) == 0) {  // a link to nothing is there, and leads anywhere
+  if (name.empty() || name == "." || name == ".." ||
+      ::lstat(path.c_str(), &status) == 0) {  // a link to nothing is there, and leads anywhere
     errno = ENOENT;
     return {};
   }
@@ -43,7 +46,9 @@ std::string real_path_of_new(const std::string& path) {
   return folder.empty() ? folder : folder + (folder == "/" ? "" : "/") + name;
 }
 
-std::string shown(const std::string& path) { return turn::one_line(path, 500); }
+std::string shown(const std::string& path) {
+  return turn::one_line(path, 500);
+}
 
 bool is_inside(const std::string& root, const std::string& path) {
   return root == "/" || (path.size() > root.size() && path.starts_with(root) && path[root.size()] == '/');
@@ -78,7 +83,8 @@ bool is_folder(const std::string& path) {
 session::FolderPlace folder_inside(const std::string& workspace, const std::string& path) {
   using agent_file_internal::shown;
   const std::string root = agent_file_internal::existing_path(workspace);
-  if (root.empty()) return {{}, "cannot be looked for: the workspace " + shown(workspace) + " cannot be used (" + std::strerror(errno) + ")"};
+  if (root.empty())
+    return {{}, "cannot be looked for: the workspace " + shown(workspace) + " cannot be used (" + std::strerror(errno) + ")"};
   std::string real = agent_file_internal::existing_path(path);
   if (real.empty() && errno == ENOENT) return {{}, "is not there (" + shown(path) + ")", session::FolderPlace::Advice::MakeIt};
   if (real.empty()) return {{}, "cannot be used (" + shown(path) + ": " + std::strerror(errno) + ")"};

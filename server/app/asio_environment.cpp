@@ -80,13 +80,14 @@ class ProcessWatch final : public lsp::Pending {
   };
 
   static void wait(const std::shared_ptr<State>& state) {
-    state->pidfd.async_wait(boost::asio::posix::stream_descriptor::wait_read, [weak = std::weak_ptr<State>(state)](boost::system::error_code error) {
-      const std::shared_ptr<State> alive = weak.lock();
-      if (error || !alive || !alive->gone) return;
-      if (!process::has_ended(alive->pidfd.native_handle())) return wait(alive);
-      const std::function<void()> gone = std::move(alive->gone);
-      gone();
-    });
+    state->pidfd.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                            [weak = std::weak_ptr<State>(state)](boost::system::error_code error) {
+                              const std::shared_ptr<State> alive = weak.lock();
+                              if (error || !alive || !alive->gone) return;
+                              if (!process::has_ended(alive->pidfd.native_handle())) return wait(alive);
+                              const std::function<void()> gone = std::move(alive->gone);
+                              gone();
+                            });
   }
 
   std::shared_ptr<State> state_;
@@ -145,7 +146,9 @@ lsp::PendingHandle AsioEnvironment::watch_process(int pid, std::function<void()>
 session::LeaseOutcome AsioEnvironment::lease_session(const std::string& agent, const std::string& session_id, const std::string& path) {
   boost::system::error_code problem;
   session::LeaseOutcome outcome = lease_agent_session(agent, session_id, path, problem);
-  if (problem) log(lsp::LogLevel::Warning, "the session of " + agent + " cannot be leased, so nothing keeps others from using it: " + problem.message());
+  if (problem)
+    log(lsp::LogLevel::Warning,
+        "the session of " + agent + " cannot be leased, so nothing keeps others from using it: " + problem.message());
   return outcome;
 }
 

@@ -141,7 +141,8 @@ class Reader {
     spec.args = read_args(table, place);
     spec.env = read_env(table, place);
     if (is_generic) {
-      spec.generic = read_generic_agent(table, place, spec, [this](const toml::source_region& where, const std::string& what) { problem(where, what); });
+      spec.generic = read_generic_agent(table, place, spec,
+                                        [this](const toml::source_region& where, const std::string& what) { problem(where, what); });
     }
     if (is_acp) {
       spec.mode = read_text(table, "mode", place);

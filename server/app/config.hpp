@@ -17,11 +17,12 @@ namespace agent_doc::app {
 inline constexpr std::size_t kMaxConfigBytes = 1024 * 1024;
 
 struct Config {
-  std::string path;                        ///< where it was looked for
-  std::string default_agent;               ///< empty: the first agent of the registry whose program is found, else tour
+  std::string path;           ///< where it was looked for
+  std::string default_agent;  ///< empty: the first agent of the registry whose program is found, else tour
   plugins::PermissionPolicy permissions = plugins::PermissionPolicy::Ask;  ///< of all agents that have none of their own
-  std::vector<plugins::AgentSpec> agents;  ///< `[agents.NAME]` with dialect, command, args, env, permissions, …; overrides or adds to the built-in ones
-  std::vector<std::string> problems;       ///< each says what, where (line) and what to do; the rest of the file still counts
+  std::vector<plugins::AgentSpec>
+      agents;  ///< `[agents.NAME]` with dialect, command, args, env, permissions, …; overrides or adds to the built-in ones
+  std::vector<std::string> problems;  ///< each says what, where (line) and what to do; the rest of the file still counts
 };
 
 /// A missing file is an empty configuration. Never fails: what cannot be read is a problem.

@@ -302,7 +302,8 @@ FileResult<void> DocumentFile::look_at_what_came_out(const ScratchFile& scratch,
   return {};
 }
 
-Replacement DocumentFile::put_back(ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text, Replacement came_out) {
+Replacement DocumentFile::put_back(ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text,
+                                   Replacement came_out) {
   came_out.outcome = Replacement::Outcome::Withdrawn;
   if (calls_->exchange(scratch.path(), path_) == 0) {
     came_out.withdrawn = document_file_internal::settled_as(scratch.path(), text);

@@ -99,7 +99,8 @@ class DocumentFile {
   FileResult<Replacement> exchange(class ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text);
   FileResult<void> look_at_what_came_out(const class ScratchFile& scratch, Checked& checked, std::string_view expected,
                                          Replacement& replacement) const;
-  Replacement put_back(class ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text, Replacement came_out);
+  Replacement put_back(class ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text,
+                       Replacement came_out);
   FileError error_of(int code, std::string_view doing) const;
 
   std::string path_;

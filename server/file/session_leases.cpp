@@ -66,8 +66,9 @@ SessionLeaseHolder holder_of(const std::string& path) {
 
 }  // namespace session_leases_internal
 
-boost::system::result<std::variant<SessionLeaseFile, SessionLeaseHolder>> lease_session(const std::string& folder, const std::string& session,
-                                                                                      const std::string& document) {
+boost::system::result<std::variant<SessionLeaseFile, SessionLeaseHolder>> lease_session(const std::string& folder,
+                                                                                        const std::string& session,
+                                                                                        const std::string& document) {
   namespace internal = session_leases_internal;
   using Outcome = std::variant<SessionLeaseFile, SessionLeaseHolder>;
   if (const auto error = make_private_directory(folder)) return error;

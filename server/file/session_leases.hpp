@@ -25,7 +25,8 @@ struct SessionLeaseHolder {
 };
 
 /// `folder` is made when it is missing. `session` is any name, for example "claude 1234-…"; `document` is told to whoever comes while the lease is held.
-boost::system::result<std::variant<SessionLeaseFile, SessionLeaseHolder>> lease_session(const std::string& folder, const std::string& session,
-                                                                                      const std::string& document);
+boost::system::result<std::variant<SessionLeaseFile, SessionLeaseHolder>> lease_session(const std::string& folder,
+                                                                                        const std::string& session,
+                                                                                        const std::string& document);
 
 }  // namespace agent_doc::file

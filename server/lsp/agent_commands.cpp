@@ -105,7 +105,8 @@ session::Outcome<session::AgentPlace> AgentCommands::place_of(const protocol::Se
     if (!folder) return Refusal{RefusalKind::Invalid, params.folder + " is no folder of this machine: name one by a file URI"};
     place.folder = *folder;
   }
-  if (place.folder.empty()) place.folder = workspace_.first_folder([this](const std::string& folder) { return environment_.is_folder(folder); }).value_or("");
+  if (place.folder.empty())
+    place.folder = workspace_.first_folder([this](const std::string& folder) { return environment_.is_folder(folder); }).value_or("");
   if (place.folder.empty())
     return Refusal{RefusalKind::Invalid, "no folder is open whose sessions could be listed: open one, or name it by `folder`"};
   if (!environment_.is_folder(place.folder))

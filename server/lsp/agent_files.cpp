@@ -15,9 +15,13 @@ namespace agent_files_internal {
 /// Of a path in a message.
 constexpr std::size_t kMaxPathShown = 500;
 
-plugins::FileAnswer refused(std::string why) { return {false, std::move(why)}; }
+plugins::FileAnswer refused(std::string why) {
+  return {false, std::move(why)};
+}
 
-std::string shown(const std::string& path) { return turn::one_line(path, kMaxPathShown); }
+std::string shown(const std::string& path) {
+  return turn::one_line(path, kMaxPathShown);
+}
 
 plugins::FileAnswer could_not(std::string_view what, const std::string& path, const boost::system::error_code& error) {
   plugins::FileAnswer answer = refused(shown(path) + " could not be " + std::string(what) + ": " + error.message());
@@ -57,7 +61,8 @@ plugins::FileAnswer AgentFiles::write_open(const Document& asker, Document& docu
   using agent_files_internal::refused;
   const bool is_own_file = asker.place().has_file && document.place().file == asker.place().file;
   if (&document == &asker || is_own_file) {
-    return refused(agent_files_internal::shown(path) + " is the document in which you answer: your reply is put into it as it comes. Say in it what should be changed.");
+    return refused(agent_files_internal::shown(path) +
+                   " is the document in which you answer: your reply is put into it as it comes. Say in it what should be changed.");
   }
   const std::string* base = read_before(asker, path);
   std::string known = base != nullptr ? *base : document.session().engine().shadow().text();
@@ -65,7 +70,8 @@ plugins::FileAnswer AgentFiles::write_open(const Document& asker, Document& docu
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return refused(refusal->message);
   remember(asker, path, text);
   messages_.show(session::MessageKind::Info, "The agent of " + name_of_document(asker.place().uri) + " changed " +
-                                                 name_of_document(document.place().uri) + ", which is open: the change is there, and not saved yet.");
+                                                 name_of_document(document.place().uri) +
+                                                 ", which is open: the change is there, and not saved yet.");
   return {true, {}};
 }
 
@@ -89,7 +95,8 @@ void AgentFiles::remember(const Document& asker, const std::string& path, std::s
 }
 
 const std::string* AgentFiles::read_before(const Document& asker, const std::string& path) const {
-  const auto found = std::find_if(reads_.begin(), reads_.end(), [&](const Read& read) { return read.asker == asker.place().uri && read.path == path; });
+  const auto found =
+      std::find_if(reads_.begin(), reads_.end(), [&](const Read& read) { return read.asker == asker.place().uri && read.path == path; });
   return found == reads_.end() ? nullptr : &found->text;
 }
 

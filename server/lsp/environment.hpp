@@ -39,7 +39,7 @@ inline constexpr std::size_t kMaxAgentFileBytes = 16 * 1024 * 1024;
 
 /// A file inside an agent's working folder, or why there is none, for the agent.
 struct FilePlace {
-  std::string path;     ///< empty when there is a problem
+  std::string path;  ///< empty when there is a problem
   std::string problem;
 };
 

@@ -73,8 +73,9 @@ void fork(const Client& client, Documents& documents, Environment& environment, 
     const std::string why = params.uri + " has no file yet: save it, then fork it.";
     return refuse(client, std::move(reply), protocol::refused(protocol::RefusalReason::Invalid, why));
   }
-  auto written = params.target.empty() ? write_beside(environment, *document, params.turn)
-                                       : write_to_target(environment, *document, target_path(params.target, document->place().path), params.turn);
+  auto written = params.target.empty()
+                     ? write_beside(environment, *document, params.turn)
+                     : write_to_target(environment, *document, target_path(params.target, document->place().path), params.turn);
   if (auto* error = std::get_if<protocol::Error>(&written)) return refuse(client, std::move(reply), std::move(*error));
   const std::string uri = uri_of(std::get<std::string>(written));
   reply.result(boost::json::object{{"uri", uri}});

@@ -19,7 +19,9 @@ std::string join_lines(const std::vector<std::string>& lines) {
 }
 
 /// Helix opens a document when it is asked to, but does not say so among its capabilities; an older one that cannot answers with an error.
-bool shows_documents_without_saying_so(std::string_view client) { return client == "helix"; }
+bool shows_documents_without_saying_so(std::string_view client) {
+  return client == "helix";
+}
 
 /// `rootPath` is a path; some clients put a URI into it.
 std::string uri_of_root(const std::string& root_path) {

@@ -51,7 +51,7 @@ class BlockParser {
   void close_unmatched(Progress& progress);
 
   std::vector<Container> containers_;
-  std::optional<bool> blank_line_continues_all_;       ///< while containers_ stays as it is
+  std::optional<bool> blank_line_continues_all_;  ///< while containers_ stays as it is
   Leaf leaf_ = Leaf::None;
   Fence fence_;
   HtmlBlockStart html_;

@@ -61,7 +61,8 @@ inline constexpr std::size_t kMaxFrontMatterLines = 5000;
 /// without `agent` the whole map is replaced. Nothing, too, for a front matter that is too long to be read.
 std::optional<text::Edit> set_value(std::string_view document, std::string_view key, std::string_view value, std::string_view agent = {});
 /// The edit that puts the map `entries`, on one line, in the place of the scalar of `key`; nothing when that is not there or is a map.
-std::optional<text::Edit> replace_by_map(std::string_view document, std::string_view key, const std::vector<std::pair<std::string, std::string>>& entries);
+std::optional<text::Edit> replace_by_map(std::string_view document, std::string_view key,
+                                         const std::vector<std::pair<std::string, std::string>>& entries);
 /// The edit that takes the whole line of `key` away (or the entry of `agent` of a map; the whole key with its last entry), or nothing.
 std::optional<text::Edit> remove_key(std::string_view document, std::string_view key, std::string_view agent = {});
 

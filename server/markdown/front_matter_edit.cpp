@@ -120,7 +120,8 @@ std::optional<text::Edit> set_value(std::string_view document, std::string_view 
   return unchanged ? std::nullopt : std::optional(edit);
 }
 
-std::optional<text::Edit> replace_by_map(std::string_view document, std::string_view key, const std::vector<std::pair<std::string, std::string>>& entries) {
+std::optional<text::Edit> replace_by_map(std::string_view document, std::string_view key,
+                                         const std::vector<std::pair<std::string, std::string>>& entries) {
   namespace internal = front_matter_edit_internal;
   const FrontMatterSyntax syntax = parse_front_matter(document);
   const std::optional<std::size_t> index = internal::index_of(syntax, key);

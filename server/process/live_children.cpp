@@ -35,7 +35,11 @@ std::string random_id() {
 }  // namespace live_children_internal
 
 LiveChildren::LiveChildren(boost::asio::io_context& io, const LauncherOptions& options)
-    : io_(io), orphans_(options.orphans), id_(live_children_internal::random_id()), guard_command_(options.guard_command), child_ended_(io) {}
+    : io_(io),
+      orphans_(options.orphans),
+      id_(live_children_internal::random_id()),
+      guard_command_(options.guard_command),
+      child_ended_(io) {}
 
 std::string LiveChildren::next_marker() {
   return id_ + std::to_string(++last_number_) + ';';

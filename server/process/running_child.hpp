@@ -74,7 +74,7 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   std::unique_ptr<AgentProcess> process_;  ///< until it is reaped
   const pid_t pid_;
   const pid_t child_;
-  const std::uint64_t began_;             ///< ProcessStat::start
+  const std::uint64_t began_;           ///< ProcessStat::start
   boost::process::v2::process reaper_;  ///< of its child()
   PromptFile prompt_file_;
   const std::shared_ptr<LiveChildren> children_;

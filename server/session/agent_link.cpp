@@ -9,7 +9,9 @@ namespace agent_doc::session {
 
 namespace agent_link_internal {
 
-plugins::FileAnswer nobody_is_there() { return {false, "this session is over: no file is read or written for it any more"}; }
+plugins::FileAnswer nobody_is_there() {
+  return {false, "this session is over: no file is read or written for it any more"};
+}
 
 }  // namespace agent_link_internal
 
@@ -130,7 +132,8 @@ void AgentLink::on_line_too_long(std::size_t bytes) {
     const bool heard = !disowned_;
     if (heard) owner_.on_agent_line(bytes);
     emit(plugins::Malformed{"a line over the limit"});
-    emit(plugins::Notice{plugins::NoticeKind::Warning, "a line of " + std::to_string(bytes) + " bytes from the agent was skipped: it is over the limit"});
+    emit(plugins::Notice{plugins::NoticeKind::Warning,
+                         "a line of " + std::to_string(bytes) + " bytes from the agent was skipped: it is over the limit"});
     if (heard) owner_.on_agent_settled();
   });
 }

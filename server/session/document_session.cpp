@@ -178,8 +178,9 @@ Outcome<std::string> DocumentSession::Impl::continue_reply() {
 Outcome<std::string> DocumentSession::Impl::write_text(std::string base, std::string text) {
   if (turn_running()) return Refusal{RefusalKind::Busy, "a reply is being written into " + name() + ": try again when it is complete"};
   if (!engine_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor"};
-  engine_.propose([base = std::move(base), text = std::move(text)](const text::TextBuffer& now) { return agent_write(base, text, now.text()); },
-                  sync::ProposalEnd::Landed);
+  engine_.propose(
+      [base = std::move(base), text = std::move(text)](const text::TextBuffer& now) { return agent_write(base, text, now.text()); },
+      sync::ProposalEnd::Landed);
   pacer_.look_again();
   settle();
   return std::string();
@@ -188,7 +189,8 @@ Outcome<std::string> DocumentSession::Impl::write_text(std::string base, std::st
 std::optional<TimePoint> DocumentSession::Impl::next_wakeup() const {
   std::optional<TimePoint> due = pacer_.wakeup();
   if (cancel_deadline_ && (!due || *cancel_deadline_ < *due)) due = cancel_deadline_;
-  if (const std::optional<TimePoint> silent = turn_running() ? silence_->wakeup() : std::nullopt; silent && (!due || *silent < *due)) due = silent;
+  if (const std::optional<TimePoint> silent = turn_running() ? silence_->wakeup() : std::nullopt; silent && (!due || *silent < *due))
+    due = silent;
   // A link must not be destroyed from inside its own last call.
   if (std::any_of(retired_.begin(), retired_.end(), [](const auto& link) { return link->gone(); })) return host_.now();
   return due;
@@ -287,34 +289,84 @@ bool DocumentSession::stands_in(std::string_view text) const {
 Continuation DocumentSession::continuation() const {
   return impl_->continuation();
 }
-void DocumentSession::did_change(sync::Version version, const std::vector<sync::ContentChange>& changes) { impl_->did_change(version, changes); }
-void DocumentSession::did_save() { impl_->did_save(); }
-void DocumentSession::did_close() { impl_->did_close(); }
-void DocumentSession::edit_answered(sync::Answer answer) { impl_->edit_answered(answer); }
-Outcome<std::string> DocumentSession::run(const RunRequest& request) { return impl_->run(request); }
-Outcome<std::string> DocumentSession::retry() { return impl_->retry(); }
-bool DocumentSession::stop() { return impl_->stop(); }
-Outcome<std::string> DocumentSession::new_session() { return impl_->new_session(); }
+void DocumentSession::did_change(sync::Version version, const std::vector<sync::ContentChange>& changes) {
+  impl_->did_change(version, changes);
+}
+void DocumentSession::did_save() {
+  impl_->did_save();
+}
+void DocumentSession::did_close() {
+  impl_->did_close();
+}
+void DocumentSession::edit_answered(sync::Answer answer) {
+  impl_->edit_answered(answer);
+}
+Outcome<std::string> DocumentSession::run(const RunRequest& request) {
+  return impl_->run(request);
+}
+Outcome<std::string> DocumentSession::retry() {
+  return impl_->retry();
+}
+bool DocumentSession::stop() {
+  return impl_->stop();
+}
+Outcome<std::string> DocumentSession::new_session() {
+  return impl_->new_session();
+}
 Outcome<ForkedDocument> DocumentSession::fork(std::string_view path_of_fork, std::optional<std::size_t> turn) const {
   return impl_->fork(path_of_fork, turn);
 }
-bool DocumentSession::answer(std::string_view turn, std::string_view permission, std::string_view option) { return impl_->answer(turn, permission, option); }
-Outcome<std::string> DocumentSession::continue_reply() { return impl_->continue_reply(); }
-Outcome<std::string> DocumentSession::recover_reply() { return impl_->recover_reply(); }
-Outcome<std::string> DocumentSession::write_text(std::string base, std::string text) { return impl_->write_text(std::move(base), std::move(text)); }
-std::optional<TimePoint> DocumentSession::next_wakeup() const { return impl_->next_wakeup(); }
-void DocumentSession::wake() { impl_->wake(); }
-void DocumentSession::shut_down() { impl_->shut_down(); }
-bool DocumentSession::agent_gone() const { return impl_->agent_gone(); }
-const std::string& DocumentSession::uri() const { return impl_->uri(); }
-const sync::SyncEngine& DocumentSession::engine() const { return impl_->engine(); }
-std::optional<TurnView> DocumentSession::turn_view() const { return impl_->turn_view(); }
-std::optional<TurnView> DocumentSession::turn_at(std::size_t begin, std::size_t end) const { return impl_->turn_at(begin, end); }
-bool DocumentSession::has_turn() const { return impl_->has_turn(); }
-std::optional<sync::RegionExtent> DocumentSession::reply_extent() const { return impl_->reply_extent(); }
-bool DocumentSession::turn_running() const { return impl_->turn_running(); }
-bool DocumentSession::can_continue_reply() const { return impl_->can_continue_reply(); }
-bool DocumentSession::can_recover_reply() const { return impl_->can_recover_reply(); }
+bool DocumentSession::answer(std::string_view turn, std::string_view permission, std::string_view option) {
+  return impl_->answer(turn, permission, option);
+}
+Outcome<std::string> DocumentSession::continue_reply() {
+  return impl_->continue_reply();
+}
+Outcome<std::string> DocumentSession::recover_reply() {
+  return impl_->recover_reply();
+}
+Outcome<std::string> DocumentSession::write_text(std::string base, std::string text) {
+  return impl_->write_text(std::move(base), std::move(text));
+}
+std::optional<TimePoint> DocumentSession::next_wakeup() const {
+  return impl_->next_wakeup();
+}
+void DocumentSession::wake() {
+  impl_->wake();
+}
+void DocumentSession::shut_down() {
+  impl_->shut_down();
+}
+bool DocumentSession::agent_gone() const {
+  return impl_->agent_gone();
+}
+const std::string& DocumentSession::uri() const {
+  return impl_->uri();
+}
+const sync::SyncEngine& DocumentSession::engine() const {
+  return impl_->engine();
+}
+std::optional<TurnView> DocumentSession::turn_view() const {
+  return impl_->turn_view();
+}
+std::optional<TurnView> DocumentSession::turn_at(std::size_t begin, std::size_t end) const {
+  return impl_->turn_at(begin, end);
+}
+bool DocumentSession::has_turn() const {
+  return impl_->has_turn();
+}
+std::optional<sync::RegionExtent> DocumentSession::reply_extent() const {
+  return impl_->reply_extent();
+}
+bool DocumentSession::turn_running() const {
+  return impl_->turn_running();
+}
+bool DocumentSession::can_continue_reply() const {
+  return impl_->can_continue_reply();
+}
+bool DocumentSession::can_recover_reply() const {
+  return impl_->can_recover_reply();
+}
 Outcome<AgentPlace> DocumentSession::agent_place(const std::string& agent) const {
   return impl_->agent_place(agent);
 }

@@ -38,10 +38,10 @@ struct TurnView {
   plugins::Usage usage;
   std::chrono::milliseconds elapsed{0};
   plugins::FailureKind failure_kind = plugins::FailureKind::Unknown;  ///< only in state failed
-  std::string failure;      ///< for a person; only in state failed
-  std::string health;       ///< Health::sentence()
-  std::optional<turn::Permission> permission;  ///< in state waiting
-  bool reply_landed = true; ///< the whole reply so far is in the client's text
+  std::string failure;                                                ///< for a person; only in state failed
+  std::string health;                                                 ///< Health::sentence()
+  std::optional<turn::Permission> permission;                         ///< in state waiting
+  bool reply_landed = true;                                           ///< the whole reply so far is in the client's text
   bool can_continue = false;  ///< paused or detached: nothing more is written until continue_reply()
 };
 
@@ -110,7 +110,8 @@ class DocumentHost {
   /// An agent's line or end came and next_wakeup() may have changed: ask again. Not called for calls that the host makes itself.
   virtual void wakeup_changed() = 0;
 
-  virtual boost::system::result<std::unique_ptr<process::Child>> launch(const plugins::Launch& launch, process::ChildObserver& observer) = 0;
+  virtual boost::system::result<std::unique_ptr<process::Child>> launch(const plugins::Launch& launch,
+                                                                        process::ChildObserver& observer) = 0;
   /// Where what agents say is kept.
   virtual store::Journal& journal() = 0;
   /// `agent`'s session, for a turn of this document.

@@ -47,12 +47,14 @@ std::optional<Refusal> DocumentSession::Impl::connect(const SessionPlan& plan) {
   }
   const std::optional<plugins::AgentSpec> spec = agents_.find(plan.agent);
   std::unique_ptr<plugins::AgentProtocol> protocol = spec ? plugins::make_protocol(*spec) : nullptr;
-  if (!protocol) return Refusal{RefusalKind::UnknownAgent, "there is no agent called " + plan.agent + ": " + agents_.how_to_get(plan.agent)};
+  if (!protocol)
+    return Refusal{RefusalKind::UnknownAgent, "there is no agent called " + plan.agent + ": " + agents_.how_to_get(plan.agent)};
   retire_link(process::StopUrgency::Normal);
   auto link = std::make_unique<AgentLink>(*spec, std::move(protocol), static_cast<AgentLinkOwner&>(*this));
   plugins::LaunchRequest request = plan.launch;
   request.permissions = spec->permissions;
-  const auto started = link->start(request, [this](const plugins::Launch& launch, process::ChildObserver& observer) { return host_.launch(launch, observer); });
+  const auto started = link->start(
+      request, [this](const plugins::Launch& launch, process::ChildObserver& observer) { return host_.launch(launch, observer); });
   if (!started) return could_not_start(plan, *spec, started.error());
   link_ = std::move(link);
   lease_ = std::move(lease);
@@ -145,7 +147,8 @@ void DocumentSession::Impl::on_agent_event(const plugins::AgentEvent& event) {
   }
   thoughts_->on_event(event);
   turn_->on_event(event);
-  if (!first_text_ && turn_->reply().has_text()) first_text_ = std::chrono::duration_cast<std::chrono::milliseconds>(host_.now() - began_at_);
+  if (!first_text_ && turn_->reply().has_text())
+    first_text_ = std::chrono::duration_cast<std::chrono::milliseconds>(host_.now() - began_at_);
   if (const auto* started = std::get_if<plugins::SessionStarted>(&event)) session_started(*started);
   note_session();
   if (turn::is_terminal(turn_->state())) turn_ended();
@@ -204,7 +207,8 @@ void DocumentSession::Impl::begin_anew() {
   session_plan_.launch.prompt = prompt_.text(turn::SessionKnows::Nothing);
   retire_link(process::StopUrgency::Normal);
   if (const std::optional<Refusal> refusal = connect(session_plan_)) {
-    return end_turn_from_outside(turn::TurnState::Failed, plugins::FailureKind::Unknown, why + " A new session could not be begun: " + refusal->message);
+    return end_turn_from_outside(turn::TurnState::Failed, plugins::FailureKind::Unknown,
+                                 why + " A new session could not be begun: " + refusal->message);
   }
   const std::string what = forks ? "The fork begins" : "The turn goes on in";
   host_.show_message(MessageKind::Warning, said_by_agent(why) + " " + what + " a new session, which is given the document to read." +
@@ -218,8 +222,8 @@ void DocumentSession::Impl::session_started(const plugins::SessionStarted& start
   if (id.empty() || id == link_session_) return;
   const bool resumed = link_->request().start == plugins::SessionStart::Resume;
   if (resumed && link_session_.empty() && id != link_->request().session_id) {
-    host_.show_message(MessageKind::Warning, agent_ + " did not go on with session " + link_->request().session_id + " of " + name() + " but began " + id +
-                                                 ": it may not know what was said before");
+    host_.show_message(MessageKind::Warning, agent_ + " did not go on with session " + link_->request().session_id + " of " + name() +
+                                                 " but began " + id + ": it may not know what was said before");
   }
   link_session_ = id;
   owners_.learn(id, agent_);
@@ -243,11 +247,9 @@ void DocumentSession::Impl::note_session() {
   const bool answered = turn_->reply().has_text() || turn_->state() == turn::TurnState::Done;
   if (note_when_answered_ && !answered) return;
   // Once: what somebody types into the value when it stands there is theirs.
-  engine_.propose(
-      [agent = agent_, session = std::exchange(session_to_note_, {}), other = session_plan_.other_owner](const text::TextBuffer& document) {
-        return set_session(document.text(), agent, session, other);
-      },
-      sync::ProposalEnd::Landed);
+  engine_.propose([agent = agent_, session = std::exchange(session_to_note_, {}), other = session_plan_.other_owner](
+                      const text::TextBuffer& document) { return set_session(document.text(), agent, session, other); },
+                  sync::ProposalEnd::Landed);
   pacer_.look_again();
 }
 
@@ -271,7 +273,9 @@ void DocumentSession::Impl::permission_denied(const turn::Permission& permission
   host_.log(name() + ": denied by the configuration: " + what);
   turn_->on_event(plugins::Notice{plugins::NoticeKind::Status, "denied by your configuration: " + what});
   if (std::exchange(denial_told_, true)) return;
-  host_.show_message(MessageKind::Warning, agent_ + " in " + name() + " asked for a permission and got no, as your configuration says (permissions = \"deny\"): " + what);
+  host_.show_message(
+      MessageKind::Warning,
+      agent_ + " in " + name() + " asked for a permission and got no, as your configuration says (permissions = \"deny\"): " + what);
 }
 
 }  // namespace agent_doc::session

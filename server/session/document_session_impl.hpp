@@ -178,12 +178,12 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   std::unique_ptr<SessionLease> lease_;           ///< of the turn that runs
   std::unique_ptr<SessionLease> document_lease_;  ///< of the turn that runs: one at a time in this document, whatever its session
   std::unique_ptr<AgentLink> link_;
-  std::string link_session_;  ///< what the running agent said its session is
+  std::string link_session_;     ///< what the running agent said its session is
   std::uint64_t link_uses_ = 0;  ///< of link_session_, when this agent used it last; 0 when that is not known
   SessionOwners owners_;
   std::vector<std::unique_ptr<AgentLink>> retired_;
   std::string turn_id_;
-  RunRequest request_;  ///< of the last run
+  RunRequest request_;          ///< of the last run
   std::string told_of_folder_;  ///< the last sentence about the folder of the agent
   std::string line_end_;
   std::string replaced_reply_;  ///< with the document's line ends; stands until this turn's reply has text. Only after retry()
@@ -194,16 +194,16 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   std::string printed_;                     ///< in the turn, and not understood: lines made visible
   std::deque<PastTurn> past_turns_;
   PermissionBroker permissions_;
-  SessionPlan session_plan_;         ///< of the turn
-  turn::PromptSource prompt_;        ///< of the turn
-  std::string asked_;                ///< the same, as it stands in the document
-  std::optional<OpenedBy> opening_;  ///< while a text is taken in that may lack what another one had
-  bool lost_by_opening_ = false;     ///< it did: the reply waits for a text with its prompt
-  std::string lost_session_;         ///< why the session cannot be had, in the agent's words, while its failed turn ends
-  std::string session_to_note_;      ///< belongs into the front matter
+  SessionPlan session_plan_;                ///< of the turn
+  turn::PromptSource prompt_;               ///< of the turn
+  std::string asked_;                       ///< the same, as it stands in the document
+  std::optional<OpenedBy> opening_;         ///< while a text is taken in that may lack what another one had
+  bool lost_by_opening_ = false;            ///< it did: the reply waits for a text with its prompt
+  std::string lost_session_;                ///< why the session cannot be had, in the agent's words, while its failed turn ends
+  std::string session_to_note_;             ///< belongs into the front matter
   std::vector<FrontMatterValue> identity_;  ///< which document this is and who replies in it, where it did not say so when the turn began
   bool front_matter_lost_ = false;          ///< its edits were given up together with the reply
-  bool note_when_answered_ = false;  ///< it takes the place of one that is there: only when something came of the turn
+  bool note_when_answered_ = false;         ///< it takes the place of one that is there: only when something came of the turn
   TimePoint began_at_{};
   TimePoint ended_at_{};
   TimePoint heard_at_{};  ///< the agent's last line

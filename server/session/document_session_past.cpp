@@ -26,10 +26,12 @@ Outcome<std::string> DocumentSession::Impl::retry() {
   if (!turn_) return Refusal{RefusalKind::Invalid, "nothing was run in " + name() + " since agent-doc started: write a prompt and run it"};
   const std::string reply = standing_reply();
   if (reply.empty()) return run(RunRequest(request_));
-  if (!reply_landed()) return Refusal{RefusalKind::Busy, "the last reply is not all written into " + name() + " yet: try again in a moment"};
+  if (!reply_landed())
+    return Refusal{RefusalKind::Busy, "the last reply is not all written into " + name() + " yet: try again in a moment"};
   const std::optional<sync::RegionExtent> extent = reply_extent();
   if (!extent || engine_.shadow().text().substr(extent->begin, extent->end - extent->begin) != reply) {
-    return Refusal{RefusalKind::Invalid, "the last reply in " + name() + " was edited, so it is not replaced: ask again under the last `## User` heading"};
+    return Refusal{RefusalKind::Invalid,
+                   "the last reply in " + name() + " was edited, so it is not replaced: ask again under the last `## User` heading"};
   }
   const markdown::FrontMatter front_matter = markdown::read_front_matter(engine_.shadow().text());
   learn_owner(front_matter);
@@ -117,7 +119,8 @@ std::optional<TurnView> DocumentSession::Impl::turn_at(std::size_t begin, std::s
   const auto is_inside = [&](std::optional<std::size_t> place) { return place && begin <= *place && *place <= end; };
   const std::optional<sync::RegionExtent> reply = reply_extent();
   if (reply && is_inside(reply->begin)) return turn_view();
-  const auto found = std::find_if(past_turns_.begin(), past_turns_.end(), [&](const PastTurn& past) { return is_inside(engine_.anchor(past.place)); });
+  const auto found =
+      std::find_if(past_turns_.begin(), past_turns_.end(), [&](const PastTurn& past) { return is_inside(engine_.anchor(past.place)); });
   if (found == past_turns_.end()) return std::nullopt;
   return found->view;
 }

@@ -52,8 +52,9 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
   told_of_folder_ = session_plan_.of_folder;
   if (is_news && !told_of_folder_.empty()) host_.show_message(MessageKind::Info, told_of_folder_);
   if (!session_plan_.other_owner.empty()) {
-    host_.show_message(MessageKind::Info, agent_ + " begins a session of its own in " + name() + " and is given the document to read; the session of " +
-                                              session_plan_.other_owner + " is kept.");
+    host_.show_message(MessageKind::Info, agent_ + " begins a session of its own in " + name() +
+                                              " and is given the document to read; the session of " + session_plan_.other_owner +
+                                              " is kept.");
   }
   link_->begin_turn(plugins::TurnRequest{session_plan_.launch.prompt});
   settle();
@@ -124,7 +125,8 @@ void DocumentSession::Impl::turn_ended() {
     host_.show_message(MessageKind::Info, agent_ + " ended its turn in " + name() + " without any text. The prompt is still open.");
   }
   if (turn_->state() == turn::TurnState::Failed) host_.show_message(MessageKind::Error, said_by_agent(turn_->failure_message()));
-  if (const std::string warning = turn_->health().warning(); !warning.empty()) host_.show_message(MessageKind::Warning, agent_ + ": " + warning);
+  if (const std::string warning = turn_->health().warning(); !warning.empty())
+    host_.show_message(MessageKind::Warning, agent_ + ": " + warning);
   host_.log(name() + ": turn " + std::string(turn::name_of(turn_->state())) + "; " + health().sentence());
   if (const std::string types = turn_->health().unrecognised_types(); !types.empty()) host_.log(name() + ": not recognised: " + types);
   if (!engine_.is_open()) retire_link(process::StopUrgency::Normal);
@@ -166,9 +168,12 @@ void DocumentSession::Impl::tell(const sync::Notice& notice) {
   }
   switch (notice.kind) {
     case sync::NoticeKind::RegionPaused:
-      if (of_this_reply) host_.show_message(MessageKind::Info, "Text of the reply in " + name() + " was taken back: agent-doc stopped writing it. “Write the rest of the reply” goes on.");
+      if (of_this_reply)
+        host_.show_message(MessageKind::Info, "Text of the reply in " + name() +
+                                                  " was taken back: agent-doc stopped writing it. “Write the rest of the reply” goes on.");
       return;
-    case sync::NoticeKind::RegionResumed: return;
+    case sync::NoticeKind::RegionResumed:
+      return;
     case sync::NoticeKind::RegionDetached:
       if (of_this_reply) {
         host_.show_message(MessageKind::Warning,
@@ -178,7 +183,8 @@ void DocumentSession::Impl::tell(const sync::Notice& notice) {
       }
       return;
     case sync::NoticeKind::ShadowLost:
-      host_.show_message(MessageKind::Error, "agent-doc and the editor disagree about the text of " + name() + ": nothing more is written. Close the document and open it again.");
+      host_.show_message(MessageKind::Error, "agent-doc and the editor disagree about the text of " + name() +
+                                                 ": nothing more is written. Close the document and open it again.");
       return;
     case sync::NoticeKind::ClientIgnoresVersions:
       pacer_.wait_for_silence();
@@ -191,7 +197,8 @@ void DocumentSession::Impl::tell(const sync::Notice& notice) {
     case sync::NoticeKind::ClientRewrites:
       return on_client_rewrites();
     case sync::NoticeKind::ClientKeepsRefusing:
-      host_.show_message(MessageKind::Warning, "The editor keeps refusing to change " + name() + " (is it read-only?). The reply goes on as soon as the document changes.");
+      host_.show_message(MessageKind::Warning, "The editor keeps refusing to change " + name() +
+                                                   " (is it read-only?). The reply goes on as soon as the document changes.");
       return;
   }
 }

@@ -13,7 +13,7 @@
 namespace agent_doc::session {
 
 struct ForkLink {
-  std::string file;     ///< how the fork names the document it came from
+  std::string file;      ///< how the fork names the document it came from
   std::string session;   ///< the agent's session id at that time; empty: the fork's session begins with the document
   std::size_t turn = 0;  ///< how many replies the fork has
 };

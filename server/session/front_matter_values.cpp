@@ -35,13 +35,15 @@ std::optional<text::Edit> add_front_matter(std::string_view document, std::vecto
   return set_front_matter(document, values, agent);
 }
 
-std::optional<text::Edit> set_session(std::string_view document, std::string_view agent, std::string_view session, std::string_view other_owner) {
+std::optional<text::Edit> set_session(std::string_view document, std::string_view agent, std::string_view session,
+                                      std::string_view other_owner) {
   const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
   const markdown::FrontMatterEntry* resume = front_matter.find("resume");
   const bool is_other = resume != nullptr && !resume->is_map && !resume->value.empty() && !other_owner.empty();
   if (!is_other) return markdown::set_value(document, "resume", session, agent);
   if (resume->value == session) return std::nullopt;
-  return markdown::replace_by_map(document, "resume", {{std::string(other_owner), resume->value}, {std::string(agent), std::string(session)}});
+  return markdown::replace_by_map(document, "resume",
+                                  {{std::string(other_owner), resume->value}, {std::string(agent), std::string(session)}});
 }
 
 }  // namespace agent_doc::session

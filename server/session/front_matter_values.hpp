@@ -26,6 +26,7 @@ std::optional<text::Edit> add_front_matter(std::string_view document, std::vecto
 
 /// The next edit that makes `resume` of `document` name `session` as the session of `agent`, or nothing when it does. A `resume` without a name is
 /// `other_owner`'s, when that is given: both then stand in a map. Costs the front matter.
-std::optional<text::Edit> set_session(std::string_view document, std::string_view agent, std::string_view session, std::string_view other_owner);
+std::optional<text::Edit> set_session(std::string_view document, std::string_view agent, std::string_view session,
+                                      std::string_view other_owner);
 
 }  // namespace agent_doc::session

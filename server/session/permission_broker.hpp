@@ -53,8 +53,8 @@ class PermissionBroker {
   PermissionBrokerOwner& owner_;
   plugins::PermissionPolicy policy_ = plugins::PermissionPolicy::Ask;
   bool closed_ = false;
-  std::deque<turn::Permission> questions_;                 ///< the first one is shown …
-  std::optional<plugins::PermissionOption> meant_ = {};    ///< … or whether this option of it is meant
+  std::deque<turn::Permission> questions_;               ///< the first one is shown …
+  std::optional<plugins::PermissionOption> meant_ = {};  ///< … or whether this option of it is meant
 };
 
 }  // namespace agent_doc::session

@@ -68,7 +68,8 @@ std::optional<text::Edit> recovery_edit(std::string_view document, std::string_v
   const std::string_view line_end = text::most_frequent_line_end(document);
   const std::string whole = text::with_line_ends(reply, line_end);
   const std::vector<markdown::InlineTurn> turns = markdown::find_turns(document, front_matter.body_begin).turns;
-  const auto asked = std::find_if(turns.rbegin(), turns.rend(), [&](const markdown::InlineTurn& turn) { return internal::asks(document, turn, prompt); });
+  const auto asked =
+      std::find_if(turns.rbegin(), turns.rend(), [&](const markdown::InlineTurn& turn) { return internal::asks(document, turn, prompt); });
   if (asked == turns.rend()) {
     if (document.find(whole) != std::string_view::npos) return std::nullopt;
     return internal::in_own_frame(document, internal::end_of_text(document, front_matter.body_begin, document.size()), whole, line_end);
@@ -90,7 +91,8 @@ bool can_recover(std::string_view document, const store::UnsavedReply& reply) {
   const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
   if (!front_matter.value_of("agent_doc_session").empty()) return true;
   const std::vector<markdown::InlineTurn> turns = markdown::find_turns(document, front_matter.body_begin).turns;
-  return std::any_of(turns.begin(), turns.end(), [&](const markdown::InlineTurn& turn) { return internal::asks(document, turn, reply.prompt); });
+  return std::any_of(turns.begin(), turns.end(),
+                     [&](const markdown::InlineTurn& turn) { return internal::asks(document, turn, reply.prompt); });
 }
 
 std::optional<text::Edit> identity_edit(std::string_view document, const store::UnsavedReply& reply) {

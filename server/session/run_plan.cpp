@@ -10,7 +10,9 @@ namespace agent_doc::session {
 
 namespace run_plan_internal {
 
-Refusal refuse(RefusalKind kind, std::string message) { return Refusal{kind, std::move(message)}; }
+Refusal refuse(RefusalKind kind, std::string message) {
+  return Refusal{kind, std::move(message)};
+}
 
 /// `relative` below `root`, or empty when it leaves it. Both are taken by their names only.
 std::string inside(const std::string& root, std::string_view relative) {
@@ -55,7 +57,8 @@ TurnPlan plan_given_prompt(const text::TextBuffer& document, const markdown::Fro
   const markdown::InlineTurns turns = markdown::find_turns(text, front_matter.body_begin);
   TurnPlan plan;
   plan.frame_at = end_of_writing(text, front_matter.body_begin);
-  const std::string written = text::with_line_ends(prompt_lead(turns, text, plan.frame_at, front_matter.body_begin) + request.prompt, line_end);
+  const std::string written =
+      text::with_line_ends(prompt_lead(turns, text, plan.frame_at, front_matter.body_begin) + request.prompt, line_end);
   std::string with_prompt = text.substr(0, plan.frame_at) + written;
   const markdown::InlineFrame frame = markdown::make_frame(with_prompt + text.substr(plan.frame_at), with_prompt.size(), line_end);
   plan.frame = {written + frame.head, frame.tail};
@@ -71,7 +74,8 @@ Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markd
   const std::string& text = document.text();
   const std::optional<markdown::OpenPrompt> open = markdown::find_open_prompt(text, front_matter);
   if (!open) {
-    return refuse(RefusalKind::NothingToSend, "there is nothing to send: write your question under the last `## User` heading, then run again");
+    return refuse(RefusalKind::NothingToSend,
+                  "there is nothing to send: write your question under the last `## User` heading, then run again");
   }
   TurnPlan plan;
   const std::size_t body = front_matter.body_begin;
@@ -129,7 +133,8 @@ Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, con
   if (const std::string cwd = front_matter.value_of("agent_doc_cwd"); !cwd.empty()) {
     plan.launch.cwd = run_plan_internal::inside(workspace, cwd);
     if (plan.launch.cwd.empty()) {
-      return refuse(RefusalKind::Invalid, "agent_doc_cwd `" + cwd + "` is not a folder inside the workspace " + workspace + ": correct it in the front matter");
+      return refuse(RefusalKind::Invalid,
+                    "agent_doc_cwd `" + cwd + "` is not a folder inside the workspace " + workspace + ": correct it in the front matter");
     }
   }
   plan.launch.session_id = session_id_of(front_matter, plan.agent);
@@ -142,7 +147,8 @@ Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, con
     // Where several agents reply in turn, none has heard what the others said.
     const bool alone = front_matter.find("resume")->map.size() < 2;
     plan.knows = alone ? turn::SessionKnows::EarlierTurns : turn::SessionKnows::Nothing;
-  } else if (const markdown::FrontMatterEntry* forked = front_matter.find("forked_from"); forked != nullptr && forked->map.count("session") != 0) {
+  } else if (const markdown::FrontMatterEntry* forked = front_matter.find("forked_from");
+             forked != nullptr && forked->map.count("session") != 0) {
     plan.launch.start = plugins::SessionStart::Fork;
     plan.launch.session_id = forked->map.at("session");
     plan.knows = turn::SessionKnows::EarlierTurns;
@@ -167,7 +173,8 @@ Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::Fr
   auto* plan = std::get_if<TurnPlan>(&outcome);
   if (plan == nullptr) return outcome;
   if (plan->prompt.asked().empty()) {
-    return refuse(RefusalKind::NothingToSend, "there is nothing to send: the prompt holds only comments; write your question, then run again");
+    return refuse(RefusalKind::NothingToSend,
+                  "there is nothing to send: the prompt holds only comments; write your question, then run again");
   }
   plan->rounds = front_matter.value_of("rounds") == "all" ? turn::Rounds::All : turn::Rounds::Last;
   plan->thinking = front_matter.value_of("thinking") == "fold" ? turn::Thinking::Fold : turn::Thinking::None;

@@ -68,7 +68,7 @@ struct TurnPlan {
   sync::Frame frame;         ///< with the document's line ends
   turn::Rounds rounds = turn::Rounds::Last;
   turn::Thinking thinking = turn::Thinking::None;
-  std::string warning;       ///< for the person; empty when all is well
+  std::string warning;  ///< for the person; empty when all is well
 };
 
 /// `workspace`: the folder that the agent works in unless `agent_doc_cwd` names one inside it. That is looked at by its name only: where links lead, the
@@ -84,6 +84,5 @@ Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::Fr
 
 /// The session id that `front_matter` keeps for `agent`; empty when there is none.
 std::string session_id_of(const markdown::FrontMatter& front_matter, std::string_view agent);
-
 
 }  // namespace agent_doc::session

@@ -99,7 +99,8 @@ StoreResult<Database> Database::open(const std::string& path, Access access) {
   ::sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   ::sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   // NORMAL: a loss of power may cost the last moments, never the database; the end of a process costs nothing.
-  for (const char* pragma : {"PRAGMA synchronous = NORMAL", "PRAGMA journal_mode = WAL", "PRAGMA cache_size = -512", "PRAGMA foreign_keys = ON"}) {
+  for (const char* pragma :
+       {"PRAGMA synchronous = NORMAL", "PRAGMA journal_mode = WAL", "PRAGMA cache_size = -512", "PRAGMA foreign_keys = ON"}) {
     auto done = database.run(pragma);
     if (done.has_error() && database_internal::is_unconfirmed(opened) && database.stop_confirming()) done = database.run(pragma);
     if (done.has_error()) return done.error();
@@ -111,7 +112,8 @@ StoreResult<void> Database::run(std::string_view sql, std::initializer_list<Valu
   return query(sql, values, [](const Row&) {});
 }
 
-StoreResult<void> Database::query(std::string_view sql, std::initializer_list<Value> values, const std::function<void(const Row&)>& on_row) {
+StoreResult<void> Database::query(std::string_view sql, std::initializer_list<Value> values,
+                                  const std::function<void(const Row&)>& on_row) {
   Statement own;  // of a statement that is in use: `on_row` may ask the same again
   sqlite3_stmt* const prepared = prepare(sql, own);
   if (prepared == nullptr) return error();

@@ -72,7 +72,8 @@ StoreResult<std::vector<StoredTurn>> History::turns(const TurnFilter& filter) {
                        : "AND (turn.number IN (SELECT rowid FROM turn_words WHERE turn_words MATCH ?2) OR turn.number IN "
                          "(SELECT turn FROM piece WHERE id IN (SELECT rowid FROM piece_words WHERE piece_words MATCH ?2))) ";
   sql += "ORDER BY turn.number DESC LIMIT ?3";
-  const auto looked = database_.query(sql, {filter.document, words, filter.limit}, [&](const Row& row) { found.push_back(history_internal::turn_of(row)); });
+  const auto looked = database_.query(sql, {filter.document, words, filter.limit},
+                                      [&](const Row& row) { found.push_back(history_internal::turn_of(row)); });
   if (looked.has_error()) return looked.error();
   std::reverse(found.begin(), found.end());
   for (StoredTurn& one : found) {
@@ -83,8 +84,8 @@ StoreResult<std::vector<StoredTurn>> History::turns(const TurnFilter& filter) {
 
 StoreResult<std::optional<StoredTurn>> History::turn(std::int64_t number) {
   std::optional<StoredTurn> found;
-  const auto looked =
-      database_.query(history_internal::kColumns + "WHERE turn.number = ?", {number}, [&](const Row& row) { found = history_internal::turn_of(row); });
+  const auto looked = database_.query(history_internal::kColumns + "WHERE turn.number = ?", {number},
+                                      [&](const Row& row) { found = history_internal::turn_of(row); });
   if (looked.has_error()) return looked.error();
   if (found) {
     if (const auto added = add_what_runs(*found); added.has_error()) return added.error();

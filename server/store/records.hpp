@@ -15,7 +15,7 @@ struct TurnBegan {
   std::string path;      ///< of the document's file
   std::string prompt;    ///< what the person asked
   std::string agent;
-  std::string folder;    ///< the agent works in it
+  std::string folder;  ///< the agent works in it
 };
 
 struct TurnTotals {

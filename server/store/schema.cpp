@@ -8,7 +8,6 @@
 #include <cstring>
 #include <ctime>
 
-
 namespace agent_doc::store {
 
 namespace schema_internal {

@@ -10,7 +10,9 @@ constexpr std::string_view kUseSession =
     "INSERT INTO session (agent, id, folder, began, used) SELECT agent, ?2, folder, ?3, ?3 FROM turn WHERE id = ?1 AND ?2 <> '' "
     "ON CONFLICT (agent, id) DO UPDATE SET folder = excluded.folder, used = excluded.used";
 
-std::int64_t number_of(std::size_t size) { return static_cast<std::int64_t>(size); }
+std::int64_t number_of(std::size_t size) {
+  return static_cast<std::int64_t>(size);
+}
 
 }  // namespace turn_table_internal
 
@@ -46,10 +48,11 @@ StoreResult<void> TurnTable::finish(const std::string& turn, const TurnTotals& t
     if (done.has_error()) return done;
   }
   done = database_.run(
-      "UPDATE turn SET ended = ?2, state = ?3, model = ?4, session = CASE ?5 WHEN '' THEN session ELSE ?5 END, failure = ?6, input_tokens = ?7, "
+      "UPDATE turn SET ended = ?2, state = ?3, model = ?4, session = CASE ?5 WHEN '' THEN session ELSE ?5 END, failure = ?6, input_tokens "
+      "= ?7, "
       "output_tokens = ?8, cost_micros = ?9, reply = ?10 WHERE id = ?1",
-      {turn, now, totals.state, totals.model, totals.session_id, totals.failure, totals.input_tokens, totals.output_tokens, totals.cost_micros,
-       edits.text()});
+      {turn, now, totals.state, totals.model, totals.session_id, totals.failure, totals.input_tokens, totals.output_tokens,
+       totals.cost_micros, edits.text()});
   if (done.has_error()) return done;
   done = database_.run(turn_table_internal::kUseSession, {turn, totals.session_id, now});
   if (done.has_error()) return done;

@@ -59,9 +59,9 @@ struct Flight {
   Delta delta;                   ///< the same edit over the base
   std::size_t reply_begin = 0;   ///< the reply's bytes that it carries …
   std::size_t reply_length = 0;
-  std::size_t reply_valid = 0;  ///< … of which so many are still wanted
+  std::size_t reply_valid = 0;     ///< … of which so many are still wanted
   std::vector<OwnedSpan> carried;  ///< the same bytes: what becomes of each; `begin` counts from the first of them
-  std::size_t written_at = 0;   ///< for Write: where these bytes begin in the base (before a common prefix was taken off)
+  std::size_t written_at = 0;      ///< for Write: where these bytes begin in the base (before a common prefix was taken off)
   std::vector<RegionMarks> marks_at_base;
 
   std::optional<Answer> answer;

@@ -126,7 +126,8 @@ void SyncEngine::adopt_line_ends(std::string_view line_end) {
     region.pending = std::move(pending);
     region.frame.head = text::with_line_ends(region.frame.head, line_end);
     region.frame.tail = text::with_line_ends(region.frame.tail, line_end);
-    notices_.push_back({NoticeKind::LineEndsAdopted, region.id, std::string(line_end), std::min(flight.reply_begin, region.landed) + std::min(kept, old_valid)});
+    notices_.push_back({NoticeKind::LineEndsAdopted, region.id, std::string(line_end),
+                        std::min(flight.reply_begin, region.landed) + std::min(kept, old_valid)});
   }
   const std::string removed = flight.delta.pieces().empty() ? std::string() : flight.delta.pieces().front().before;
   const std::size_t old_size = flight.edit.replacement.size();

@@ -23,12 +23,10 @@ class LineColumns {
  public:
   /// Returns how many units of `encoding` the bytes [begin, end) of `text` are. A line begins at
   /// `begin`; `end` is on a UTF-8 boundary in it.
-  std::size_t units(std::string_view text, std::size_t begin, std::size_t end,
-                    PositionEncoding encoding);
+  std::size_t units(std::string_view text, std::size_t begin, std::size_t end, PositionEncoding encoding);
   /// Returns the byte of `text` at which `column` is, in the line [begin, end): never past its
   /// end, never inside a sequence.
-  std::size_t offset(std::string_view text, std::size_t begin, std::size_t end, std::size_t column,
-                     PositionEncoding encoding);
+  std::size_t offset(std::string_view text, std::size_t begin, std::size_t end, std::size_t column, PositionEncoding encoding);
   /// Forgets the counts that `edit` made wrong. Called with every edit of the text.
   void edited(const Edit& edit);
 

@@ -41,10 +41,10 @@ class Thoughts {
   void tell(const std::string& thought);
 
   Tell tell_;
-  std::string open_;    ///< the thought that comes
-  std::string of_;      ///< its block
-  std::string text_of_; ///< the block of text that comes
-  TagFilter tags_;      ///< of that
+  std::string open_;     ///< the thought that comes
+  std::string of_;       ///< its block
+  std::string text_of_;  ///< the block of text that comes
+  TagFilter tags_;       ///< of that
   std::set<std::size_t> known_;
 };
 

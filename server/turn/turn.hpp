@@ -45,7 +45,7 @@ struct Health {
   std::uint64_t lines = 0;
   std::uint64_t bytes = 0;
   std::uint64_t malformed = 0;
-  std::size_t longest_line = 0;  ///< in bytes
+  std::size_t longest_line = 0;                       ///< in bytes
   std::map<std::string, std::uint64_t> unrecognised;  ///< by type; at most kMaxUnrecognisedTypes types
   ReplyCounts reply;
   std::optional<std::chrono::milliseconds> first_text;  ///< from the begin of the turn on; filled in by who has a clock

@@ -59,7 +59,10 @@ void BM_WholeEngine(benchmark::State& state) {
     for (const std::string& line : recorded_lines()) {
       world->say(line);
       if (++lines % 16 != 0) continue;  // the editor answers, and an edit is due, every now and then
-      if (world->edit) framed += agent_doc::protocol::frame(agent_doc::protocol::serialise_notification("edit", boost::json::value(world->edit->edit.replacement))).size();
+      if (world->edit)
+        framed += agent_doc::protocol::frame(
+                      agent_doc::protocol::serialise_notification("edit", boost::json::value(world->edit->edit.replacement)))
+                      .size();
       world->clock += agent_doc::session::kPaceForOurPlugins.interval;
       world->step();
       world->session.wake();

@@ -25,19 +25,25 @@ void BM_AgentLineToEdit(benchmark::State& state) {
       const auto& edit = params.at("edit").at("documentChanges").at(0).at("edits").at(0);
       ages.see(edit.at("newText").as_string());
       boost::json::object change{{"range", edit.at("range")}, {"text", edit.at("newText")}};
-      client.notify("textDocument/didChange", boost::json::object{{"textDocument", boost::json::object{{"uri", server.uri()}, {"version", ++version}}},
-                                                                  {"contentChanges", boost::json::array{std::move(change)}}});
+      client.notify("textDocument/didChange",
+                    boost::json::object{{"textDocument", boost::json::object{{"uri", server.uri()}, {"version", ++version}}},
+                                        {"contentChanges", boost::json::array{std::move(change)}}});
       reply.result(boost::json::object{{"applied", true}});
     });
     client.initialize();
-    client.notify("textDocument/didOpen",
-                  boost::json::object{{"textDocument", boost::json::object{{"uri", server.uri()},
-                                                                           {"languageId", "markdown"},
-                                                                           {"version", version},
-                                                                           {"text", agent_doc::bench::document_of(static_cast<std::size_t>(state.range(0)))}}}});
-    client.request("workspace/executeCommand", boost::json::object{{"command", "agentDoc.run"}, {"arguments", boost::json::array{boost::json::object{{"uri", server.uri()}}}}});
-    client.wait_for_notification("agentDoc/turn", [](const boost::json::value& params) { return params.at("state").as_string() == "done"; },
-                                         std::chrono::seconds{60});
+    client.notify(
+        "textDocument/didOpen",
+        boost::json::object{
+            {"textDocument", boost::json::object{{"uri", server.uri()},
+                                                 {"languageId", "markdown"},
+                                                 {"version", version},
+                                                 {"text", agent_doc::bench::document_of(static_cast<std::size_t>(state.range(0)))}}}});
+    client.request(
+        "workspace/executeCommand",
+        boost::json::object{{"command", "agentDoc.run"}, {"arguments", boost::json::array{boost::json::object{{"uri", server.uri()}}}}});
+    client.wait_for_notification(
+        "agentDoc/turn", [](const boost::json::value& params) { return params.at("state").as_string() == "done"; },
+        std::chrono::seconds{60});
     client.shut_down();
   }
   ages.report(state);

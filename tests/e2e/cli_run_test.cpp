@@ -243,7 +243,8 @@ TEST_CASE("a session that is gone: told, and the reply comes from a new one") {
   CommandRun run(desk, {"run", "a.md"});
   CHECK(run.wait() == 0);
   CHECK(run.error() ==
-        "agent-doc: tour in a.md: No conversation found with session ID: 01234567-89ab-cdef-0123-456789abcdef. The turn goes on in a new session, which is "
+        "agent-doc: tour in a.md: No conversation found with session ID: 01234567-89ab-cdef-0123-456789abcdef. The turn goes on in a new "
+        "session, which is "
         "given the document to read. `resume` keeps the old session until the new one has answered.\n");
   const std::string text = read_file(desk / "a.md");
   CHECK_FALSE(contains(text, "01234567-89ab-cdef-0123-456789abcdef"));
@@ -288,7 +289,8 @@ TEST_CASE("permissions = deny: nothing is asked, the person is told once, and th
   write_file(desk / "a.md", "permission\n");
   CommandRun run(desk, {"run", "a.md"}, {.terminal = Terminal::All});
   CHECK(run.wait() == 0);
-  CHECK(contains(run.out(), "agent-doc: tour in a.md asked for a permission and got no, as your configuration says (permissions = \"deny\"): "));
+  CHECK(contains(run.out(),
+                 "agent-doc: tour in a.md asked for a permission and got no, as your configuration says (permissions = \"deny\"): "));
   CHECK_FALSE(contains(run.out(), "Allow? "));
 }
 
@@ -346,7 +348,10 @@ TEST_CASE("without arguments: short help, and the agents; doctor really starts t
   CHECK(well.wait() == 0);
   CHECK(contains(well.out(), "✔ fake"));
   CHECK(contains(well.out(), ": it began a session in "));
-  CHECK(contains(well.out(), "; whether it is logged in shows `agent-doc doctor fake --ask`\n  speaks claude, one process for a session; program " REPLAY_AGENT "\n"));
+  CHECK(contains(
+      well.out(),
+      "; whether it is logged in shows `agent-doc doctor fake --ask`\n  speaks claude, one process for a session; program " REPLAY_AGENT
+      "\n"));
 
   desk.use_agent(MISBEHAVING_AGENT, {"exit"});
   CommandRun ill(desk, {"doctor", "fake"});

@@ -25,7 +25,8 @@ const std::string kGoOn = "agent-doc new FILE --agent keeper --resume ID";
 
 /// Makes `command`, as the agent `keeper`, the default agent.
 void use_keeper(const Desk& desk, const std::string& dialect, const std::string& command, const std::vector<std::string>& arguments) {
-  std::string config = "default_agent = \"keeper\"\n[agents.keeper]\ndialect = \"" + dialect + "\"\ncommand = \"" + command + "\"\nargs = [";
+  std::string config =
+      "default_agent = \"keeper\"\n[agents.keeper]\ndialect = \"" + dialect + "\"\ncommand = \"" + command + "\"\nargs = [";
   for (const std::string& argument : arguments) config += "'''" + argument + "''', ";
   write_file(desk.home() + "/config/agent-doc/config.toml", config + "]\n");
 }
@@ -33,13 +34,16 @@ void use_keeper(const Desk& desk, const std::string& dialect, const std::string&
 /// An ACP agent whose answers to its first two requests, and then to more, are `answers`: one line each. What it reads goes to `log`.
 void use_script(const Desk& desk, const std::vector<std::string>& answers, const std::string& log = "/dev/null") {
   std::string script = "trap '' INT\n";
-  for (const std::string& answer : answers) script += "read -r line; printf '%s\\n' \"$line\" >> " + log + "; printf '%s\\n' '" + answer + "'\n";
+  for (const std::string& answer : answers)
+    script += "read -r line; printf '%s\\n' \"$line\" >> " + log + "; printf '%s\\n' '" + answer + "'\n";
   script += "while read -r line; do printf '%s\\n' \"$line\" >> " + log + "; done; echo end >> " + log + "\n";
   write_file(desk / "agent.sh", script);
   use_keeper(desk, "acp", "/bin/sh", {desk / "agent.sh"});
 }
 
-std::string answer(int id, const std::string& result) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + result + "}"; }
+std::string answer(int id, const std::string& result) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + result + "}";
+}
 
 const std::string kCanList = R"({"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"list":{},"close":{},"resume":{}}}})";
 
@@ -53,7 +57,9 @@ Said run(const Desk& desk, const std::vector<std::string>& arguments, RunSetting
   return {code, command.out(), command.error()};
 }
 
-std::string local(std::time_t time) { return file::local_time(time, file::TimeForm::List); }
+std::string local(std::time_t time) {
+  return file::local_time(time, file::TimeForm::List);
+}
 
 }  // namespace cli_sessions_test
 
@@ -62,10 +68,14 @@ using namespace cli_sessions_test;  // NOLINT: this file's own names
 TEST_CASE("sessions: the newest first, titles on one clean line, times of this place; on a terminal, how to go on") {
   const Desk desk;
   const std::string folder = desk.docs();
-  use_script(desk, {answer(1, kCanList),
-                    answer(2, R"({"sessions":[{"sessionId":"without"},{"sessionId":"old","title":"Two\n lines\u001b[31m red","updatedAt":"2026-01-02T03:04:05Z"},)"
-                              R"({"sessionId":"newest","title":"One","updatedAt":"2026-11-20T09:32:58.670Z"},{"sessionId":"a; rm","title":"Bad"},)"
-                              R"({"sessionId":"else","cwd":"/else"}]})")});
+  use_script(
+      desk,
+      {answer(1, kCanList),
+       answer(
+           2,
+           R"({"sessions":[{"sessionId":"without"},{"sessionId":"old","title":"Two\n lines\u001b[31m red","updatedAt":"2026-01-02T03:04:05Z"},)"
+           R"({"sessionId":"newest","title":"One","updatedAt":"2026-11-20T09:32:58.670Z"},{"sessionId":"a; rm","title":"Bad"},)"
+           R"({"sessionId":"else","cwd":"/else"}]})")});
   const std::string table = "ID       LAST USED         TITLE\nnewest   " + local(1795167178) + "  One\nold      " + local(1767323045) +
                             "  Two lines red\nwithout  ?\n";
   const Said piped = run(desk, {"sessions"});
@@ -106,19 +116,21 @@ TEST_CASE("sessions: what the real agents were recorded to say") {
   use_keeper(desk, "claude-code-acp", RPC_REPLAY_AGENT, {kRecordings + "claude-code-acp-session-list.ndjson"});
   const Said claude = run(desk, {"sessions"});
   CHECK(claude.code == 0);
-  CHECK(claude.out.starts_with("ID                                    LAST USED         TITLE\n3626003a-6ee9-45bc-8469-eaa6fa677d1f  " + local(1795167178) +
-                               "  TURN=a SCENARIO=hist\n97d6d0b2-"));
+  CHECK(claude.out.starts_with("ID                                    LAST USED         TITLE\n3626003a-6ee9-45bc-8469-eaa6fa677d1f  " +
+                               local(1795167178) + "  TURN=a SCENARIO=hist\n97d6d0b2-"));
   use_keeper(desk, "gemini", RPC_REPLAY_AGENT, {kRecordings + "gemini-session-list.ndjson"});
   const Said gemini = run(desk, {"sessions"});
   CHECK(gemini.code == 1);
   CHECK(gemini.out.empty());
-  CHECK(gemini.error == "agent-doc: keeper tells no other program which sessions it keeps. With an id from its own program: " + kGoOn + "\n");
+  CHECK(gemini.error ==
+        "agent-doc: keeper tells no other program which sessions it keeps. With an id from its own program: " + kGoOn + "\n");
 }
 
 TEST_CASE("sessions: nothing is left of an agent that does not want to end, nor of what it started") {
   const Desk desk;
-  write_file(desk / "agent.sh", "trap '' INT TERM\ntail -f /dev/null & echo $! > pids; echo $$ >> pids\nread -r line; echo '" + answer(1, kCanList) +
-                                    "'\nread -r line; echo '" + answer(2, R"({"sessions":[{"sessionId":"a"}]})") + "'\nwait\n");
+  write_file(desk / "agent.sh", "trap '' INT TERM\ntail -f /dev/null & echo $! > pids; echo $$ >> pids\nread -r line; echo '" +
+                                    answer(1, kCanList) + "'\nread -r line; echo '" + answer(2, R"({"sessions":[{"sessionId":"a"}]})") +
+                                    "'\nwait\n");
   use_keeper(desk, "acp", "/bin/sh", {desk / "agent.sh"});
   CHECK(run(desk, {"sessions"}).out == "ID  LAST USED  TITLE\na   ?\n");
   const std::vector<pid_t> pids = process_test::read_pids(desk / "pids");
@@ -137,7 +149,8 @@ TEST_CASE("sessions: an agent that cannot, fails, or has none is told as such") 
     use_keeper(desk, "claude", "/bin/sh", {"-c", "echo started > started"});
     const Said said = run(desk, {"sessions"});
     CHECK(said.code == 1);
-    CHECK(said.error == "agent-doc: keeper tells no other program which sessions it keeps. With an id from its own program: " + kGoOn + "\n");
+    CHECK(said.error ==
+          "agent-doc: keeper tells no other program which sessions it keeps. With an id from its own program: " + kGoOn + "\n");
     CHECK(desk.names().empty());
   }
   SUBCASE("the tour") {
@@ -163,7 +176,8 @@ TEST_CASE("sessions: an agent that cannot, fails, or has none is told as such") 
     CHECK(said.code == 1);
     CHECK(said.out.empty());
     CHECK(said.error ==
-          "agent-doc: keeper: The agent ended before it told its sessions (exit code 3): no config. `agent-doc doctor` shows whether it starts.\n");
+          "agent-doc: keeper: The agent ended before it told its sessions (exit code 3): no config. `agent-doc doctor` shows whether it "
+          "starts.\n");
   }
   SUBCASE("none in this folder") {
     use_script(desk, {answer(1, kCanList), answer(2, R"({"sessions":[]})")});
@@ -195,8 +209,10 @@ TEST_CASE("new --resume: a document that goes on with a session") {
   CHECK(made("b.md") == "\nagent: keeper\nresume: \"12345\"\n---\n\n## User\n\n");
   const Said bad = run(desk, {"new", "c.md", "--resume", "a b"});
   CHECK(bad.code == 2);
-  CHECK(bad.error == "agent-doc: what stands behind --resume is no session's id: it may have letters, digits and -_.:/+=@~ in it. `agent-doc sessions keeper` "
-                     "lists them.\n");
+  CHECK(bad.error ==
+        "agent-doc: what stands behind --resume is no session's id: it may have letters, digits and -_.:/+=@~ in it. `agent-doc sessions "
+        "keeper` "
+        "lists them.\n");
   CHECK(run(desk, {"new", "c.md", "--agent", "tour", "--resume", "a b"}).error ==
         "agent-doc: what stands behind --resume is no session's id: it may have letters, digits and -_.:/+=@~ in it.\n");
   use_keeper(desk, "generic", "/bin/sh", {"-c", "true"});
@@ -208,8 +224,7 @@ TEST_CASE("new --resume: a document that goes on with a session") {
 
 TEST_CASE("a session is closed when its agent is ended, once, and before its standard input") {
   const Desk desk;
-  use_script(desk,
-             {answer(1, kCanList), answer(2, "{}"), answer(3, R"({"stopReason":"end_turn"})")}, desk / "log");
+  use_script(desk, {answer(1, kCanList), answer(2, "{}"), answer(3, R"({"stopReason":"end_turn"})")}, desk / "log");
   CHECK(run(desk, {"new", "a.md", "Hi.", "--resume", "s-1", "--run"}).code == 0);
   const std::string log = read_file(desk / "log");
   CHECK(log.find(R"("method":"session/resume")") != std::string::npos);

@@ -4,8 +4,8 @@
 
 #include "tests/e2e/command_run.hpp"
 
-#include <boost/json.hpp>
 #include <doctest/doctest.h>
+#include <boost/json.hpp>
 
 #include <csignal>
 #include <filesystem>
@@ -49,7 +49,9 @@ std::string whole_document(const std::string& actual, const Expected& expected) 
   return text;
 }
 
-int exit_code_of(const std::string& state) { return state == "done" ? 0 : state == "cancelled" ? 130 : 1; }
+int exit_code_of(const std::string& state) {
+  return state == "done" ? 0 : state == "cancelled" ? 130 : 1;
+}
 
 void play(const std::string& name, std::vector<std::string> shape, const Expected& expected) {
   CAPTURE(name);
@@ -90,7 +92,8 @@ std::vector<Recording> recordings_of_one_turn() {
       if (!round.as_string().empty()) expected.reply = round.as_string().c_str();
     }
     expected.state = turn.at("state").as_string().c_str();
-    if (const auto* session = turn.if_contains("session"); session != nullptr && session->is_string()) expected.session = session->as_string().c_str();
+    if (const auto* session = turn.if_contains("session"); session != nullptr && session->is_string())
+      expected.session = session->as_string().c_str();
     result.push_back({std::string(name), expected});
   }
   return result;

@@ -110,7 +110,8 @@ TEST_CASE("an id that the agent does not know: told, and the turn goes on in a n
   const json::value told = world.client.wait_for_notification("window/showMessage");
   CHECK(told.at("type").as_int64() == 2);
   CHECK(told.at("message").as_string() ==
-        "tour in doc.md: No conversation found with session ID: 01234567-89ab-cdef-0123-456789abcdef. The turn goes on in a new session, which is given "
+        "tour in doc.md: No conversation found with session ID: 01234567-89ab-cdef-0123-456789abcdef. The turn goes on in a new session, "
+        "which is given "
         "the document to read. `resume` keeps the old session until the new one has answered.");
   const std::string session(turn.at("sessionId").as_string());
   CHECK(session.size() == 36);

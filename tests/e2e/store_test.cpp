@@ -129,11 +129,11 @@ TEST_CASE("kill -9 of the server while the document is unsaved: the next server 
   ServerWorld world(home);
   const json::value message = world.client.wait_for_notification("window/showMessage");
   CHECK(message.at("message").as_string().starts_with("The last reply of fake in doc.md (interrupted) is not all there."));
-  const json::value actions = world.client.request(
-      "textDocument/codeAction",
-      json::object{{"textDocument", json::object{{"uri", world.uri}}},
-                   {"range", json::parse(R"({"start":{"line":0,"character":0},"end":{"line":0,"character":0}})")},
-                   {"context", json::object{{"diagnostics", json::array{}}}}});
+  const json::value actions =
+      world.client.request("textDocument/codeAction",
+                           json::object{{"textDocument", json::object{{"uri", world.uri}}},
+                                        {"range", json::parse(R"({"start":{"line":0,"character":0},"end":{"line":0,"character":0}})")},
+                                        {"context", json::object{{"diagnostics", json::array{}}}}});
   CHECK(json::serialize(actions).find("agentDoc.recoverReply") != std::string::npos);
   world.command("agentDoc.recoverReply");
   world.wait_for_text("w100 ");

@@ -73,8 +73,8 @@ class LspWorld {
           sent.push_back(body);
           to_client_.push_back(std::move(body));
         })) {
-    for (const char* method : {"window/showMessage", "window/logMessage", "$/progress", "agentDoc/turn", "agentDoc/reply",
-                               "textDocument/publishDiagnostics"}) {
+    for (const char* method :
+         {"window/showMessage", "window/logMessage", "$/progress", "agentDoc/turn", "agentDoc/reply", "textDocument/publishDiagnostics"}) {
       client->on_notification(method, [this, method](const json::value& params) { heard[method].push_back(params); });
     }
     client->on_request("workspace/applyEdit",

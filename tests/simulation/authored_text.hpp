@@ -35,14 +35,14 @@ struct Glyph {
   int region = kNoRegion;    ///< index of the wanted region
   std::uint64_t flight = 0;  ///< number of the edit that brought it
   bool visible = true;
-  bool removed_by_server = false;  ///< else, if not visible, a person took it out
-  bool coincides = false;          ///< typed by the person, and just what the server would have put there, or had
-  bool astray = false;             ///< brought or taken out by an edit that the client applied to a text that it was not made for
-  bool restored = false;           ///< taken out by a person and put back, or told so
-  bool came_back = false;          ///< the same, even where there is no doubt whose it is
-  std::uint64_t known_changes = 0; ///< who wrote it knew of so many changes of the text
-  std::optional<GlyphId> twin;     ///< cut out here, and pasted as this
-  std::optional<GlyphId> origin;   ///< what was written first, of a pasted one
+  bool removed_by_server = false;   ///< else, if not visible, a person took it out
+  bool coincides = false;           ///< typed by the person, and just what the server would have put there, or had
+  bool astray = false;              ///< brought or taken out by an edit that the client applied to a text that it was not made for
+  bool restored = false;            ///< taken out by a person and put back, or told so
+  bool came_back = false;           ///< the same, even where there is no doubt whose it is
+  std::uint64_t known_changes = 0;  ///< who wrote it knew of so many changes of the text
+  std::optional<GlyphId> twin;      ///< cut out here, and pasted as this
+  std::optional<GlyphId> origin;    ///< what was written first, of a pasted one
   /// White space that was the end of its reply when a person took it out: what is written from this
   /// id on brings it back.
   GlyphId trimmed_before = 0;

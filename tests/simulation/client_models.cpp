@@ -103,9 +103,9 @@ std::vector<ClientModel> make_models() {
   file.shape = ChangeShape::Diffed;
   file.pace = session::kPaceForOurPlugins;
 
-  return {vscode,    vscode_plugin,  neovim,  neovim_undelayed, neovim_plugin, eglot, helix,
-          full,      full_debounced, merging, merging_slowly,   answers_first, crlf,  lf,
-          unchecked, silent,         late,    read_only,        file,  code_points};
+  return {vscode,    vscode_plugin,  neovim,  neovim_undelayed, neovim_plugin, eglot,      helix,
+          full,      full_debounced, merging, merging_slowly,   answers_first, crlf,       lf,
+          unchecked, silent,         late,    read_only,        file,          code_points};
 }
 
 /// What FileBuffer makes of a text that another program left in the file.

@@ -298,7 +298,8 @@ bool is_brought_back(const AuthoredText& text, const std::vector<GlyphId>& glyph
     const bool is_next = glyph.part == Part::Reply && *id >= trimmed.trimmed_before && !glyph.origin && !glyph.removed_by_server;
     if (is_next && (!next || *id < *next)) next = *id;
   }
-  return next && text.glyph(*next).known_changes >= trimmed.trimmed_by;  // what was on its way already comes without it, then it is too late
+  return next &&
+         text.glyph(*next).known_changes >= trimmed.trimmed_by;  // what was on its way already comes without it, then it is too late
 }
 
 /// A person who undid the frame of a reply without text took it back as the server wanted to; what they redo is theirs.
@@ -366,7 +367,8 @@ std::string judge_bounds(const AuthoredText& text, const std::vector<WantedRegio
     if (glyph.author == Author::Person && glyph.flight == 0 && glyph.removed_by_server && glyph.part != Part::FrontMatter)
       return "the server took out " + quoted(std::string_view(&glyph.byte, 1)) + ", which the person wrote";
   }
-  if (written > most) return "the server wrote " + std::to_string(written) + " bytes where no more than " + std::to_string(most) + " may be";
+  if (written > most)
+    return "the server wrote " + std::to_string(written) + " bytes where no more than " + std::to_string(most) + " may be";
   return {};
 }
 

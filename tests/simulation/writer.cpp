@@ -540,7 +540,8 @@ void Writer::look_at(const sync::Notice& notice, Time now) {
 }
 
 void Writer::adopt_line_ends(const sync::Notice& notice) {
-  if (client_.model().inserts == Inserts::AsSent && client_.model().counts == Counts::AsAgreed) fail("a client that keeps line ends is taken for one that does not");
+  if (client_.model().inserts == Inserts::AsSent && client_.model().counts == Counts::AsAgreed)
+    fail("a client that keeps line ends is taken for one that does not");
   for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
     WantedRegion& region = wanted_[i];
     if (notice.region != region.id) continue;
@@ -625,7 +626,9 @@ void Writer::note_restored_frame(const sync::OutgoingEdit& edit) {
 
 /// When a reply is complete, the heading below it begins a line, unless the person took that away.
 void Writer::check_line_below(std::size_t index) {
-  if (!client_.model().is_exact() || client_.model().counts != Counts::AsAgreed || in_doubt_ || wanted_[index].ending != WantedRegion::Ending::Finished) return;
+  if (!client_.model().is_exact() || client_.model().counts != Counts::AsAgreed || in_doubt_ ||
+      wanted_[index].ending != WantedRegion::Ending::Finished)
+    return;
   const std::string& text = engine_.shadow().text();
   bool line_begins = true;
   for (std::size_t i = 0; i < text.size(); ++i) {

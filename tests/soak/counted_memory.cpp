@@ -25,12 +25,18 @@ void give_back(void* memory) {
 
 namespace agent_doc::soak {
 
-std::size_t live_bytes() { return live; }
+std::size_t live_bytes() {
+  return live;
+}
 
 }  // namespace agent_doc::soak
 
-void* operator new(std::size_t size) { return counted(std::malloc(size == 0 ? 1 : size)); }
-void* operator new[](std::size_t size) { return counted(std::malloc(size == 0 ? 1 : size)); }
+void* operator new(std::size_t size) {
+  return counted(std::malloc(size == 0 ? 1 : size));
+}
+void* operator new[](std::size_t size) {
+  return counted(std::malloc(size == 0 ? 1 : size));
+}
 void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto align = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(align, (size + align) / align * align));
@@ -38,11 +44,27 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
 void* operator new[](std::size_t size, std::align_val_t alignment) {
   return ::operator new(size, alignment);
 }
-void operator delete(void* memory) noexcept { give_back(memory); }
-void operator delete[](void* memory) noexcept { give_back(memory); }
-void operator delete(void* memory, std::size_t) noexcept { give_back(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { give_back(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { give_back(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { give_back(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { give_back(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { give_back(memory); }
+void operator delete(void* memory) noexcept {
+  give_back(memory);
+}
+void operator delete[](void* memory) noexcept {
+  give_back(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  give_back(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  give_back(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  give_back(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+  give_back(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  give_back(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  give_back(memory);
+}

@@ -276,7 +276,8 @@ class ListHost final : public plugins::Actions {
     ++lists;
     listing = listed->listing;
     sessions = json::array();
-    for (const plugins::KeptSession& session : listed->sessions) sessions.push_back(json::array{session.id, session.used_ms.value_or(0), session.title});
+    for (const plugins::KeptSession& session : listed->sessions)
+      sessions.push_back(json::array{session.id, session.used_ms.value_or(0), session.title});
   }
   void write_line(std::string line) override { written.push_back(std::move(line)); }
   void close_stdin() override {}

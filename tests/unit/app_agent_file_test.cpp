@@ -47,13 +47,15 @@ TEST_CASE("an agent's path: inside the working folder with all links followed, o
   CHECK(folders.place("sub/../a.txt") == folders.work() + "/a.txt");
   CHECK(folders.place("sub/to-a") == folders.work() + "/a.txt");
   CHECK(folders.place("sub/new.txt") == folders.work() + "/sub/new.txt");
-  for (const char* bad : {"../secret.txt", "link", "dangling", "up/secret.txt", "up/new.txt", "/etc/passwd", "no/such/folder.txt", "sub/..", "", "."}) {
+  for (const char* bad :
+       {"../secret.txt", "link", "dangling", "up/secret.txt", "up/new.txt", "/etc/passwd", "no/such/folder.txt", "sub/..", "", "."}) {
     CAPTURE(bad);
     CHECK(folders.place(bad) == "no");
   }
   CHECK(folders.place(std::string("a.txt\0b", 7)) == "no");
-  CHECK(file_inside(folders.folder / "work", "../secret.txt").problem ==
-        "../secret.txt is outside of the working folder " + (folders.folder / "work") + ", and agent-doc reads and writes only inside of it");
+  CHECK(file_inside(folders.folder / "work", "../secret.txt").problem == "../secret.txt is outside of the working folder " +
+                                                                             (folders.folder / "work") +
+                                                                             ", and agent-doc reads and writes only inside of it");
 }
 
 TEST_CASE("where a path really leads: the same for all names of a file, whether it is there or not") {

@@ -89,7 +89,8 @@ format = "text"
 TEST_CASE("permissions: of all agents, and of one; what is wrong denies") {
   using agent_doc::plugins::PermissionPolicy;
   const Config config = parse_config(
-      "permissions = \"accept_edits\"\n[agents.claude]\npermissions = \"plan\"\n[agents.other]\ndialect = \"claude\"\n[agents.bad]\ndialect = \"claude\"\n"
+      "permissions = \"accept_edits\"\n[agents.claude]\npermissions = \"plan\"\n[agents.other]\ndialect = "
+      "\"claude\"\n[agents.bad]\ndialect = \"claude\"\n"
       "permissions = \"paln\"\n",
       "c.toml");
   const auto directory = make_agent_directory(config, "/self/agent-doc", "");
@@ -97,7 +98,8 @@ TEST_CASE("permissions: of all agents, and of one; what is wrong denies") {
   CHECK(directory->find("other")->permissions == PermissionPolicy::AcceptEdits);
   CHECK(directory->find("tour")->permissions == PermissionPolicy::AcceptEdits);
   CHECK(directory->find("bad")->permissions == PermissionPolicy::Deny);
-  CHECK(config.problems == std::vector<std::string>{"c.toml:8: permissions in [agents.bad] is \"paln\", so every question is denied: did you mean `plan`?"});
+  CHECK(config.problems ==
+        std::vector<std::string>{"c.toml:8: permissions in [agents.bad] is \"paln\", so every question is denied: did you mean `plan`?"});
   CHECK(parse_config("permissions = true", "c").permissions == PermissionPolicy::Deny);
   CHECK(parse_config("", "c").permissions == PermissionPolicy::Ask);
   CHECK(parse_config("permissions = \"ask\"", "c").permissions == PermissionPolicy::Ask);
@@ -165,7 +167,8 @@ TEST_CASE("every problem says where it is, what it is and what to do") {
        "c.toml:2: unknown key `mode` in [agents.claude]: it may be one of `dialect`, `command`, `args`, `env`, `permissions`\n"},
       {"[agents.gemini]\nmode = 1", "c.toml:2: mode in [agents.gemini] must be one of the agent's own words, in quotes\n"},
       {"[agents.x]\ndialect = \"generic\"", "c.toml:1: [agents.x] needs a `command`: the dialect \"generic\" has no program of its own\n"},
-      {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\nformat = \"xml\"", "c.toml:4: format in [agents.x] must be one of \"ndjson\", \"text\"\n"},
+      {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\nformat = \"xml\"",
+       "c.toml:4: format in [agents.x] must be one of \"ndjson\", \"text\"\n"},
       {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\ntext_mode = 1",
        "c.toml:4: text_mode in [agents.x] must be one of \"auto\", \"deltas\", \"snapshots\", \"messages\"\n"},
       {"[agents.x]\ndialect = \"generic\"\ncommand = \"x\"\ntext_field = \"a..b\"",

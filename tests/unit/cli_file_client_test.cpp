@@ -17,10 +17,10 @@ namespace agent_doc::cli {
 namespace file_client_test {
 
 using namespace std::chrono_literals;
+using file_client_fixture::World;
 using tests::read_file;
 using tests::TemporaryFolder;
 using tests::write_file;
-using file_client_fixture::World;
 
 TEST_CASE("an edit is told back before its answer, and is on the disk with it") {
   const TemporaryFolder folder;

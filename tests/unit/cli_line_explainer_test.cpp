@@ -12,8 +12,7 @@ using namespace agent_doc;
 /// A turn of an agent whose lines are explained, as the trial does it.
 struct Trial final : plugins::Actions {
   explicit Trial(const plugins::AgentSpec& spec)
-      : explainer(spec, [this](std::string_view text) { told += text; }),
-        protocol(plugins::make_protocol(spec)) {
+      : explainer(spec, [this](std::string_view text) { told += text; }), protocol(plugins::make_protocol(spec)) {
     protocol->launch({});
     protocol->begin_turn({"Hello?"}, *this);
   }
@@ -61,8 +60,7 @@ TEST_CASE("explain: a known agent's lines by its own protocol") {
   Trial trial({"gemini-stream", "gemini-stream", "program", {}, {}});
   trial.line(R"({"type":"message","role":"assistant","content":"Hi","delta":true})");
   trial.line("{broken");
-  CHECK(trial.told.starts_with(
-      "line 1: {\"type\":\"message\",\"role\":\"assistant\",\"content\":\"Hi\",\"delta\":true}\n"));
+  CHECK(trial.told.starts_with("line 1: {\"type\":\"message\",\"role\":\"assistant\",\"content\":\"Hi\",\"delta\":true}\n"));
   CHECK(trial.told.find("    new text: \"Hi\"\n") != std::string::npos);
   CHECK(trial.told.ends_with("line 2: {broken\n    no JSON, or broken: \"{broken\"\n"));
 }

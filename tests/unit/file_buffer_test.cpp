@@ -263,7 +263,7 @@ TEST_CASE("seeded: nobody's words are lost, doubled or out of order") {
         if (text[i] == ' ' || text[i] == '\n') places.push_back(i);
       }
       text.insert(places[pick(places.size())], pick(2) == 0 ? " " + word : "\n" + word);
-      how == How::InPlaceOrNot && pick(2) == 0 ? write_file(path, text) : tests::rename_into(path, text);
+      how == How::InPlaceOrNot&& pick(2) == 0 ? write_file(path, text) : tests::rename_into(path, text);
     };
 
     TimePoint now = kStart;

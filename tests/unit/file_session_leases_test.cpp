@@ -19,7 +19,8 @@ namespace file_session_leases_test {
 using namespace agent_doc::file;
 using agent_doc::tests::TemporaryFolder;
 
-std::variant<SessionLeaseFile, SessionLeaseHolder> lease(const TemporaryFolder& folder, const std::string& session, const std::string& document) {
+std::variant<SessionLeaseFile, SessionLeaseHolder> lease(const TemporaryFolder& folder, const std::string& session,
+                                                         const std::string& document) {
   auto outcome = lease_session(folder / "leases", session, document);
   REQUIRE(outcome.has_value());
   return std::move(*outcome);
@@ -73,7 +74,8 @@ TEST_CASE("leases: a process that is killed holds nothing any more") {
 TEST_CASE("leases: what was not written whole counts as never used") {
   const TemporaryFolder folder;
   { CHECK(std::get<SessionLeaseFile>(lease(folder, "claude s-1", "/w/a.md")).uses == 1); }
-  for (const auto& entry : std::filesystem::directory_iterator(folder / "leases")) agent_doc::tests::write_file(entry.path().string(), "7 12 /w/a");
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "leases"))
+    agent_doc::tests::write_file(entry.path().string(), "7 12 /w/a");
   CHECK(std::get<SessionLeaseFile>(lease(folder, "claude s-1", "/w/a.md")).uses == 1);
 }
 

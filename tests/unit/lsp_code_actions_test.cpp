@@ -51,8 +51,8 @@ TEST_CASE("one action per answer to a permission question, and each of them answ
   world.agent().say_permission("p1");
   world.pass(milliseconds{100});
   const json::array offered = actions(world);
-  CHECK(titles(offered) == std::vector<std::string>{"agent-doc: Allow once: Write /w/out.txt", "agent-doc: Deny: Write /w/out.txt",
-                                                    "agent-doc: Stop"});
+  CHECK(titles(offered) ==
+        std::vector<std::string>{"agent-doc: Allow once: Write /w/out.txt", "agent-doc: Deny: Write /w/out.txt", "agent-doc: Stop"});
   const json::value& deny = offered.at(1).at("command");
   const auto result = world.command(deny.at("command").as_string(), deny.at("arguments").at(0));
   CHECK(json::serialize(std::get<json::value>(result)) == R"({"accepted":true})");

@@ -98,9 +98,7 @@ const std::vector<Kind>& kinds() {
 
 struct Nowhere final : turn::ReplyEdits {
   void append(std::string_view text) override { bytes += text.size(); }
-  void replace_from(std::size_t offset, std::string_view text) override {
-    bytes = offset + text.size();
-  }
+  void replace_from(std::size_t offset, std::string_view text) override { bytes = offset + text.size(); }
   std::size_t bytes = 0;
 };
 
@@ -126,9 +124,9 @@ TEST_CASE("cost: no kind of document costs many times as much as prose of its si
     double least = 1e9;
     for (int attempt = 0; attempt < 5; ++attempt) {
       least = std::min(least, test::cpu_seconds([&] {
-        static_cast<void>(turn::without_comments(text));
-        static_cast<void>(markdown::find_turns(text, 0));
-      }));
+                         static_cast<void>(turn::without_comments(text));
+                         static_cast<void>(markdown::find_turns(text, 0));
+                       }));
     }
     return least / static_cast<double>(text.size());
   };

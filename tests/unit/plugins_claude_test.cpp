@@ -230,12 +230,14 @@ TEST_CASE("questions with choices are asked in the reply, and a plan stays a pla
     Host host;
     host.protocol->launch({SessionStart::New, "", "", "/", policy});
     host.begin_answer();
-    const std::string line = R"({"type":"control_request","request_id":"q","request":{"subtype":"can_use_tool","tool_name":")" + tool + R"(","input":{}}})";
+    const std::string line =
+        R"({"type":"control_request","request_id":"q","request":{"subtype":"can_use_tool","tool_name":")" + tool + R"(","input":{}}})";
     const Told events = host.line(line);
     return events.empty() ? host.written().back() : events.front();
   };
-  CHECK(asked(PermissionPolicy::Ask, "AskUserQuestion") ==
-        R"({"type":"control_response","response":{"subtype":"success","request_id":"q","response":{"behavior":"deny","message":"There is no dialog for questions here: the person reads and answers in the document. Ask in your reply, and end your turn."}}})");
+  CHECK(
+      asked(PermissionPolicy::Ask, "AskUserQuestion") ==
+      R"({"type":"control_response","response":{"subtype":"success","request_id":"q","response":{"behavior":"deny","message":"There is no dialog for questions here: the person reads and answers in the document. Ask in your reply, and end your turn."}}})");
   CHECK(asked(PermissionPolicy::Plan, "ExitPlanMode").find("allows plans only") != std::string::npos);
   CHECK(asked(PermissionPolicy::Ask, "ExitPlanMode").starts_with("asked q ExitPlanMode"));
 }

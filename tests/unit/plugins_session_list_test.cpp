@@ -16,7 +16,9 @@ using AcpHost = acp_test::Host;
 
 const std::string kListAndClose = R"({"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"list":{},"close":{}}}})";
 
-std::string acp_session(const std::string& id, const std::string& more = {}) { return R"({"sessionId":")" + id + R"(","cwd":"/w")" + more + "}"; }
+std::string acp_session(const std::string& id, const std::string& more = {}) {
+  return R"({"sessionId":")" + id + R"(","cwd":"/w")" + more + "}";
+}
 
 /// A host whose agent was asked for the first page, as request 2.
 struct Asked : AcpHost {
@@ -30,7 +32,9 @@ struct Asked : AcpHost {
   }
 };
 
-std::string list_request(int id, const std::string& more = {}) { return acp_test::request(id, "session/list", R"({"cwd":"/w")" + more + "}"); }
+std::string list_request(int id, const std::string& more = {}) {
+  return acp_test::request(id, "session/list", R"({"cwd":"/w")" + more + "}");
+}
 
 TEST_CASE("an ACP agent is asked for its sessions after `initialize`, and no session is begun") {
   AcpHost host;
@@ -40,8 +44,8 @@ TEST_CASE("an ACP agent is asked for its sessions after `initialize`, and no ses
   CHECK(first[0].starts_with(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,)"));
   CHECK(host.answer(1, kListAndClose).empty());
   CHECK(host.written() == Told{list_request(2)});
-  CHECK(host.answer(2, R"({"sessions":[)" + acp_session("s-1", R"(,"title":"One","updatedAt":"2026-11-20T09:32:58.670Z")") + "," + acp_session("s-2") +
-                           "]}") == Told{"sessions [s-1 1795167178670 One] [s-2 - ]"});
+  CHECK(host.answer(2, R"({"sessions":[)" + acp_session("s-1", R"(,"title":"One","updatedAt":"2026-11-20T09:32:58.670Z")") + "," +
+                           acp_session("s-2") + "]}") == Told{"sessions [s-1 1795167178670 One] [s-2 - ]"});
   CHECK(host.written().empty());
   CHECK(host.exit({0, 0, {}}).empty());
 }
@@ -135,8 +139,9 @@ TEST_CASE("what went wrong instead of the list is told once") {
   }
   SUBCASE("the process ends") {
     Asked host;
-    CHECK(host.exit({3, 0, "boom\n"}) == Told{"not listed 'agent: The agent ended before it told its sessions (exit code 3): boom. `agent-doc doctor` shows "
-                                              "whether it starts.'"});
+    CHECK(host.exit({3, 0, "boom\n"}) ==
+          Told{"not listed 'agent: The agent ended before it told its sessions (exit code 3): boom. `agent-doc doctor` shows "
+               "whether it starts.'"});
   }
   SUBCASE("an answer that is none") {
     Asked host;
@@ -148,7 +153,8 @@ TEST_CASE("questions and requests of an agent that is only asked for its session
   Asked host;
   host.written();
   CHECK(host.line(acp_test::kQuestion).empty());
-  CHECK(host.line(R"({"jsonrpc":"2.0","id":8,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/w/a","content":"x"}})").empty());
+  CHECK(host.line(R"({"jsonrpc":"2.0","id":8,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/w/a","content":"x"}})")
+            .empty());
   CHECK(host.writes.empty());
   CHECK(host.written().size() == 2);
   CHECK(host.page(2, acp_session("a")) == Told{"sessions [a - ]"});
@@ -162,11 +168,13 @@ TEST_CASE("codex is asked for the threads of the folder that a person began, or 
   host.protocol->list_sessions(host);
   CHECK(host.written().size() == 1);
   CHECK(host.line(R"({"id":1,"result":{}})").empty());
-  const std::string params = R"({"cwd":"/w","sortKey":"updated_at","sortDirection":"desc","sourceKinds":["cli","vscode","exec","appServer"])";
+  const std::string params =
+      R"({"cwd":"/w","sortKey":"updated_at","sortDirection":"desc","sourceKinds":["cli","vscode","exec","appServer"])";
   CHECK(host.written() == Told{R"({"method":"initialized"})", R"({"id":2,"method":"thread/list","params":)" + params + "}}"});
-  CHECK(host.line(R"({"id":2,"result":{"data":[{"id":"t-1","cwd":"/w","name":"Named","preview":"Hi.","updatedAt":1795167178},)"
-                  R"({"id":"t-2","cwd":"/w","name":null,"preview":"Hi.","updatedAt":"soon"},{"id":"t-3","cwd":"/other"}],"nextCursor":"n"}})")
-            .empty());
+  CHECK(
+      host.line(R"({"id":2,"result":{"data":[{"id":"t-1","cwd":"/w","name":"Named","preview":"Hi.","updatedAt":1795167178},)"
+                R"({"id":"t-2","cwd":"/w","name":null,"preview":"Hi.","updatedAt":"soon"},{"id":"t-3","cwd":"/other"}],"nextCursor":"n"}})")
+          .empty());
   CHECK(host.written() == Told{R"({"id":3,"method":"thread/list","params":)" + params + R"(,"cursor":"n"}})"});
   CHECK(host.line(R"({"id":3,"result":{"data":[],"nextCursor":null}})") == Told{"sessions [t-1 1795167178000 Named] [t-2 - Hi.]"});
   CHECK(host.exit({0, 0, {}}).empty());
@@ -208,8 +216,8 @@ TEST_CASE("a session's id stands in a front matter and on a command line as it i
     CAPTURE(good);
     CHECK(is_usable_session_id(good));
   }
-  for (const std::string& bad : {std::string(), std::string("-a"), std::string("a b"), std::string("a\nb"), std::string("a'b"), std::string("a#b"),
-                                 std::string(kMaxSessionId + 1, 'a'), std::string("a\0b", 3), std::string("ä")}) {
+  for (const std::string& bad : {std::string(), std::string("-a"), std::string("a b"), std::string("a\nb"), std::string("a'b"),
+                                 std::string("a#b"), std::string(kMaxSessionId + 1, 'a'), std::string("a\0b", 3), std::string("ä")}) {
     CAPTURE(bad);
     CHECK_FALSE(is_usable_session_id(bad));
   }
@@ -222,9 +230,9 @@ TEST_CASE("a time of an agent is read, or is none") {
   CHECK(milliseconds_of("2026-11-20T11:32:58+02:00") == 1795167178000);
   CHECK(milliseconds_of("2026-11-20T04:02:58-05:30") == 1795167178000);
   CHECK(milliseconds_of("1969-12-31T23:59:59.5Z") == -500);
-  for (const char* bad : {"", "yesterday", "2026-11-20", "2026-11-20T09:32Z", "2026-11-20T09:32:58", "2026-13-20T09:32:58Z", "2026-02-30T09:32:58Z",
-                          "2026-11-20T24:32:58Z", "2026-11-20T09:60:58Z", "2026-11-20T09:32:58+2:00", "2026-11-20T09:32:58Zx", "2026-11-20 09:32:58Z",
-                          "20261-1-20T09:32:58Z", "2026-11-20T09:32:58.Z"}) {
+  for (const char* bad : {"", "yesterday", "2026-11-20", "2026-11-20T09:32Z", "2026-11-20T09:32:58", "2026-13-20T09:32:58Z",
+                          "2026-02-30T09:32:58Z", "2026-11-20T24:32:58Z", "2026-11-20T09:60:58Z", "2026-11-20T09:32:58+2:00",
+                          "2026-11-20T09:32:58Zx", "2026-11-20 09:32:58Z", "20261-1-20T09:32:58Z", "2026-11-20T09:32:58.Z"}) {
     CAPTURE(bad);
     CHECK_FALSE(milliseconds_of(bad).has_value());
   }

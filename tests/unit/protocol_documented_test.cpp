@@ -189,8 +189,8 @@ TEST_CASE("documented: the client in VS Code reads and sends only what the schem
                                                        {"Turn", "agentDoc/turn.params"},
                                                        {"DocumentArgument", "agentDoc.run.argument"},
                                                        {"AnswerArgument", "agentDoc.answer.argument"},
-      {"Agent", "Agent"},
-      {"AgentList", "agentDoc.agents.result"}};
+                                                       {"Agent", "Agent"},
+                                                       {"AgentList", "agentDoc.agents.result"}};
   const std::regex interface(R"(interface (\w+) \{([^}]*)\})");
   std::size_t seen = 0;
   for (auto match = std::sregex_iterator(text.begin(), text.end(), interface); match != std::sregex_iterator(); ++match, ++seen) {

@@ -210,14 +210,14 @@ TEST_CASE("commands, code actions, questions and progress on the wire") {
 
   const CodeAction action{"Run", "agentDoc", {"Run", "agentDoc.run", json::object{{"uri", "u"}}}};
   CHECK(json::serialize(encode(action)) ==
-      R"({"title":"Run","kind":"agentDoc","command":{"title":"Run","command":"agentDoc.run","arguments":[{"uri":"u"}]}})");
+        R"({"title":"Run","kind":"agentDoc","command":{"title":"Run","command":"agentDoc.run","arguments":[{"uri":"u"}]}})");
   const ShowMessageRequestParams question{MessageType::Info, "May I?", {{"Yes", {{"agentDocOption", "y"}}}, {"No", {}}}};
   CHECK(json::serialize(encode(question)) ==
-      R"({"type":3,"message":"May I?","actions":[{"title":"Yes","agentDocOption":"y"},{"title":"No"}]})");
+        R"({"type":3,"message":"May I?","actions":[{"title":"Yes","agentDocOption":"y"},{"title":"No"}]})");
   CHECK(json::serialize(encode_progress_begin("t", "claude", "thinking")) ==
-      R"({"token":"t","value":{"kind":"begin","title":"claude","cancellable":true,"message":"thinking"}})");
+        R"({"token":"t","value":{"kind":"begin","title":"claude","cancellable":true,"message":"thinking"}})");
   CHECK(json::serialize(encode_progress_report("t", "writing")) ==
-      R"({"token":"t","value":{"kind":"report","cancellable":true,"message":"writing"}})");
+        R"({"token":"t","value":{"kind":"report","cancellable":true,"message":"writing"}})");
   CHECK(json::serialize(encode_progress_end("t", "")) == R"({"token":"t","value":{"kind":"end"}})");
   CHECK(decode_progress_cancel(json::parse(R"({"token": "t"})")) == "t");
   CHECK(decode_progress_cancel(json::parse(R"({"token": 5})")).empty());

@@ -1,7 +1,7 @@
 // What it is: an agent whose plugin, or whose owner, throws in the middle of what it does: the turn ends with a sentence, the agent is stopped, and the
 // program goes on.
-#include "tests/fakes/scripted_agents.hpp"
 #include "server/session/agent_link.hpp"
+#include "tests/fakes/scripted_agents.hpp"
 #include "tests/unit/session_test.hpp"
 
 #include <new>
@@ -73,7 +73,9 @@ struct World {
       : link({"bot", "bot", "bot", {}, {}}, std::make_unique<ThrowingProtocol>(place, std::move(thrown)), owner) {}
 
   bool start() {
-    return link.start({}, [this](const plugins::Launch& launch, process::ChildObserver& observer) { return launcher.launch(launch, observer); }).has_value();
+    return link
+        .start({}, [this](const plugins::Launch& launch, process::ChildObserver& observer) { return launcher.launch(launch, observer); })
+        .has_value();
   }
 
   Owner owner;

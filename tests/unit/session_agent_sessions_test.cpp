@@ -70,7 +70,8 @@ TEST_CASE("a session that the agent does not know: the turn goes on in a new one
   CHECK(world.written.back().find("Again") != std::string::npos);
   REQUIRE(world.messages.size() == 1);
   CHECK(world.messages[0] ==
-        "claude in doc.md: No conversation found with session ID: gone. The turn goes on in a new session, which is given the document to read. "
+        "claude in doc.md: No conversation found with session ID: gone. The turn goes on in a new session, which is given the document to "
+        "read. "
         "`resume` keeps the old session until the new one has answered.");
   world.say_session("s-2");
   world.say_message_start("m1");
@@ -159,7 +160,8 @@ TEST_CASE("another agent in the middle of a document gets a session of its own, 
   CHECK(std::find(args.begin(), args.end(), "--resume") == args.end());
   CHECK(world.written.back().find("\\n\\nB\\n") != std::string::npos);
   REQUIRE(world.messages.size() == 1);
-  CHECK(world.messages[0] == "other begins a session of its own in doc.md and is given the document to read; the session of claude is kept.");
+  CHECK(world.messages[0] ==
+        "other begins a session of its own in doc.md and is given the document to read; the session of claude is kept.");
   world.say_session("o-1");
   world.say_message_start("m1");
   world.say_text("D");
@@ -201,7 +203,8 @@ TEST_CASE("fork: a linked document whose first run forks the session and keeps i
   REQUIRE(std::holds_alternative<agent_doc::session::ForkedDocument>(forked));
   const std::string text = std::get<agent_doc::session::ForkedDocument>(forked).text;
   CHECK(text ==
-        "---\nagent_doc_session: uuid-1\nagent: claude\nforked_from: {file: \"doc.md\", session: \"s-1\", turn: 1}\n---\n## User\n\nA\n\n## Assistant\n\nB\n\n## User\n\nC\n");
+        "---\nagent_doc_session: uuid-1\nagent: claude\nforked_from: {file: \"doc.md\", session: \"s-1\", turn: 1}\n---\n## "
+        "User\n\nA\n\n## Assistant\n\nB\n\n## User\n\nC\n");
   CHECK(world.editor.text() == original);
 
   SessionWorld fork(text);
@@ -231,7 +234,8 @@ TEST_CASE("fork at an earlier turn: the document's beginning, in a session of it
     return forked != nullptr ? forked->text : std::get<Refusal>(outcome).message;
   };
   CHECK(forked_at(1) ==
-        "---\nagent_doc_session: uuid-1\nagent: claude\nforked_from: {file: \"doc.md\", turn: 1}\n---\n## User\n\nA\n\n## Assistant\n\nB\n\n## User\n\n");
+        "---\nagent_doc_session: uuid-1\nagent: claude\nforked_from: {file: \"doc.md\", turn: 1}\n---\n## User\n\nA\n\n## "
+        "Assistant\n\nB\n\n## User\n\n");
   CHECK(forked_at(2) ==
         "---\nagent_doc_session: uuid-2\nagent: claude\nforked_from: {file: \"doc.md\", session: \"s-1\", turn: 2}\n---\n" + body);
   CHECK(forked_at(3) == "doc.md has 2 replies: there is no turn 3 to fork it at");

@@ -32,7 +32,9 @@ void end_turn(SessionWorld& world) {
 }
 
 /// What was written to agents since the `begin`-th thing.
-Written since(const SessionWorld& world, std::size_t begin) { return {world.written.begin() + static_cast<std::ptrdiff_t>(begin), world.written.end()}; }
+Written since(const SessionWorld& world, std::size_t begin) {
+  return {world.written.begin() + static_cast<std::ptrdiff_t>(begin), world.written.end()};
+}
 
 TEST_CASE("an agent that closes sessions is told so once, before its standard input ends") {
   SessionWorld world(kDocument);

@@ -172,7 +172,8 @@ TEST_CASE("what streamed before a crash stays, and the person is told the agent'
   CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nhalf\n\n## User\n\n"));
   REQUIRE(world.messages.size() == 1);
   CHECK(world.messages[0] ==
-        "claude in doc.md: The agent ended before the turn did (exit code 139): first line\nsegmentation fault. `agent-doc doctor` shows whether it starts.");
+        "claude in doc.md: The agent ended before the turn did (exit code 139): first line\nsegmentation fault. `agent-doc doctor` shows "
+        "whether it starts.");
   CHECK(world.views.back().health.find("; first text after 0.0 s") != std::string::npos);
 }
 

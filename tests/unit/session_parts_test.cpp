@@ -129,7 +129,8 @@ TEST_CASE("fork names its origin relatively only inside one folder") {
   CHECK(agent_doc::session::relative_name("/a/b/doc.md", "/a/b/fork.md") == "doc.md");
   CHECK(agent_doc::session::relative_name("/a/b/doc.md", "/a/c/fork.md") == "/a/b/doc.md");
   CHECK(agent_doc::session::fork_document("---\r\nagent: tour\r\nresume: x # mine\r\nother: 1\r\n---\r\nHi", {"a \"b\".md", "s", 1}, "u") ==
-        "---\r\nagent: tour\r\nother: 1\r\nagent_doc_session: u\r\nforked_from: {file: \"a \\\"b\\\".md\", session: \"s\", turn: 1}\r\n---\r\nHi");
+        "---\r\nagent: tour\r\nother: 1\r\nagent_doc_session: u\r\nforked_from: {file: \"a \\\"b\\\".md\", session: \"s\", turn: "
+        "1}\r\n---\r\nHi");
 }
 
 TEST_CASE("reply writer: offsets count the document's line ends") {

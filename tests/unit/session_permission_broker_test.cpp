@@ -20,10 +20,13 @@ using agent_doc::session::PermissionBroker;
 struct Desk final : agent_doc::session::PermissionBrokerOwner {
   void show_permission(const agent_doc::turn::Permission& permission) override { done.push_back("show " + permission.id); }
   void hide_permission(const std::string& id) override { done.push_back("hide " + id); }
-  void answer_permission(const std::string& id, const std::string& option) override { done.push_back("answer " + id + " '" + option + "'"); }
+  void answer_permission(const std::string& id, const std::string& option) override {
+    done.push_back("answer " + id + " '" + option + "'");
+  }
   void permission_denied(const agent_doc::turn::Permission& permission) override { done.push_back("denied " + permission.id); }
 
-  void ask(const std::string& id, std::vector<PermissionOption> options = {{"yes", "Yes", OptionKind::AllowOnce}, {"no", "No", OptionKind::Deny}}) {
+  void ask(const std::string& id,
+           std::vector<PermissionOption> options = {{"yes", "Yes", OptionKind::AllowOnce}, {"no", "No", OptionKind::Deny}}) {
     broker.asked(PermissionAsked{id, "Write", "a.txt", std::move(options)});
   }
   std::vector<std::string> take() { return std::exchange(done, {}); }

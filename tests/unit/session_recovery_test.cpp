@@ -47,8 +47,10 @@ TEST_CASE("recovery: a reply that ends too early goes on, also for every place w
 }
 
 TEST_CASE("recovery: what was cut behind white space") {
-  CHECK(recovered("Why?\n\n## Assistant\n\nOne.\n\n\n\n## User\n\n", "Why?", "One.\n\nTwo.") == "Why?\n\n## Assistant\n\nOne.\n\nTwo.\n\n## User\n\n");
-  CHECK(recovered("Why?\n\n## Assistant\n\nOne.\n\n## User\n\n", "Why?", "One.\n\nTwo.") == "Why?\n\n## Assistant\n\nOne.\n\nTwo.\n\n## User\n\n");
+  CHECK(recovered("Why?\n\n## Assistant\n\nOne.\n\n\n\n## User\n\n", "Why?", "One.\n\nTwo.") ==
+        "Why?\n\n## Assistant\n\nOne.\n\nTwo.\n\n## User\n\n");
+  CHECK(recovered("Why?\n\n## Assistant\n\nOne.\n\n## User\n\n", "Why?", "One.\n\nTwo.") ==
+        "Why?\n\n## Assistant\n\nOne.\n\nTwo.\n\n## User\n\n");
   CHECK(recovered("Why?\r\n\r\n## Assistant\r\n\r\nOne.\r\n\r\n## User\r\n\r\n", "Why?", "One.\nTwo.") ==
         "Why?\r\n\r\n## Assistant\r\n\r\nOne.\r\nTwo.\r\n\r\n## User\r\n\r\n");
 }
@@ -57,7 +59,8 @@ TEST_CASE("recovery: the frame was not saved") {
   CHECK(recovered(kHead + "Why?\n", "Why?", "Because.") == kHead + "Why?\n\n## Assistant\n\nBecause.\n\n## User\n\n");
   CHECK(recovered("## User\n\nA?\n\n## Assistant\n\nBecause\n\n## User\n\nWhy?\n", "Why?", "Because.") ==
         "## User\n\nA?\n\n## Assistant\n\nBecause\n\n## User\n\nWhy?\n\n## Assistant\n\nBecause.\n\n## User\n\n");
-  CHECK(recovered("## User\n\nWhy?\n\n## User\n\nNext\n", "Why?", "Because.") == "## User\n\nWhy?\n\n## Assistant\n\nBecause.\n\n## User\n\nNext\n");
+  CHECK(recovered("## User\n\nWhy?\n\n## User\n\nNext\n", "Why?", "Because.") ==
+        "## User\n\nWhy?\n\n## Assistant\n\nBecause.\n\n## User\n\nNext\n");
 }
 
 TEST_CASE("recovery: another text stands in the place of the reply, or the prompt is gone") {
@@ -69,8 +72,8 @@ TEST_CASE("recovery: another text stands in the place of the reply, or the promp
 }
 
 TEST_CASE("recovery: the same prompt was asked twice") {
-  CHECK(recovered("## User\n\ncontinue\n\n## Assistant\n\nOne.\n\n## User\n\ncontinue\n\n## Assistant\n\nTw\n\n## User\n\n", "continue", "Two.") ==
-        "## User\n\ncontinue\n\n## Assistant\n\nOne.\n\n## User\n\ncontinue\n\n## Assistant\n\nTwo.\n\n## User\n\n");
+  CHECK(recovered("## User\n\ncontinue\n\n## Assistant\n\nOne.\n\n## User\n\ncontinue\n\n## Assistant\n\nTw\n\n## User\n\n", "continue",
+                  "Two.") == "## User\n\ncontinue\n\n## Assistant\n\nOne.\n\n## User\n\ncontinue\n\n## Assistant\n\nTwo.\n\n## User\n\n");
 }
 
 }  // namespace session_recovery_test

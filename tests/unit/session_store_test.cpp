@@ -97,7 +97,8 @@ TEST_CASE("session store: what the agent says after its turn is kept, too") {
   SessionWorld world("Why?\n");
   run(world);
   answer(world, "Because.");
-  world.say(R"({"type":"assistant","message":{"id":"later","role":"assistant","content":[{"type":"text","text":"By the way."}]},"parent_tool_use_id":null})");
+  world.say(
+      R"({"type":"assistant","message":{"id":"later","role":"assistant","content":[{"type":"text","text":"By the way."}]},"parent_tool_use_id":null})");
   CHECK(only_turn(world).said_after == std::vector<std::string>{"By the way."});
 }
 
@@ -128,7 +129,8 @@ TEST_CASE("session store: what a crash left out is offered when the document is 
   SessionWorld& world = reopened.world;
   REQUIRE(world.messages.size() == 1);
   CHECK(world.messages[0] ==
-        "The last reply of claude in doc.md (interrupted) is not all there. “Insert what is missing of the last reply”, or `agent-doc recover FILE`, brings "
+        "The last reply of claude in doc.md (interrupted) is not all there. “Insert what is missing of the last reply”, or `agent-doc "
+        "recover FILE`, brings "
         "it back.");
   CHECK(world.session.can_recover_reply());
   CHECK(refusal_of(world.session.recover_reply()).empty());
@@ -191,7 +193,8 @@ TEST_CASE("leases: a session that another turn has is refused, and the message s
   SessionWorld world(kFrontMatter + "Why?\n");
   auto held = world.leases.lease("claude", "s-1", "/w/copy.md");
   CHECK(refusal_of(world.session.run({})) ==
-        "the session of claude in doc.md is in use for /w/copy.md (process 1): wait for the end of that turn or stop it. To go on beside it, fork the "
+        "the session of claude in doc.md is in use for /w/copy.md (process 1): wait for the end of that turn or stop it. To go on beside "
+        "it, fork the "
         "document");
   CHECK(world.launches.empty());
   held = agent_doc::session::SessionHolder{};
@@ -223,7 +226,8 @@ TEST_CASE("leases: a session that is lost in another folder says which") {
   SessionWorld world(kFrontMatter + "Why?\n");
   world.recorded.folders["claude s-1"] = "/elsewhere";
   run(world);
-  world.say(R"({"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"x","errors":["No conversation found with session ID: s-1"]})");
+  world.say(
+      R"({"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"x","errors":["No conversation found with session ID: s-1"]})");
   world.exit({1, 0, {}});
   world.run_until_quiet();
   REQUIRE_FALSE(world.messages.empty());

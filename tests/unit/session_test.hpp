@@ -21,17 +21,23 @@ using turn::TurnState;
 inline const std::string kHead = "---\nagent_doc_session: uuid-2\nagent: claude\n";
 inline const std::string kBare = "Hello?\n";
 
-inline std::string with_front_matter(const std::string& session, const std::string& body) { return kHead + "resume: " + session + "\n---\n" + body; }
+inline std::string with_front_matter(const std::string& session, const std::string& body) {
+  return kHead + "resume: " + session + "\n---\n" + body;
+}
 
 /// The same with the blank line that a run leaves below front matter that it added itself.
-inline std::string with_added_front_matter(const std::string& session, const std::string& body) { return with_front_matter(session, "\n" + body); }
+inline std::string with_added_front_matter(const std::string& session, const std::string& body) {
+  return with_front_matter(session, "\n" + body);
+}
 
 inline bool refused(const session::Outcome<std::string>& outcome, RefusalKind kind) {
   const auto* refusal = std::get_if<Refusal>(&outcome);
   return refusal != nullptr && refusal->kind == kind && !refusal->message.empty();
 }
 
-inline TurnState last_state(const SessionWorld& world) { return world.views.back().state; }
+inline TurnState last_state(const SessionWorld& world) {
+  return world.views.back().state;
+}
 
 /// A whole turn that answers "Hi." in session s-1.
 inline void run_once(SessionWorld& world) {

@@ -158,7 +158,9 @@ TEST_CASE("a client that puts edits elsewhere is stopped after two of them, and 
   CHECK(other.engine.region_state(small) == RegionState::Paused);
 }
 
-TEST_CASE("a client that deletes something else than it should is stopped after the second time, or at once where it is known to count otherwise") {
+TEST_CASE(
+    "a client that deletes something else than it should is stopped after the second time, or at once where it is known to count "
+    "otherwise") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one two");
   client.replace("", "What somebody wrote below.\n");

@@ -181,8 +181,8 @@ TEST_CASE("undone and redone in one notification: everything stands where it sto
   StrictClient client("ask\n");
   const RegionId region = client.open_region();
   const std::string text = client.text;  // the blank lines below the heading go, all goes, all comes back
-  client.engine.did_change(++client.version, {range(2, 4, 4, 0, ""), range(2, 4, 2, 4, "\n\n"), range(1, 0, 7, 0, ""),
-                                              range(1, 0, 1, 0, text.substr(4))});
+  client.engine.did_change(++client.version,
+                           {range(2, 4, 4, 0, ""), range(2, 4, 2, 4, "\n\n"), range(1, 0, 7, 0, ""), range(1, 0, 1, 0, text.substr(4))});
   REQUIRE(client.engine.shadow().text() == text);
   client.engine.append(region, "one");
   client.drain();

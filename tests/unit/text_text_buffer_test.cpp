@@ -205,7 +205,8 @@ TEST_CASE("random edits of long lines: positions as in a text that was never edi
         for (int i = 0; i < 6; ++i) {
           const std::size_t offset = random.boundary(fresh.text());
           REQUIRE(buffer.position_of(offset, encoding) == TextBuffer(fresh).position_of(offset, encoding));
-          const Position position{static_cast<std::uint32_t>(random.below(fresh.line_count())), static_cast<std::uint32_t>(random.below(9000))};
+          const Position position{static_cast<std::uint32_t>(random.below(fresh.line_count())),
+                                  static_cast<std::uint32_t>(random.below(9000))};
           REQUIRE(buffer.offset_of(position, encoding) == TextBuffer(fresh).offset_of(position, encoding));
           REQUIRE(buffer.contains(position, encoding) == TextBuffer(fresh).contains(position, encoding));
         }

@@ -179,7 +179,8 @@ TEST_CASE("health tells times and sizes that are worth it, and the log has the t
   health.longest_silence = std::chrono::milliseconds{61'000};
   health.longest_line = 200'000;
   CHECK(health.sentence() ==
-        "0 delta events and 0 complete events; nothing unrecognised; no malformed lines; first text after 1.2 s; longest silence 61.0 s; longest line "
+        "0 delta events and 0 complete events; nothing unrecognised; no malformed lines; first text after 1.2 s; longest silence 61.0 s; "
+        "longest line "
         "200,000 bytes");
   health.unrecognised = {{"a", 1}, {"b", 1200}};
   CHECK(health.unrecognised_types() == "a, b (1,200)");
