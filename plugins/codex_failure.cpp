@@ -82,7 +82,8 @@ AgentFailure codex_failure_of_start(SessionStart start, std::string_view text, c
   FailureKind kind = codex_failure_internal::kind_of_text(text);
   const bool unsupported = (kind == FailureKind::Unknown || kind == FailureKind::Invalid) && start == SessionStart::Fork;
   if (unsupported) kind = FailureKind::ForkUnsupported;
-  const bool refused = kind == FailureKind::Unknown || kind == FailureKind::Invalid;
+  const bool wrong_model = text.find("model") != std::string_view::npos;  // a new session would not help
+  const bool refused = kind == FailureKind::Unknown || (kind == FailureKind::Invalid && !wrong_model);
   if (start == SessionStart::Resume && refused) kind = FailureKind::SessionUnknown;  // a new one may be had
   if (kind == FailureKind::SessionUnknown && start == SessionStart::New) kind = FailureKind::Unknown;
   return describe_failure(kind, codex_failure_internal::readable(text), spec);

@@ -156,12 +156,12 @@ void Sanitiser::in_string(unsigned char byte, std::string& out) {
   }
 }
 
-std::string one_line(std::string_view text, std::size_t limit) {
+std::string one_line(std::string_view text, std::size_t limit, Bidi bidi) {
   constexpr std::string_view kCut = "…";
   std::string clean;
   // Bounds the work for a huge input; escapes make the result shorter than what was read, which is fine for a display.
   const std::string_view head = text.substr(0, limit * 4);
-  Sanitiser{}.feed(head, clean);
+  Sanitiser(bidi).feed(head, clean);
   std::string line;
   bool space = false;
   for (const char c : clean) {

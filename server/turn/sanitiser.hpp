@@ -51,6 +51,6 @@ class Sanitiser {
 };
 
 /// `text` on one line for a status display: sanitised, every run of white space one space, at most `limit` bytes, cut with "…".
-std::string one_line(std::string_view text, std::size_t limit);
+std::string one_line(std::string_view text, std::size_t limit, Bidi bidi = Bidi::Marked);
 
 }  // namespace agent_doc::turn

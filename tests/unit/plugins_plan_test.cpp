@@ -54,16 +54,16 @@ TEST_CASE("plan: every thread of codex is read-only, and nobody is asked to make
   }
 }
 
-TEST_CASE("plan: of an ACP agent without such a mode every tool that changes something is denied, and no other") {
+TEST_CASE("plan: of an ACP agent that can only ask every tool that changes something is denied, and no other") {
   const std::vector<std::pair<std::string, bool>> kinds = {{"edit", true},   {"delete", true},  {"move", true},   {"switch_mode", true},
                                                            {"read", false},  {"search", false}, {"fetch", false}, {"execute", false},
                                                            {"think", false}, {"other", false}};
   for (const auto& [kind, is_denied] : kinds) {
     CAPTURE(kind);
     acp_test::Host host(planning(SessionStart::New));
-    host.begin_answer();
+    host.begin_answer(R"({"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]}})");
     const std::string question =
-        R"({"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","kind":")" +
+        R"({"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"Do it","kind":")" +
         kind + R"("},"options":[{"optionId":"y","kind":"allow_once","name":"Yes"},{"optionId":"n","kind":"reject_once","name":"No"}]}})";
     static_cast<void>(host.line(question));
     const Told denied{R"({"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"selected","optionId":"n"}}})"};

@@ -16,12 +16,12 @@ using Texts = std::vector<std::string>;
 
 const std::string kDocument = "---\nagent_doc_session: uuid-2\nagent: acp\n---\n\n## User\n\nHello?\n";
 
-/// An agent without modes of its own, which has got its prompt as request 3.
+/// An agent whose only mode asks, which has got its prompt as request 3.
 void begin(SessionWorld& world, PermissionPolicy policy) {
   world.other_agents["acp"] = AgentSpec{"acp", "acp", "agent", {}, {}, policy};
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
   world.say(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}})");
-  world.say(R"({"jsonrpc":"2.0","id":2,"result":{"sessionId":"s-1"}})");
+  world.say(R"({"jsonrpc":"2.0","id":2,"result":{"sessionId":"s-1","modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]}}})");
   world.run_until_quiet();
   world.written.clear();
 }
