@@ -71,8 +71,9 @@ text::Edit SyncEngine::ours_now() const {
   } else if (flight.kind == FlightKind::Write) {
     const std::size_t base_end = flight.marks_at_base[flight.region].end;
     const std::size_t end = marks_[flight.region].end;
-    edit.begin = end - std::min(end, base_end - flight.edit.begin);
-    edit.end = end - std::min(end, base_end - flight.edit.end);
+    // What is typed exactly there stays behind the insertion point; the stale text before it may have become shorter.
+    if (flight.edit.end == base_end) edit.end = end;
+    edit.begin = flight.edit.begin == base_end ? end : std::min(flight.begin_now, edit.end);
   }
   return edit;
 }
