@@ -47,6 +47,13 @@ struct GivenUp {
   std::string text;
 };
 
+/// What such an edit has inserted, in bytes of the shadow.
+struct LateLanding {
+  RegionId region{};
+  std::size_t begin = 0;
+  std::size_t length = 0;
+};
+
 struct Flight {
   FlightKind kind = FlightKind::Proposal;
   std::size_t region = 0;  ///< index, for all kinds but Proposal

@@ -228,8 +228,8 @@ class SyncEngine {
   bool may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const;
   void look_for_echo(const text::Edit& edit, std::string_view removed);
   std::optional<LiteralLanding> literal_landing(const text::Edit& edit) const;
-  std::optional<GivenUp> take_late_landing(const text::Edit& edit);
-  bool is_late(const text::Edit& edit, const GivenUp& given_up) const;
+  std::optional<LateLanding> take_late_landing(const text::Edit& edit);
+  std::optional<std::size_t> late_length(const text::Edit& edit, const GivenUp& given_up) const;
   void own_as_stale(RegionId region, std::size_t begin, std::size_t length);
   text::Edit literal_edit() const;
   void settle_literal_landing();

@@ -3,6 +3,7 @@
 #include "server/sync/sync_engine.hpp"
 
 #include "server/text/diff.hpp"
+#include "server/text/line_ends.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -223,7 +224,7 @@ bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edi
   const bool reaches = sync_incoming_internal::leftmost(edit, around) <= ours.begin + right && edit.end + left >= ours.end;
   if (!reaches && !holds_all) return false;
   if (same_change(edit, ours, text) || same_change(edit, literal_edit(), text)) return false;
-  if (std::any_of(given_up_.begin(), given_up_.end(), [&](const GivenUp& one) { return is_late(edit, one); })) return false;
+  if (std::any_of(given_up_.begin(), given_up_.end(), [&](const GivenUp& one) { return late_length(edit, one).has_value(); })) return false;
   constexpr std::size_t kMoreThanChance = 4;
   if (size < kMoreThanChance && flight_->answer != Answer::Applied) return false;
   if (part == Part::OneOfSeveral) return size > 0 && edit.replacement.find(ours.replacement) != std::string::npos;
@@ -295,29 +296,37 @@ std::vector<RegionMarks> SyncEngine::marks_after_echo_and(const text::Edit& ours
 /// One change that the client made, minimised.
 void SyncEngine::apply_foreign(const text::Edit& edit) {
   if (edit.is_no_op()) return;
-  const std::optional<GivenUp> late = take_late_landing(edit);
-  const std::size_t late_begin = late ? shadow_.offset_of(late->literal.start, encoding_) : 0;
+  const std::optional<LateLanding> late = take_late_landing(edit);
   const bool may_land = flight_ && !flight_->echo && !flight_->literal_landing;
   std::optional<LiteralLanding> literal;
   if (may_land) literal = literal_landing(edit);
   move_everything(edit);
   if (literal) flight_->literal_landing = std::move(literal);
-  if (late) own_as_stale(late->region, late_begin, late->text.size());
+  if (late) own_as_stale(late->region, late->begin, late->length);
 }
 
 /// An edit that was given up and that `edit` makes after all, where it was sent to: by now the same is written a second time. It may be the second one itself.
-std::optional<GivenUp> SyncEngine::take_late_landing(const text::Edit& edit) {
+std::optional<LateLanding> SyncEngine::take_late_landing(const text::Edit& edit) {
   if (flight_ && !flight_->echo && same_change(edit, literal_edit(), shadow_.text())) return std::nullopt;
-  const auto given_up = std::find_if(given_up_.begin(), given_up_.end(), [&](const GivenUp& one) { return is_late(edit, one); });
-  if (given_up == given_up_.end()) return std::nullopt;
-  GivenUp late = std::move(*given_up);
-  given_up_.erase(given_up);
-  return late;
+  for (auto given_up = given_up_.begin(); given_up != given_up_.end(); ++given_up) {
+    const std::optional<std::size_t> length = late_length(edit, *given_up);
+    if (!length) continue;
+    const LateLanding late{given_up->region, shadow_.offset_of(given_up->literal.start, encoding_), *length};
+    given_up_.erase(given_up);
+    return late;
+  }
+  return std::nullopt;
 }
 
-bool SyncEngine::is_late(const text::Edit& edit, const GivenUp& given_up) const {
+/// How much `edit` inserts if it is what was given up, perhaps with other line ends; else nothing.
+std::optional<std::size_t> SyncEngine::late_length(const text::Edit& edit, const GivenUp& given_up) const {
   const std::size_t at = shadow_.offset_of(given_up.literal.start, encoding_);
-  return same_change(edit, {at, at, given_up.text}, shadow_.text());
+  if (same_change(edit, {at, at, given_up.text}, shadow_.text())) return given_up.text.size();
+  const std::string_view line_end = text::only_line_end(edit.replacement);
+  if (line_end.empty() || line_end == text::only_line_end(given_up.text)) return std::nullopt;
+  const text::Edit converted{at, at, text::with_line_ends(given_up.text, line_end)};
+  if (!same_change(edit, converted, shadow_.text())) return std::nullopt;
+  return converted.replacement.size();
 }
 
 void SyncEngine::own_as_stale(RegionId region, std::size_t begin, std::size_t length) {

@@ -124,6 +124,7 @@ constexpr KeptSeed kKeptSeeds[] = {
     {30072746, "never answers"},
     {30074687, "ignores versions"},
     {557, "counts code points"},
+    {42004161, "writes lf"},
 };
 
 void run_kept_seeds() {
