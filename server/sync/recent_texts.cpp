@@ -42,7 +42,15 @@ RegionMarks as_then(const RegionThen* then, const RegionMarks& now, std::size_t 
   return marks;
 }
 
+void RecentTexts::note(const RegionsThen& regions) {
+  for (const RegionThen& then : regions) {
+    some_have_echo_ = some_have_echo_ || then.marks_if_echo;
+    some_have_stale_ = some_have_stale_ || has_stale(then.marks) || (then.marks_if_echo && has_stale(*then.marks_if_echo));
+  }
+}
+
 void RecentTexts::remember(RegionsThen regions, std::size_t size) {
+  note(regions);
   texts_.push_back({std::move(regions), size, {}, 0});
   while (texts_.size() > kMaxRecentTexts || bytes_ > kMaxRecentBytes) {
     bytes_ -= texts_.front().bytes;
@@ -60,6 +68,7 @@ void RecentTexts::changed(const text::Edit& edit, std::string_view removed) {
 }
 
 void RecentTexts::saved(std::string text, RegionsThen regions) {
+  note(regions);
   saved_text_ = std::move(text);
   saved_ = std::move(regions);
 }
@@ -92,6 +101,7 @@ void RecentTexts::for_each(RegionId region, Change change) {
 }
 
 void RecentTexts::landed(RegionId region, std::size_t bytes) {
+  if (!std::exchange(some_have_echo_, false)) return;
   for_each(region, [bytes](RegionThen& then) {
     if (then.marks_if_echo) then.landed += bytes;
   });
@@ -105,6 +115,7 @@ void RecentTexts::landed(RegionId region, std::size_t bytes) {
 }
 
 void RecentTexts::dropped() {
+  if (!std::exchange(some_have_echo_, false)) return;
   const auto forget = [](RegionsThen& regions) {
     for (RegionThen& then : regions) then.marks_if_echo.reset();
   };
@@ -113,6 +124,7 @@ void RecentTexts::dropped() {
 }
 
 void RecentTexts::replaced_from(RegionId region, std::size_t offset, std::uint32_t replacement) {
+  some_have_stale_ = true;
   for_each(region, [=](RegionThen& then) {
     mark_stale_from(then.marks, offset, replacement);
     if (then.marks_if_echo) mark_stale_from(*then.marks_if_echo, offset, replacement);
@@ -128,11 +140,15 @@ void RecentTexts::wanted_again(RegionId region, const SaidAgain& said) {
 }
 
 void RecentTexts::cleaned(RegionId region) {
+  if (!some_have_stale_) return;
   const auto forget_stale = [](RegionMarks& marks) { std::erase_if(marks.owned, [](const OwnedSpan& span) { return span.stale; }); };
   for_each(region, [&](RegionThen& then) {
     forget_stale(then.marks);
     if (then.marks_if_echo) forget_stale(*then.marks_if_echo);
   });
+  some_have_stale_ = false;
+  for (const Text& text : texts_) note(text.regions);
+  note(saved_);
 }
 
 void RecentTexts::resumed(RegionId region) {

@@ -80,11 +80,16 @@ class RecentTexts {
 
   template <class Change>
   void for_each(RegionId region, Change change);
+  /// Notes what some of these have.
+  void note(const RegionsThen& regions);
 
   std::deque<Text> texts_;  ///< the newest at the back
   std::size_t bytes_ = 0;
   std::optional<std::string> saved_text_;
   RegionsThen saved_;
+  // So that an edit that lands does not look through all of them.
+  bool some_have_echo_ = false;
+  bool some_have_stale_ = false;
 };
 
 }  // namespace agent_doc::sync
