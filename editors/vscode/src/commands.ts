@@ -64,7 +64,8 @@ class DocumentCommands {
   async runWith(argument: unknown): Promise<void> {
     const { uri } = await documentArgument(argument);
     const { agents } = await this.server.execute<AgentList>(commands.agents, {});
-    const items = agents.map((agent) => ({
+    const installedFirst = [...agents].sort((a, b) => Number(b.installed) - Number(a.installed));
+    const items = installedFirst.map((agent) => ({
       label: agent.name,
       description: agent.installed ? (agent.default ? 'replies where a document names none' : '') : 'not installed',
     }));

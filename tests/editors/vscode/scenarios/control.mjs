@@ -74,8 +74,13 @@ scenario('run: another agent is chosen from the list of those that are there', a
   const document = await workbench.open('another.md', prompt('slow'));
   await workbench.palette('agent-doc: Ask Another Agent…');
   const row = (name) => workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: name });
+  await row('brief').waitFor(); // those that are installed come first
+  await workbench.page.keyboard.type('absent');
   await row('absent').getByText('not installed').waitFor();
-  await row('brief').click();
+  await workbench.page.keyboard.press('Control+a');
+  await workbench.page.keyboard.type('brief');
+  await row('absent').waitFor({ state: 'detached' });
+  await workbench.click(row('brief'));
   const text = await document.untilText((now) => now.includes(`## Assistant\n\n${words(60)}\n`), "the other agent's reply");
   assert.ok(text.includes('agent: slow\n'), text);
 });
