@@ -225,7 +225,7 @@ class Suite:
             wait_until("the file has it", lambda: "And again?" in scene.saved())
             editor.quit()
             editor.close()
-            scene.wire.texts.clear()
+            scene.wire.forget_texts()
             editor.start()
             editor.action("Run")
             scene.wait_for_turns(2)

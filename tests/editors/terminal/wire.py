@@ -16,6 +16,7 @@ class Wire:
         self._by_one = False  # the client counts versions one by one: Helix, which may send two changes the wrong way round
         self._versions = {}
         self._early = {}  # changes by (URI, version)
+        self._forgotten = set()
 
     def read(self):
         try:
@@ -29,6 +30,11 @@ class Wire:
                     self._take(json.loads(line))
         except FileNotFoundError:
             return self
+
+    def forget_texts(self):
+        """The client was ended. What it told last may still be read; it counts no more until the document is opened anew."""
+        self._forgotten |= self.texts.keys()
+        self.texts.clear()
 
     def text(self, name):
         """The text of the document whose URI ends with `name`; None when it is not open."""
@@ -68,6 +74,7 @@ class Wire:
         elif method == "textDocument/didOpen":
             uri = params["textDocument"]["uri"]
             self.texts[uri] = params["textDocument"]["text"]
+            self._forgotten.discard(uri)
             self._versions[uri] = params["textDocument"]["version"]
             self._early.clear()
         elif method == "textDocument/didChange":
@@ -77,6 +84,8 @@ class Wire:
 
     def _change(self, params):
         uri, version = params["textDocument"]["uri"], params["textDocument"]["version"]
+        if uri in self._forgotten:
+            return
         if self._by_one and version > self._versions[uri] + 1:
             self._early[uri, version] = params
             return
