@@ -1,7 +1,5 @@
 #include "server/turn/error_text.hpp"
 
-#include <algorithm>
-#include <array>
 #include <string>
 
 namespace agent_doc::turn {
@@ -20,10 +18,10 @@ std::string dense(std::string_view text) {
   return result;
 }
 
-bool begins_as_error(std::string_view dense) {
-  constexpr auto kBegins =
-      std::to_array<std::string_view>({"apierror", "[apierror", "error:", "[error", "executionerror", "internalerror"});
-  return std::any_of(kBegins.begin(), kBegins.end(), [dense](std::string_view begin) { return dense.starts_with(begin); });
+/// The programs' own words for a request that failed; claude, gemini and those made from it print them for the answer. An answer may well begin with
+/// "Error:", so other words count only where the failure says them again.
+bool begins_as_request_error(std::string_view dense) {
+  return dense.starts_with("apierror:") || dense.starts_with("[apierror:");
 }
 
 }  // namespace error_text_internal
@@ -33,7 +31,7 @@ bool is_error_text(std::string_view text, std::string_view failure) {
   const std::string said = error_text_internal::dense(text);
   if (said.empty()) return false;
   const bool is_one_paragraph = text.substr(0, text.find_last_not_of(" \n") + 1).find("\n\n") == std::string_view::npos;
-  if (is_one_paragraph && error_text_internal::begins_as_error(said)) return true;
+  if (is_one_paragraph && error_text_internal::begins_as_request_error(said)) return true;
   return said.size() >= error_text_internal::kMinRepeated && error_text_internal::dense(failure).find(said) != std::string::npos;
 }
 

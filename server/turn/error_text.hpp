@@ -11,7 +11,7 @@ namespace agent_doc::turn {
 /// A longer text is an answer, however it begins.
 inline constexpr std::size_t kMaxErrorText = 4000;
 
-/// `text` is the last message of a turn that failed with `failure`.
+/// `text` is the last message of a turn that failed with `failure`. What only looks like an error, and says more than the failure, stays.
 bool is_error_text(std::string_view text, std::string_view failure);
 
 }  // namespace agent_doc::turn

@@ -11,11 +11,12 @@
 
 namespace agent_doc::turn {
 
-TEST_CASE("error text: what the failure says again, and what begins as an error") {
+TEST_CASE("error text: what the failure says again, and what begins as the error of a request") {
   const std::string failure = "qwen: [API Error: 401 Incorrect API key provided]. Start `qwen` in a terminal and log in.";
   CHECK(is_error_text("401 Incorrect  API\nkey provided", failure));
   CHECK(is_error_text("[API Error: {\"error\": \"another wording\"}]", failure));
-  CHECK(is_error_text("Error: it broke\n", failure));
+  CHECK(is_error_text("Error: 401 Incorrect API key provided\n", "agent: Error: 401 Incorrect API key provided. Log in."));
+  CHECK_FALSE(is_error_text("Error: it broke\n", failure));  // who asked what a log says was answered
   CHECK(is_error_text("API Error: 401", failure));
   CHECK_FALSE(is_error_text("API Error: 401", ""));
   CHECK_FALSE(is_error_text("", failure));
@@ -67,7 +68,8 @@ TEST_CASE("error text: only a turn that failed takes it back") {
     EditedText document;
     Turn turn(Rounds::Last, Thinking::None, document);
     turn.on_event(plugins::TextDelta{{{}, "m", 0}, "Error: the disk is full"});
-    if (outcome == plugins::Outcome::Failed) turn.on_event(plugins::Failure{plugins::FailureKind::Unknown, "agent: it ended."});
+    if (outcome == plugins::Outcome::Failed)
+      turn.on_event(plugins::Failure{plugins::FailureKind::Unknown, "agent: Error: the disk is full. Make room."});
     turn.on_event(plugins::TurnEnded{outcome, {}});
     CHECK(document.text() == (outcome == plugins::Outcome::Failed ? "" : "Error: the disk is full"));
   }

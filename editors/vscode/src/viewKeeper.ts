@@ -7,20 +7,24 @@ import * as vscode from 'vscode';
 import { afterInsertion, countLineEnds, type Piece } from './textPlace';
 
 /**
- * The lines that edits have added lately. VS Code tells an extension late what is in sight: until then the cursor at the end of a growing text seems to be below
- * the window.
+ * The lines that were scrolled lately. VS Code tells an extension late what is in sight: until then the cursor at the end of a growing text seems to be below
+ * the window. A person who scrolls up wants to be there: then it is below the window.
  */
 export class LinesOfLate {
-  private edits: { readonly at: number; readonly lines: number }[] = [];
+  private scrolls: { readonly at: number; readonly lines: number }[] = [];
+  private firstInSight = 0;
 
   add(lines: number): void {
-    this.edits = this.edits.filter(({ at }) => at > Date.now() - LinesOfLate.milliseconds);
-    this.edits.push({ at: Date.now(), lines });
+    this.scrolls = this.scrolls.filter(({ at }) => at > Date.now() - LinesOfLate.milliseconds);
+    this.scrolls.push({ at: Date.now(), lines });
   }
 
-  count(): number {
+  /** Returns by how many lines the window may be further down than `firstInSight`, its first line as VS Code tells it. */
+  count(firstInSight: number): number {
+    if (firstInSight < this.firstInSight) this.scrolls = [];
+    this.firstInSight = firstInSight;
     const since = Date.now() - LinesOfLate.milliseconds;
-    return this.edits.reduce((sum, { at, lines }) => (at > since ? sum + Math.max(0, lines) : sum), 0);
+    return this.scrolls.reduce((sum, { at, lines }) => (at > since ? sum + Math.max(0, lines) : sum), 0);
   }
 
   private static readonly milliseconds = 1000;
@@ -51,7 +55,7 @@ export class ViewKeeper {
     this.start = this.document.positionAt(piece.begin);
     this.lines = countLineEnds(piece.text) - (this.document.positionAt(piece.end).line - this.start.line);
     this.first = editor.visibleRanges[0]?.start;
-    this.lastLine = (editor.visibleRanges[editor.visibleRanges.length - 1]?.end.line ?? -1) + linesOfLate.count();
+    this.lastLine = (editor.visibleRanges[editor.visibleRanges.length - 1]?.end.line ?? -1) + linesOfLate.count(this.first?.line ?? 0);
     this.cursor = editor.selection.active;
     this.pushed = piece.begin === piece.end ? editors.filter((one) => this.isPushed(one)).map((one) => this.cursorsOf(one)) : [];
   }
@@ -74,7 +78,7 @@ export class ViewKeeper {
 
   /** When the edit has landed. */
   landed(): void {
-    this.linesOfLate.add(this.lines);
+    if (this.scrolled) this.linesOfLate.add(this.lines);
   }
 
   /** When the edit was refused. */

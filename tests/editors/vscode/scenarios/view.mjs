@@ -49,6 +49,25 @@ async function stop(workbench, document) {
   return document.text();
 }
 
+scenario('view: a person who has scrolled up while the reply grows stays there', async ({ workbench, note }) => {
+  const { page } = workbench;
+  const document = await workbench.open('view-up.md', prompt('stream'));
+  await page.keyboard.press('Control+Enter');
+  await document.untilText((now) => wordsIn(now) >= 500, 'more than a window full of the reply');
+  await page.keyboard.press('Control+End');
+  await document.untilText((now) => wordsIn(now) >= 560, 'lines above the cursor');
+  // The window has 33 lines: the cursor, at the end, is a few lines below it then.
+  const { text, first: before } = await document.state();
+  const up = before - (text.split('\n').length - 41);
+  await workbench.command('editorScroll', { to: 'up', by: 'line', value: up, revealCursor: false });
+  await workbench.until(async () => (await document.state()).first < before - up / 2, 'the window further up');
+  const { first } = await document.state();
+  await workbench.untilFinished(document);
+  sameText(await document.text(), answered('stream', 'Hello?', words(1200)));
+  note(`first line in sight ${before}, then ${first}, at the end ${(await document.state()).first}`);
+  assert.equal((await document.state()).first, first);
+});
+
 /** Makes the window `times` slower, as on a small machine: keys come while an edit is being made. */
 async function slowDown(page, times) {
   const session = await page.context().newCDPSession(page);
