@@ -20,7 +20,7 @@ namespace agent_doc::protocol {
 class Fields;
 
 inline constexpr std::string_view kServerName = "agent-doc";
-inline constexpr std::string_view kServerVersion = "0.1.0";
+inline constexpr std::string_view kServerVersion = AGENT_DOC_VERSION;
 /// PROTOCOL.md, section Versions, says when it grows.
 inline constexpr int kProtocolNumber = 1;
 

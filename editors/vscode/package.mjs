@@ -1,15 +1,11 @@
 // Makes the .vsix for this platform, with the server in it:
 //   node package.mjs BINARY [OUT.vsix] [--for-this-machine]
-// BINARY is that of the preset `package`: it must need nothing but the C library, and not a newer one than kNewestLibrary, or it is refused. Any binary will do
-// with --for-this-machine.
+// BINARY is that of the preset `package`: it must need no library at all, so that it runs on every Linux, or it is refused. Any binary will do with
+// --for-this-machine.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
-
-// The C library of the oldest systems that editors/vscode/README.md names.
-const kNewestLibrary = [2, 35];
-const kCLibrary = /^(libc|libm|libpthread|libdl|librt|ld-linux-[-a-z0-9_]+)\.so\.\d+$/;
 
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('--'));
 const [binary, out = `agent-doc-${process.platform}-${process.arch}.vsix`] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -24,16 +20,13 @@ if (!existsSync(binary)) {
 if (process.platform === 'linux' && options.length === 0) refuseUnlessSelfContained(binary);
 
 function refuseUnlessSelfContained(program) {
-  const read = (what) => execFileSync('readelf', ['--wide', what, program], { encoding: 'utf8' });
-  const needed = [...read('--dynamic').matchAll(/\(NEEDED\).*\[(.*)\]/g)].map(([, name]) => name);
-  const foreign = needed.filter((name) => !kCLibrary.test(name));
-  const versions = [...read('--version-info').matchAll(/Name: GLIBC_(\d+)\.(\d+)/g)].map(([, major, minor]) => [Number(major), Number(minor)]);
-  const [newest] = versions.sort((a, b) => b[0] - a[0] || b[1] - a[1]);
-  const isNewer = newest !== undefined && (newest[0] - kNewestLibrary[0] || newest[1] - kNewestLibrary[1]) > 0;
-  console.log(`${program} needs ${needed.join(', ')}; the C library of version ${newest?.join('.') ?? 'any'} or newer`);
-  if (foreign.length === 0 && !isNewer) return;
-  const why = foreign.length > 0 ? `it needs ${foreign.join(', ')}` : `it needs a newer C library than ${kNewestLibrary.join('.')}`;
-  console.error(`${program} would not run on other systems: ${why}. Take the one of \`cmake --preset package && cmake --build --preset package\`, or package it with --for-this-machine.`);
+  const dynamic = execFileSync('readelf', ['--wide', '--dynamic', program], { encoding: 'utf8' });
+  const needed = [...dynamic.matchAll(/\(NEEDED\).*\[(.*)\]/g)].map(([, name]) => name);
+  if (needed.length === 0) return;
+  console.error(
+    `${program} would not run on other systems, for it needs ${needed.join(', ')}. ` +
+      'Take the one of `cmake --preset package && cmake --build --preset package`, or package it with --for-this-machine.',
+  );
   process.exit(1);
 }
 const folder = import.meta.dirname;
@@ -46,7 +39,9 @@ const server = path.join(folder, 'bin', process.platform === 'win32' ? 'agent-do
 copyFileSync(binary, server);
 chmodSync(server, 0o755);
 
+for (const name of ['LICENSE', 'NOTICES.md']) copyFileSync(path.join(folder, '../..', name), path.join(folder, name));
+
 run('npm', 'run', '--silent', 'check');
 run('npm', 'run', '--silent', 'bundle');
 const target = `${process.platform}-${process.arch}`;
-run(tool('vsce'), 'package', '--target', target, '--no-dependencies', '--skip-license', '--allow-missing-repository', '--out', path.resolve(out));
+run(tool('vsce'), 'package', '--target', target, '--no-dependencies', '--allow-missing-repository', '--out', path.resolve(out));

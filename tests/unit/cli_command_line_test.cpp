@@ -75,7 +75,7 @@ TEST_CASE("help is what is documented, and asking for it is no failure") {
     CHECK(options_of<TextOptions>({flag}).code == kDone);
     CHECK(options_of<TextOptions>({"run", flag}).text == kRunHelp);
   }
-  CHECK(options_of<TextOptions>({"--version"}).text == "agent-doc 0.1.0\n");
+  CHECK(options_of<TextOptions>({"--version"}).text == "agent-doc 0.2.0\n");
 }
 
 TEST_CASE("run takes a file and its options in any order") {

@@ -1,5 +1,6 @@
 // What goes over the wire, what protocol/agent-doc.schema.json describes, what PROTOCOL.md tells and what the clients read are the same: rules about the
 // project's own files, as in lint_test.cpp. That the messages themselves are as the schema says is looked at by tests/fakes/wire_check.hpp, in every test.
+#include "protocol/agent_doc.hpp"
 #include "tests/fakes/wire_check.hpp"
 #include "tests/unit/project_files.hpp"
 
@@ -230,6 +231,15 @@ TEST_CASE("documented: the plugin for Neovim reads only what the schema has") {
     check_is_within(found_in(one.text, R"(\boption\.(\w+))"), fields_of("PermissionOption"), one.path);
   }
   CHECK(files > 10);
+}
+
+TEST_CASE("documented: the packages have one version") {
+  const std::string version = "\"version\": \"" + std::string(agent_doc::protocol::kServerVersion) + "\"";
+  for (const char* path : {"editors/vscode/package.json", "editors/vscode/package-lock.json", "protocol/PROTOCOL.md"}) {
+    CAPTURE(path);
+    CHECK(text_of(path).find(version) != std::string::npos);
+  }
+  CHECK(text_of("CHANGELOG.md").find("\n## " + std::string(agent_doc::protocol::kServerVersion) + " ") != std::string::npos);
 }
 
 TEST_CASE("documented: clients of ours announce only what the schema has") {

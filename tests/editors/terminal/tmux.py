@@ -56,6 +56,11 @@ class Terminal:
     def coloured_screen(self):
         return self._tmux("capture-pane", "-e", "-p")
 
+    def cursor(self):
+        """Column and row, from 0."""
+        column, row = self._tmux("display-message", "-p", "#{cursor_x} #{cursor_y}").split()
+        return int(column), int(row)
+
     def shows(self, piece, limit=20.0):
         try:
             wait_until(f"the screen shows {piece!r}", lambda: piece in self.screen(), limit)
