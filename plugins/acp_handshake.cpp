@@ -3,6 +3,7 @@
 #include "plugins/acp_failure.hpp"
 #include "plugins/acp_mode.hpp"
 #include "plugins/system_note.hpp"
+#include "protocol/version.hpp"
 
 #include <utility>
 
@@ -15,7 +16,7 @@ boost::json::object initialize_params() {
   capabilities["fs"] = boost::json::object{{"readTextFile", true}, {"writeTextFile", true}};
   boost::json::object params{{"protocolVersion", kAcpVersion}};
   params["clientCapabilities"] = std::move(capabilities);
-  params["clientInfo"] = boost::json::object{{"name", "agent-doc"}, {"title", "agent-doc"}, {"version", AGENT_DOC_VERSION}};
+  params["clientInfo"] = boost::json::object{{"name", "agent-doc"}, {"title", "agent-doc"}, {"version", protocol::kServerVersion}};
   return params;
 }
 

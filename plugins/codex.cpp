@@ -8,6 +8,7 @@
 #include "plugins/codex_usage.hpp"
 #include "plugins/json_rpc_lines.hpp"
 #include "plugins/system_note.hpp"
+#include "protocol/version.hpp"
 
 #include <algorithm>
 #include <array>
@@ -53,7 +54,7 @@ boost::json::object initialize_params() {
   for (const std::string_view method : kNotWanted) not_wanted.emplace_back(method);
   capabilities["optOutNotificationMethods"] = std::move(not_wanted);
   boost::json::object params;
-  params["clientInfo"] = boost::json::object{{"name", "agent-doc"}, {"title", "agent-doc"}, {"version", AGENT_DOC_VERSION}};
+  params["clientInfo"] = boost::json::object{{"name", "agent-doc"}, {"title", "agent-doc"}, {"version", protocol::kServerVersion}};
   params["capabilities"] = std::move(capabilities);
   return params;
 }

@@ -336,6 +336,9 @@ void TourAgent::run_tool(const TourTime& now, std::string_view decided_by) {
     case TourTool::CountQuestions:
       result = count_questions(session_);
       break;
+    case TourTool::LookAtFolder:
+      result = description_of(options_.look_at_folder ? options_.look_at_folder() : FolderSight{});
+      break;
   }
   wire_.tool_allowed(now, result, decided_by);
   outcomes_.push_back({ToolVerdict::Allowed, std::move(result)});

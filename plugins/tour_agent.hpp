@@ -4,6 +4,7 @@
 // Thread rule: not thread-safe; one per process.
 #pragma once
 
+#include "plugins/tour_folder.hpp"
 #include "plugins/tour_session.hpp"
 #include "plugins/tour_text.hpp"
 #include "plugins/tour_wire.hpp"
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +40,7 @@ struct TourOptions {
   PartialMessages partial = PartialMessages::Left;
   PermissionHost permission_host = PermissionHost::None;
   TourPace pace = TourPace::Watchable;
+  std::function<FolderSight()> look_at_folder;  ///< called when a question is about the folder
 };
 
 /// How the process should end.

@@ -212,6 +212,13 @@ Round rounds_round(const TourSession& session, const std::vector<ToolOutcome>& o
           std::nullopt};
 }
 
+Round folder_round(const TourSession& session, const std::vector<ToolOutcome>& outcomes) {
+  if (outcomes.empty()) {
+    return {"The question is about this folder. I look before I talk.", "I look at the folder.", TourTool::LookAtFolder};
+  }
+  return {"", greeting(session) + outcomes.front().text, std::nullopt};
+}
+
 std::string body(Topic topic, const TourSession& session) {
   switch (topic) {
     case Topic::Welcome:
@@ -238,6 +245,7 @@ std::string thinking(Topic topic, const TourSession& session) {
 
 Round main_part(Topic topic, const TourSession& session, const std::vector<ToolOutcome>& outcomes) {
   if (topic == Topic::Permission) return permission_round(session, outcomes);
+  if (topic == Topic::Folder) return folder_round(session, outcomes);
   if (topic == Topic::Rounds) return rounds_round(session, outcomes);
   return {thinking(topic, session), greeting(session) + body(topic, session), std::nullopt};
 }
@@ -267,8 +275,8 @@ Topic recognise(std::string_view question) {
 }
 
 std::string_view name_of(TourTool tool) {
-  constexpr std::array<std::string_view, 3> kNames{"look at the clock", "count the words of the question",
-                                                   "count the questions of the session"};
+  constexpr std::array<std::string_view, 4> kNames{"look at the clock", "count the words of the question",
+                                                   "count the questions of the session", "look at the folder"};
   return kNames.at(static_cast<std::size_t>(tool));
 }
 

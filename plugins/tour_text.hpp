@@ -32,6 +32,7 @@ enum class TourTool {
   ReadClock,       ///< asks for permission
   CountWords,      ///< of the question
   CountQuestions,  ///< of the session
+  LookAtFolder,    ///< in which it works
 };
 
 /// What a tool was asked to do, for a person.

@@ -191,7 +191,7 @@ env = { CLAUDE_CONFIG_DIR = "/home/me/.claude-work" }
 A document may choose an agent by its name (`agent: claude-work`), but never a command: documents come from other people.
 )";
 
-constexpr std::array<TopicEntry, 15> kTopics{{
+constexpr std::array<TopicEntry, 16> kTopics{{
     {Topic::Welcome, "tour", "what this is and what you can do here",
      "tour|help|hello|hi|hey|start|begin|introduce|welcome|guide|who are you|what are you|what is this|what can you do|what can i do|show "
      "me around",
@@ -213,6 +213,8 @@ constexpr std::array<TopicEntry, 15> kTopics{{
     {Topic::Thinking, "thinking", "where it goes, and how to keep it", "thinking|think|thought|reasoning|reason", kThinking},
     {Topic::Agents, "agents", "real agents, and your own configuration",
      "agent|config|configure|configuration|claude|codex|gemini|opencode|install|model|real agent", kAgents},
+    {Topic::Folder, "folder", "what is in this folder, as far as a program can tell that only counts",
+     "folder|repository|repo|project|directory|codebase|file|readme|explain this", ""},
     {Topic::Long, "long", "1,200 words, slow enough to type into", "long|slow|slowly|essay|story|1200", ""},
 }};
 
@@ -292,7 +294,7 @@ That was all. Thank you for reading to the end; hardly anybody does.
 
 }  // namespace topics_internal
 
-const std::array<TopicEntry, 15>& topics() {
+const std::array<TopicEntry, 16>& topics() {
   return topics_internal::kTopics;
 }
 

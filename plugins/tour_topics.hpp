@@ -24,6 +24,7 @@ enum class Topic {
   Unicode,
   Thinking,
   Agents,
+  Folder,
   Long,
   Unknown,  ///< the question calls no topic
 };
@@ -37,7 +38,7 @@ struct TopicEntry {
   std::string_view body;  ///< markdown; empty when the reply is made from the conversation
 };
 
-const std::array<TopicEntry, 15>& topics();
+const std::array<TopicEntry, 16>& topics();
 const TopicEntry& entry_of(Topic topic);
 
 /// Markdown that tells a newcomer what they are looking at: with a list, a table, code, emoji and CJK.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "protocol/jsonrpc.hpp"
+#include "protocol/version.hpp"
 #include "server/text/position.hpp"
 
 #include <boost/json/value.hpp>
@@ -20,7 +21,6 @@ namespace agent_doc::protocol {
 class Fields;
 
 inline constexpr std::string_view kServerName = "agent-doc";
-inline constexpr std::string_view kServerVersion = AGENT_DOC_VERSION;
 /// PROTOCOL.md, section Versions, says when it grows.
 inline constexpr int kProtocolNumber = 1;
 

@@ -2,6 +2,7 @@
 
 #include "plugins/tour_agent.hpp"
 #include "server/app/tour_flags.hpp"
+#include "server/app/tour_look.hpp"
 #include "server/app/tour_store.hpp"
 
 #include <poll.h>
@@ -59,6 +60,7 @@ tour::TourOptions options_of(const TourFlags& flags) {
   options.cwd = working_directory();
   if (flags.partial_messages) options.partial = tour::PartialMessages::Included;
   if (!flags.permission_tool.empty()) options.permission_host = tour::PermissionHost::Stdio;
+  options.look_at_folder = [cwd = options.cwd] { return look_at_folder(cwd); };
   if (environment("AGENT_DOC_TOUR_PACE") == "0") options.pace = tour::TourPace::Immediate;
   return options;
 }

@@ -121,7 +121,7 @@ struct Layer {
 const std::vector<Layer>& layers() {
   static const std::vector<Layer> all{
       {"protocol/", {"server/text/"}, true},
-      {"plugins/", {"protocol/json_repair.hpp"}, true},
+      {"plugins/", {"protocol/json_repair.hpp", "protocol/version.hpp"}, true},
       {"server/text/", {}, true},
       {"server/sync/", {"server/text/"}, true},
       {"server/markdown/", {"server/text/"}, true},
