@@ -3,6 +3,7 @@
 #include "protocol/lsp.hpp"
 #include "server/lsp/places.hpp"
 #include "server/markdown/front_matter_help.hpp"
+#include "server/markdown/front_matter_keys.hpp"
 #include "server/session/document_problems.hpp"
 
 #include <boost/json/array.hpp>
@@ -46,7 +47,7 @@ std::vector<Choice> model_choices(const Documents& documents) {
 
 std::vector<Choice> choices_of(std::string_view key, const Documents& documents, const session::AgentDirectory& agents) {
   std::vector<Choice> choices;
-  const markdown::KeyHelp* help = markdown::find_key_help(key);
+  const markdown::FrontMatterKey* help = markdown::find_front_matter_key(key);
   if (help == nullptr) return choices;
   switch (help->source) {
     case markdown::ValueSource::Agents:
@@ -65,7 +66,7 @@ std::vector<Choice> choices_of(std::string_view key, const Documents& documents,
 json::array keys(const markdown::FrontMatter& front_matter, const markdown::CompletionPlace& place, const text::Range& range,
                  std::string_view typed) {
   json::array items;
-  for (const markdown::KeyHelp& help : markdown::key_help()) {
+  for (const markdown::FrontMatterKey& help : markdown::front_matter_keys()) {
     if (front_matter.find(help.key) != nullptr && help.key != typed) continue;
     const std::string key(help.key);
     const std::string text = place.lacks_colon ? key + ": " : key;

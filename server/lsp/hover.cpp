@@ -3,7 +3,7 @@
 #include "protocol/lsp.hpp"
 #include "server/lsp/places.hpp"
 #include "server/lsp/turn_words.hpp"
-#include "server/markdown/front_matter_help.hpp"
+#include "server/markdown/front_matter_keys.hpp"
 #include "server/markdown/outline.hpp"
 #include "server/session/document_problems.hpp"
 
@@ -22,7 +22,7 @@ std::optional<protocol::Hover> hover_of_key(const Client& client, const Document
   for (const markdown::FrontMatterEntry& entry : front_matter.entries) {
     const std::size_t key_end = entry.line_begin + entry.key.size();
     if (at < entry.line_begin || at > key_end) continue;
-    const markdown::KeyHelp* help = markdown::find_key_help(entry.key);
+    const markdown::FrontMatterKey* help = markdown::find_front_matter_key(entry.key);
     if (help == nullptr) return std::nullopt;
     return protocol::Hover{client.can.hover, std::string(help->text), range_of(client, document, entry.line_begin, key_end)};
   }

@@ -44,9 +44,9 @@ struct FrontMatter {
   std::vector<Problem> problems;
 
   const FrontMatterEntry* find(std::string_view key) const;
-  /// The scalar of `key`, or of the first of its aliases that is there; empty when none is.
+  /// The scalar of `key`, or of its alias; empty when there is neither.
   std::string value_of(std::string_view key) const;
-  /// True when the document has one of our keys: agent_doc_session, session, resume, agent, model, agent_doc_format, agent_doc_mode, forked_from, …
+  /// True when the document has a key that tells it (front_matter_keys.hpp).
   bool is_session_document() const;
 };
 

@@ -1,6 +1,6 @@
 #include "server/session/document_problems.hpp"
 
-#include "server/markdown/front_matter_help.hpp"
+#include "server/markdown/front_matter_keys.hpp"
 #include "server/markdown/outline.hpp"
 
 #include <algorithm>
@@ -50,11 +50,9 @@ void add_value_problems(const markdown::FrontMatter& front_matter, Problems& pro
                               "` from a document, which may come from anybody: set it in [agents.NAME] of agent-doc's config.toml."});
       continue;
     }
-    const markdown::KeyHelp* help = markdown::find_key_help(entry.key);
+    const markdown::FrontMatterKey* help = markdown::find_front_matter_key(entry.key);
     if (help == nullptr || help->source != markdown::ValueSource::Fixed || entry.is_map || entry.value.empty()) continue;
     if (std::find(help->values.begin(), help->values.end(), entry.value) != help->values.end()) continue;
-    // Of the older keys other tools have values of their own.
-    if (help->key.starts_with("agent_doc_")) continue;
     problems.push_back(
         at_value(ProblemKind::Value, entry,
                  "`" + entry.key + "` is " + choices(help->values) + ", so this counts as `" + std::string(help->values.front()) + "`."));

@@ -161,8 +161,8 @@ TEST_CASE("completion: keys that are not there yet, agents, models that were use
   CHECK(completions(world, 2, 9) == "none ->  none\nfold ->  fold\n");
   CHECK(completions(world, 3, 7) == "");
   CHECK(completions(world, 4, 2) ==
-        "rounds -> rounds: \nagent_doc_format -> agent_doc_format: \nagent_doc_cwd -> agent_doc_cwd: \nresume -> resume: \n"
-        "forked_from -> forked_from: \nagent_doc_session -> agent_doc_session: \nagent_doc_mode -> agent_doc_mode: \n");
+        "rounds -> rounds: \nagent_doc_cwd -> agent_doc_cwd: \nresume -> resume: \n"
+        "forked_from -> forked_from: \nagent_doc_session -> agent_doc_session: \n");
   CHECK(completions(world, 7, 3) == "");
   world.run();
   answer(world, "Hi.");

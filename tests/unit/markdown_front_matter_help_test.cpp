@@ -1,7 +1,11 @@
 #include "server/markdown/front_matter_help.hpp"
 
+#include "server/markdown/front_matter_keys.hpp"
+#include "tests/unit/project_files.hpp"
+
 #include <doctest/doctest.h>
 
+#include <set>
 #include <string>
 
 namespace markdown_front_matter_help_test {
@@ -37,15 +41,36 @@ TEST_CASE("keys and values of the front matter, and nothing else") {
 }
 
 TEST_CASE("every key has a text, aliases and NAME_model, too") {
-  for (const auto& help : markdown::key_help()) {
-    CHECK(!help.text.empty());
-    CHECK((help.source == markdown::ValueSource::Fixed) == !help.values.empty());
-    CHECK(markdown::find_key_help(help.key) == &help);
+  for (const auto& row : markdown::front_matter_keys()) {
+    CHECK(!row.text.empty());
+    CHECK((row.source == markdown::ValueSource::Fixed) == !row.values.empty());
+    CHECK(markdown::find_front_matter_key(row.key) == &row);
   }
-  CHECK(markdown::find_key_help("session")->key == "agent_doc_session");
-  CHECK(markdown::find_key_help("claude_model")->key == "model");
-  CHECK(markdown::find_key_help("_model") == nullptr);
-  CHECK(markdown::find_key_help("title") == nullptr);
+  CHECK(markdown::find_front_matter_key("session")->key == "agent_doc_session");
+  CHECK(markdown::find_front_matter_key("claude_model")->key == "model");
+  CHECK(markdown::find_front_matter_key("_model") == nullptr);
+  CHECK(markdown::find_front_matter_key("title") == nullptr);
+}
+
+/// The first cells of the table below `heading` in a file of the project: what stands in backticks there.
+std::set<std::string> documented_keys(const std::string& path, const std::string& first_row) {
+  std::set<std::string> keys;
+  for (const auto& file : agent_doc::tests::project()) {
+    if (file.path != path) continue;
+    std::size_t at = file.text.find(first_row);
+    for (; at != std::string::npos && file.text.compare(at, 3, "| `") == 0; at = file.text.find('\n', at) + 1) {
+      const std::size_t end = file.text.find('`', at + 3);
+      keys.insert(file.text.substr(at + 3, end - at - 3));
+    }
+  }
+  return keys;
+}
+
+TEST_CASE("the keys that are documented are those of the table") {
+  std::set<std::string> keys;
+  for (const auto& row : markdown::front_matter_keys()) keys.insert(std::string(row.key));
+  CHECK(documented_keys("docs/documents.md", "| `agent` |") == keys);
+  CHECK(documented_keys("protocol/PROTOCOL.md", "| `agent_doc_session` |") == keys);
 }
 
 }  // namespace markdown_front_matter_help_test

@@ -113,9 +113,8 @@ TEST_CASE("values") {
 TEST_CASE("aliases, and what makes a session document") {
   CHECK(read_front_matter("---\nsession: abc\n---\n").value_of("agent_doc_session") == "abc");
   CHECK(read_front_matter("---\nsession: abc\nagent_doc_session: def\n---\n").value_of("agent_doc_session") == "def");
-  CHECK(read_front_matter("---\nresponse_mode: stream\n---\n").value_of("agent_doc_mode") == "stream");
   for (const std::string key :
-       {"agent", "model", "resume", "session", "forked_from", "agent_doc_session", "agent_doc_format", "agent_doc_cwd"}) {
+       {"agent", "model", "resume", "session", "forked_from", "agent_doc_session", "agent_doc_format", "agent_doc_cwd", "response_mode"}) {
     CAPTURE(key);
     CHECK(read_front_matter("---\ntitle: x\n" + key + ": y\n---\n").is_session_document());
   }
