@@ -49,7 +49,9 @@ void SyncEngine::decide() {
     // The text is the proof, not the answer; but a few bytes that were refused may as well have been typed by the person.
     // In a text that had changed it may be an undo or a redo that put it there.
     const bool is_certain = is_convincing(*flight_) && !flight_->guessed && !flight_->at_literal;
-    if (flight_->echo && (!denied || is_certain)) {
+    // Nor does silence make a landing of a guess: what was typed may be much like what was sent.
+    const bool is_mere_guess = flight_->guessed && !flight_->is_proven && *flight_->answer == Answer::TimedOut;
+    if (flight_->echo && !is_mere_guess && (!denied || is_certain)) {
       land();
     } else if (denied) {
       blocked_ = version_ == flight_->base_version;
@@ -158,19 +160,62 @@ std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<Regio
   if (flight.kind == FlightKind::Write) {  // of what stayed behind it somebody may have taken some
     const std::size_t old_end = before[flight.region].end;
     marks.end = landed.begin + landed.replacement.size() + (old_end - std::min(old_end, landed.end));
-    written_at = std::max(written_at, marks.head_end);
   }
   marks.below = std::max(marks.below, marks.end);
   marks.frame_end = std::max(marks.frame_end, marks.end);
   marks.undone.clear();
-  // Of a stale span that was replaced only what differed was sent; what stayed is the reply's again.
-  std::erase_if(marks.owned, [&](const OwnedSpan& span) { return span.begin >= written_at && span.end() <= marks.end; });
+  if (flight.kind == FlightKind::Write) {
+    marks.owned = owned_after_write(marks.owned, landed);
+    return result;
+  }
   for (OwnedSpan span : flight.carried) {
     span.begin += written_at;
-    span.length = std::min(span.end(), marks.end) - std::min(span.begin, marks.end);
     add_owned(marks.owned, span);
   }
   return result;
+}
+
+/// `owned` when the flight, a Write, has landed as `landed`. Of a stale span that it replaces only what differed was sent: what stayed is the reply's again,
+/// where it stands by now.
+std::vector<OwnedSpan> SyncEngine::owned_after_write(const std::vector<OwnedSpan>& owned, const text::Edit& landed) const {
+  const Flight& flight = *flight_;
+  const std::size_t kept = flight.edit.begin - flight.written_at;
+  std::vector<OwnedSpan> result;
+  // [begin, begin + length) of the text are the bytes that the flight carries from `carried` on.
+  const auto add_carried = [&](std::size_t begin, std::size_t length, std::size_t carried) {
+    for (const OwnedSpan& span : flight.carried) {
+      const std::size_t first = std::max(carried, span.begin);
+      const std::size_t last = std::min(carried + length, span.end());
+      if (first >= last) continue;
+      result.push_back({begin + (first - carried), last - first, span.reply_begin + (first - span.begin), span.stale, span.replacement});
+    }
+  };
+  for (const OwnedSpan& span : owned) {
+    const std::optional<std::size_t> base = base_of_stale(span);
+    const bool stays = !base || *base < flight.written_at || (*base >= flight.edit.begin && *base < flight.edit.end);
+    if (stays) {
+      result.push_back(span);
+    } else {
+      add_carried(span.begin, span.length,
+                  *base < flight.edit.begin ? *base - flight.written_at : *base - flight.edit.end + kept + landed.replacement.size());
+    }
+  }
+  add_carried(landed.begin, landed.replacement.size(), kept);
+  std::stable_sort(result.begin(), result.end(), [](const OwnedSpan& a, const OwnedSpan& b) { return a.begin < b.begin; });
+  std::vector<OwnedSpan> joined;
+  for (const OwnedSpan& span : result) add_owned(joined, span);
+  return joined;
+}
+
+/// Where `span`, a stale one of the flight's region, began in the base of the flight; nothing if it is of another time.
+std::optional<std::size_t> SyncEngine::base_of_stale(const OwnedSpan& span) const {
+  if (!span.stale) return std::nullopt;
+  for (const OwnedSpan& then : flight_->marks_at_base[flight_->region].owned) {
+    const bool holds = then.stale && then.replacement == span.replacement && then.reply_begin <= span.reply_begin &&
+                       span.reply_begin + span.length <= then.reply_begin + then.length;
+    if (holds) return then.begin + (span.reply_begin - then.reply_begin);
+  }
+  return std::nullopt;
 }
 
 /// What the person's changes did to the regions. Only when no edit is undecided: between the pieces of an echo a text may look like anything.

@@ -221,7 +221,12 @@ class SyncEngine {
   void apply_foreign(const text::Edit& edit);
   void move_everything(const text::Edit& edit);
   void apply_as_diff(std::size_t begin, std::size_t end, std::string_view after, Told told);
-  bool apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told);
+  bool apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told,
+                              const std::optional<text::Edit>& by_others = std::nullopt);
+  text::Edit minimised(text::Edit edit) const;
+  std::optional<text::Edit> one_sided(const text::Edit& edit, Origin origin) const;
+  bool has_lost_place() const;
+  void look_for_place();
   std::vector<RegionMarks> marks_after_echo_and(const text::Edit& ours, const std::vector<text::Edit>& edits, std::size_t offset) const;
   Claim claim() const;
   bool may_hold_echo() const { return flight_ && !flight_->echo; }
@@ -259,6 +264,8 @@ class SyncEngine {
   std::optional<Gap> gap_above(std::size_t index) const;
   std::optional<Gap> gap_below(std::size_t index) const;
   std::vector<RegionMarks> marks_after_landing(const std::vector<RegionMarks>& before, const text::Edit& landed) const;
+  std::vector<OwnedSpan> owned_after_write(const std::vector<OwnedSpan>& owned, const text::Edit& landed) const;
+  std::optional<std::size_t> base_of_stale(const OwnedSpan& span) const;
 
   // What goes out.
   std::optional<Flight> next_flight(Release release);
@@ -267,6 +274,7 @@ class SyncEngine {
   std::optional<Flight> frame_flight(std::size_t index, Release release);
   std::optional<Flight> write_flight(std::size_t index, Release release);
   std::optional<Flight> clean_flight(std::size_t index);
+  void step_over_line_ends(std::size_t index);
   std::optional<Flight> line_ends_flight(std::size_t index);
   std::optional<Flight> retract_flight(std::size_t index);
   void keep_agreeing_stale_text(std::size_t index);

@@ -40,6 +40,19 @@ std::size_t leftmost(const text::Edit& edit, std::string_view text) {
   return edit.begin - moved;
 }
 
+/// `edit` as a replacement of what lies between it and `other`, too, if that is no more than `other` inserts: what was typed behind it may end as the text
+/// before it does, and then that is told as if it had stayed.
+text::Edit widened(const text::Edit& edit, const text::Edit& other, std::string_view text) {
+  const std::size_t begin = std::min(edit.begin, other.begin);
+  const std::size_t end = std::max(edit.end, other.end);
+  const std::size_t size = other.replacement.size();
+  if (edit.begin - begin > size || end - edit.end > size) return edit;
+  text::Edit wider{begin, end, std::string(text.substr(begin, edit.begin - begin))};
+  wider.replacement += edit.replacement;
+  wider.replacement += text.substr(edit.end, end - edit.end);
+  return wider;
+}
+
 /// So many bytes that are no white space `edits`, one after the other, take from `text`, which stands at `begin`.
 std::size_t words_taken(const std::vector<text::Edit>& edits, std::size_t begin, std::string_view text) {
   std::size_t at = begin;
@@ -108,7 +121,9 @@ void SyncEngine::did_open(Version version, std::string text) {
     flight_->marks_if_echo.clear();
   }
   return_to(then);
-  if (flight_ && flight_->echo) {
+  // A guess waits for its answer over the opening.
+  const bool is_decided = flight_ && flight_->echo && (!flight_->guessed || flight_->answer);
+  if (is_decided) {
     land();
   } else if (flight_ && flight_->answer) {
     drop_flight();
@@ -187,10 +202,10 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
     if (may_hold_more_than_ours(edit, ours, part)) {
       const text::Edit lines = sync_incoming_internal::whole_lines(edit, ours, shadow_);
       is_told_by_result_ = true;
-      if (apply_as_ours_and_more(lines.begin, lines.end, lines.replacement, Told::Lines)) return;
+      if (apply_as_ours_and_more(lines.begin, lines.end, lines.replacement, Told::Lines, one_sided(edit, origin))) return;
     }
   }
-  edit = text::minimise(edit, std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin));
+  edit = minimised(std::move(edit));
   const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
   // A person who types over a selection hardly ever types as much of it again.
   constexpr std::size_t kTypedAgain = 4;
@@ -209,6 +224,19 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
   apply_as_diff(lines.begin, lines.end, lines.replacement, Told::Lines);
 }
 
+text::Edit SyncEngine::minimised(text::Edit edit) const {
+  const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
+  return text::minimise(std::move(edit), removed);
+}
+
+/// `edit` as it was told, if it only inserts or only deletes: then a diff, which knows no place among equal bytes, has nothing to add.
+std::optional<text::Edit> SyncEngine::one_sided(const text::Edit& edit, Origin origin) const {
+  text::Edit told = minimised(edit);
+  const bool inserts_or_deletes = told.replacement.empty() || told.begin == told.end;
+  if (origin != Origin::Told || !inserts_or_deletes) return std::nullopt;
+  return from_line_start(told, shadow_.text());
+}
+
 /// Whether `edit` may be ours together with other changes, told as one replacement of all between them: Emacs, coc.nvim and others do so after a
 /// pause. Where a client tells several changes, a part of ours does not hold it. A few bytes prove something only if the client says that it applied
 /// them; where they are not convincing, all of them must be there, in one piece or torn in two by what was typed inside.
@@ -220,7 +248,8 @@ bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edi
   const std::string_view around = text;
   const std::size_t right = text::common_prefix(ours.replacement, around.substr(ours.end));
   const std::size_t left = text::common_suffix(ours.replacement, around.substr(0, ours.begin));
-  const bool holds_all = is_convincing(*flight_) && edit.replacement.find(ours.replacement) != std::string::npos;
+  const text::Edit wider = sync_incoming_internal::widened(edit, ours, text);
+  const bool holds_all = is_convincing(*flight_) && wider.replacement.find(ours.replacement) != std::string::npos;
   const bool reaches = sync_incoming_internal::leftmost(edit, around) <= ours.begin + right && edit.end + left >= ours.end;
   if (!reaches && !holds_all) return false;
   if (same_change(edit, ours, text) || same_change(edit, literal_edit(), text)) return false;
@@ -233,7 +262,7 @@ bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edi
     const std::size_t end = std::min(edit.end, ours.end);
     return end > begin && 2 * (end - begin) >= ours.end - ours.begin;
   }
-  if (is_convincing(*flight_) && 2 * edit.replacement.size() >= size) return true;
+  if (holds_all || (is_convincing(*flight_) && 2 * edit.replacement.size() >= size)) return true;
   const bool is_torn =
       edit.replacement.size() > size &&
       text::common_prefix(edit.replacement, ours.replacement) + text::common_suffix(edit.replacement, ours.replacement) >= size;
@@ -255,7 +284,9 @@ void SyncEngine::apply_as_diff(std::size_t begin, std::size_t end, std::string_v
 }
 
 /// The same if the edit in flight explains it better than that somebody else did all of it; else does nothing and returns false.
-bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told) {
+/// `by_others`: the change, if others made it and the client told just that.
+bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told,
+                                        const std::optional<text::Edit>& by_others) {
   if (!may_hold_echo()) return false;
   const text::Edit ours = ours_now();
   if (ours.begin < begin || ours.end > end) return false;
@@ -266,11 +297,14 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   if (!is_sure && !sync_incoming_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement)) return false;
   merges_if_ours_ = told == Told::Lines && !explanations.after_our_edit->empty();
   std::vector<RegionMarks> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
+  flight_->is_proven = is_convincing(*flight_) &&
+                       sync_incoming_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement);
   for (text::Edit& edit : explanations.by_others) {
     edit.begin += begin;
     edit.end += begin;
-    move_everything(edit);
   }
+  if (by_others) explanations.by_others = {*by_others};
+  for (const text::Edit& edit : explanations.by_others) move_everything(edit);
   flight_->guessed = !flight_->echo;
   flight_->echo = true;
   flight_->marks_if_echo = std::move(marks);
@@ -368,7 +402,26 @@ void SyncEngine::move_everything(const text::Edit& edit) {
   const std::string removed = text.substr(edit.begin, edit.end - edit.begin);
   recent_.changed(edit, removed);
   shadow_.apply(edit);
+  if (flight_) look_for_place();
   if (flight_ && !flight_->echo) look_for_echo(edit, removed);
+}
+
+/// Whether the block that the flight belongs to went as a whole, to come back maybe: what is inserted where it was is not in it.
+bool SyncEngine::has_lost_place() const {
+  if (!flight_ || flight_->kind == FlightKind::Proposal || flight_->kind == FlightKind::Frame) return false;
+  const RegionMarks& marks = marks_[flight_->region];
+  return marks.heading_deleted && marks.lost && marks.lost->is_whole;
+}
+
+/// When the block is there again, the edit's place is where it was in it.
+void SyncEngine::look_for_place() {
+  const bool was_lost = std::exchange(flight_->place_lost, has_lost_place());
+  if (!was_lost || flight_->place_lost) return;
+  const std::size_t heading = marks_[flight_->region].heading_begin;
+  const std::size_t heading_then = flight_->marks_at_base[flight_->region].heading_begin;
+  if (flight_->edit.begin < heading_then) return;
+  flight_->begin_now = flight_->begin_behind = std::min(heading + (flight_->edit.begin - heading_then), shadow_.size());
+  flight_->end_now = flight_->begin_now + (flight_->edit.end - flight_->edit.begin);
 }
 
 Claim SyncEngine::claim() const {
@@ -400,6 +453,7 @@ std::optional<LiteralLanding> SyncEngine::literal_landing(const text::Edit& edit
   const text::Edit literal = literal_edit();
   if (flight.kind == FlightKind::Proposal || flight.kind == FlightKind::LineEnds) places.push_back(literal);
   for (const text::Edit& place : places) {
+    if (has_lost_place()) break;
     if (same_change(edit, place, shadow_.text())) return LiteralLanding{false, marks_after_landing(marks_, place)};
   }
   const bool is_expected = flight.base_version == 0 || ignores_versions_;
@@ -458,6 +512,7 @@ void SyncEngine::return_to(const RegionsThen* then) {
       with_echo = RegionThen{region.id, *known_then->marks_if_echo, std::nullopt, known_then->landed + carried};
     flight_->marks_if_echo[i] = as_then(with_echo ? &*with_echo : known_then, flight_->marks_if_echo[i], region.landed + carried);
   }
+  if (flight_) look_for_place();
 }
 
 void SyncEngine::did_close() {

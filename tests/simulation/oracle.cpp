@@ -141,13 +141,15 @@ bool has_all_bytes(const std::string& text, TextDemand demand, Evidence evidence
   return TextJudge(std::move(demand)).accepts(text, std::vector<bool>(text.size(), true));
 }
 
-/// Those of which anything was ever written, as they stand in the text: what is where it was meant says so best, then what is visible at all.
+/// Those of which anything was ever written, as they stand in the text: what is where it was meant says so best, then what is visible at all, then what is
+/// no line end, for of equal ones nobody knows which were there before.
 std::vector<int> regions_in_order(const AuthoredText& text) {
   std::map<int, std::pair<int, std::size_t>> place;  // how little it says, and where
   for (std::size_t i = 0; i < text.order().size(); ++i) {
     const Glyph& glyph = text.glyph(text.order()[i]);
     if (glyph.region == kNoRegion) continue;
-    const std::pair<int, std::size_t> here{(glyph.visible ? 0 : 2) + (glyph.astray ? 1 : 0), i};
+    const bool is_line_end = glyph.byte == '\n' || glyph.byte == '\r';
+    const std::pair<int, std::size_t> here{(glyph.visible ? 0 : 4) + (glyph.astray ? 2 : 0) + (is_line_end ? 1 : 0), i};
     const auto [at, is_new] = place.emplace(glyph.region, here);
     if (!is_new) at->second = std::min(at->second, here);
   }
@@ -173,12 +175,15 @@ bool lost_is_like_ours(const AuthoredText& text) {
   std::map<std::uint64_t, std::string> written;  // by each edit
   std::string all;
   std::vector<std::string> lost(1);
+  std::uint64_t lost_by = 0;
   for (const GlyphId id : text.order()) {
     const Glyph& glyph = text.glyph(id);
     const bool ours = glyph.author == Author::Server || glyph.flight != 0;
     if (ours) all += glyph.byte;
     if (ours) written[glyph.flight] += glyph.byte;
     if (!ours && glyph.removed_by_server && !glyph.astray) {
+      if (!lost.back().empty() && glyph.removed_by != lost_by) lost.emplace_back();
+      lost_by = glyph.removed_by;
       lost.back() += glyph.byte;
     } else if (!lost.back().empty()) {
       lost.emplace_back();
