@@ -58,24 +58,34 @@ bool is_undone(const std::vector<UndoneText>& undone) {
   return std::any_of(undone.begin(), undone.end(), [](const UndoneText& one) { return !one.white_space; });
 }
 
+/// The last of our text, which is still wanted, if only text that is not follows it up to the insertion point.
+const OwnedSpan* last_wanted(const RegionMarks& marks) {
+  std::size_t end = marks.end;
+  for (auto span = marks.owned.rbegin(); span != marks.owned.rend() && span->end() == end; ++span) {
+    if (!span->stale) return &*span;
+    end = span->begin;
+  }
+  return nullptr;
+}
+
 /// A deletion that takes the last of our text away, up to the insertion point or further: an undo looks like that.
 void judge_tail_deletion(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   if (!edit.replacement.empty() || edit.begin >= marks.end || edit.end < marks.end || edit.begin < marks.heading_end) return;
-  if (marks.owned.empty() || marks.owned.back().stale || marks.owned.back().end() != marks.end) return;
-  const OwnedSpan& last = marks.owned.back();
+  const OwnedSpan* last = last_wanted(marks);
+  if (last == nullptr || edit.begin >= last->end()) return;
   const bool white_space = is_white_space(text.substr(edit.begin, marks.end - edit.begin));
+  if (white_space && last->end() < marks.end) return;
   if (!white_space) {
     marks.tail_deleted = true;
     marks.tail_restored = false;
   }
-  if (edit.begin < last.begin && !white_space) {
+  if (edit.begin < last->begin && !white_space) {
     marks.undone = {UndoneText{}};
     return;
   }
-  const std::size_t begin = std::max(edit.begin, last.begin);
-  const std::size_t length = marks.end - begin;
-  marks.undone.push_back({std::string(text.substr(begin, length)), last.reply_begin + (begin - last.begin), length, white_space,
-                          std::string(text.substr(marks.end, edit.end - marks.end))});
+  const std::size_t begin = std::max(edit.begin, last->begin);
+  marks.undone.push_back({std::string(text.substr(begin, marks.end - begin)), last->reply_begin + (begin - last->begin),
+                          last->end() - begin, white_space, std::string(text.substr(marks.end, edit.end - marks.end))});
 }
 
 /// A client that shows lines, not edits, may tell the undo of "\n- item" as a deletion of the line "- item\n", across the end of the reply. Then it is the
@@ -137,8 +147,7 @@ void own_undone_again(RegionMarks& marks) {
   const UndoneText undone = std::move(marks.undone.back());
   marks.undone.pop_back();
   add_owned(marks.owned, OwnedSpan{marks.end, undone.valid, undone.reply_begin, false});
-  add_owned(marks.owned,
-            OwnedSpan{marks.end + undone.valid, undone.text.size() - undone.valid, undone.reply_begin + undone.valid, true});
+  add_owned(marks.owned, OwnedSpan{marks.end + undone.valid, undone.text.size() - undone.valid, undone.reply_begin + undone.valid, true});
   marks.end += undone.text.size();
   if (!marks.tail_deleted || is_undone(marks.undone)) return;
   marks.tail_deleted = false;

@@ -125,8 +125,32 @@ class TextJudge {
   States states_;
 };
 
+/// Whether all of `demand.server` stands in `text` in order, whatever stands between.
+bool holds_in_order(const std::string& text, const TextDemand& demand) {
+  constexpr int kUnreachable = -1;
+  std::vector<int> holes(demand.server.size() + 1, kUnreachable);  // left when so many bytes are found
+  holes[0] = demand.holes;
+  const auto skip = [&] {
+    for (std::size_t j = 0; j < demand.server.size(); ++j) {
+      if (holes[j] == kUnreachable) continue;
+      holes[j + 1] = std::max(holes[j + 1], holes[j] - 1);
+      for (const auto& [begin, end] : demand.cuts) {
+        if (j >= begin && j < end) holes[end] = std::max(holes[end], holes[j]);
+      }
+    }
+  };
+  skip();
+  for (const char byte : text) {
+    for (std::size_t j = demand.server.size(); j-- > 0;) {
+      if (demand.server[j] == byte) holes[j + 1] = std::max(holes[j + 1], holes[j]);
+    }
+    skip();
+  }
+  return holes.back() != kUnreachable;
+}
+
 /// Of every byte as many as there should be, and every reply in order where that can be told.
-bool has_all_bytes(const std::string& text, TextDemand demand, Evidence evidence) {
+bool has_all_bytes(const std::string& text, const TextDemand& demand, Evidence evidence) {
   std::map<char, int> left;
   for (const char byte : text) ++left[byte];
   for (const char byte : demand.person + demand.server) --left[byte];
@@ -136,9 +160,7 @@ bool has_all_bytes(const std::string& text, TextDemand demand, Evidence evidence
   int surplus = 0;
   for (const auto& [byte, count] : left) (count < 0 ? missing : surplus) += std::abs(count);
   if (missing > demand.holes || surplus > demand.extras) return false;
-  if (evidence >= Evidence::AnyOrder) return true;
-  demand.person.clear();
-  return TextJudge(std::move(demand)).accepts(text, std::vector<bool>(text.size(), true));
+  return evidence >= Evidence::AnyOrder || holds_in_order(text, demand);
 }
 
 /// Those of which anything was ever written, as they stand in the text: what is where it was meant says so best, then what is visible at all, then what is
@@ -252,7 +274,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
     return true;
   }
   demand.extras += static_cast<int>(std::count(free.begin(), free.end(), true));
-  return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), std::move(demand), evidence);
+  return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), demand, evidence);
 }
 
 /// What the person took out of a reply before the rest was cut and pasted is left behind: it belongs before what was written since.
