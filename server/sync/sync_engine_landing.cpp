@@ -78,7 +78,7 @@ void SyncEngine::look_for_place() {
   const std::size_t heading_then = flight_->marks_at_base[flight_->region].heading_begin;
   if (flight_->edit.begin < heading_then) return;
   flight_->begin_now = flight_->begin_behind = std::min(heading + (flight_->edit.begin - heading_then), shadow_.size());
-  flight_->end_now = flight_->begin_now + (flight_->edit.end - flight_->edit.begin);
+  flight_->end_now = std::min(flight_->begin_now + (flight_->edit.end - flight_->edit.begin), shadow_.size());
 }
 
 /// An edit that was given up and that `edit` makes after all, where it was sent to: by now the same is written a second time. It may be the second one itself.
