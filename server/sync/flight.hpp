@@ -63,6 +63,7 @@ struct Flight {
   std::size_t begin_now = 0;  ///< where the edit's range stands in the shadow now; for a Write or a Frame the marks say it better
   std::size_t end_now = 0;
   std::size_t begin_behind = 0;  ///< the same place, behind what was typed exactly there
+  bool place_lost = false;       ///< the block that it is in is gone, to come back maybe
   Delta delta;                   ///< the same edit over the base
   std::size_t reply_begin = 0;   ///< the reply's bytes that it carries …
   std::size_t reply_length = 0;
@@ -78,6 +79,7 @@ struct Flight {
   bool at_literal = false;        ///< the echo is only that its text was put where it belongs, or at the very position that was sent
   bool misplaced = false;         ///< it landed, but not where it belongs
   bool guessed = false;           ///< the echo was told together with other changes: it explains the text better, no more
+  bool is_proven = false;         ///< … but what is there of its text is enough to prove it
   Delta since_base;
   std::vector<RegionMarks> marks_if_echo;
   std::optional<LiteralLanding> literal_landing;  ///< counts when the notification that brought it shows no other echo

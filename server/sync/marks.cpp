@@ -58,24 +58,34 @@ bool is_undone(const std::vector<UndoneText>& undone) {
   return std::any_of(undone.begin(), undone.end(), [](const UndoneText& one) { return !one.white_space; });
 }
 
+/// The last of our text, which is still wanted, if only text that is not follows it up to the insertion point.
+const OwnedSpan* last_wanted(const RegionMarks& marks) {
+  std::size_t end = marks.end;
+  for (auto span = marks.owned.rbegin(); span != marks.owned.rend() && span->end() == end; ++span) {
+    if (!span->stale) return &*span;
+    end = span->begin;
+  }
+  return nullptr;
+}
+
 /// A deletion that takes the last of our text away, up to the insertion point or further: an undo looks like that.
 void judge_tail_deletion(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   if (!edit.replacement.empty() || edit.begin >= marks.end || edit.end < marks.end || edit.begin < marks.heading_end) return;
-  if (marks.owned.empty() || marks.owned.back().stale || marks.owned.back().end() != marks.end) return;
-  const OwnedSpan& last = marks.owned.back();
+  const OwnedSpan* last = last_wanted(marks);
+  if (last == nullptr || edit.begin >= last->end()) return;
   const bool white_space = is_white_space(text.substr(edit.begin, marks.end - edit.begin));
+  if (white_space && last->end() < marks.end) return;
   if (!white_space) {
     marks.tail_deleted = true;
     marks.tail_restored = false;
   }
-  if (edit.begin < last.begin && !white_space) {
+  if (edit.begin < last->begin && !white_space) {
     marks.undone = {UndoneText{}};
     return;
   }
-  const std::size_t begin = std::max(edit.begin, last.begin);
-  const std::size_t length = marks.end - begin;
-  marks.undone.push_back({std::string(text.substr(begin, length)), last.reply_begin + (begin - last.begin), length, white_space,
-                          std::string(text.substr(marks.end, edit.end - marks.end))});
+  const std::size_t begin = std::max(edit.begin, last->begin);
+  marks.undone.push_back({std::string(text.substr(begin, marks.end - begin)), last->reply_begin + (begin - last->begin),
+                          last->end() - begin, white_space, std::string(text.substr(marks.end, edit.end - marks.end))});
 }
 
 /// A client that shows lines, not edits, may tell the undo of "\n- item" as a deletion of the line "- item\n", across the end of the reply. Then it is the
@@ -132,6 +142,32 @@ void shift(std::vector<OwnedSpan>& owned, std::size_t by) {
   for (OwnedSpan& span : owned) span.begin += by;
 }
 
+/// What was undone last stands at the end of the reply again.
+void own_undone_again(RegionMarks& marks) {
+  const UndoneText undone = std::move(marks.undone.back());
+  marks.undone.pop_back();
+  add_owned(marks.owned, OwnedSpan{marks.end, undone.valid, undone.reply_begin, false});
+  add_owned(marks.owned, OwnedSpan{marks.end + undone.valid, undone.text.size() - undone.valid, undone.reply_begin + undone.valid, true});
+  marks.end += undone.text.size();
+  if (!marks.tail_deleted || is_undone(marks.undone)) return;
+  marks.tail_deleted = false;
+  marks.tail_restored = true;
+}
+
+/// The block came back, with `rest` behind it, and stands before `behind`. What had been undone of its reply may be back with it.
+void find_what_is_behind_block(RegionMarks& marks, const LostBlock& kept, std::string_view rest, std::string_view behind) {
+  while (kept.white_space.empty() && !marks.undone.empty() && !marks.undone.back().text.empty()) {
+    const std::size_t size = marks.undone.back().text.size();
+    if (rest.substr(0, size) != marks.undone.back().text) break;
+    own_undone_again(marks);
+    rest.remove_prefix(size);
+  }
+  marks.frame_end = marks.end + std::min(rest.size(), kept.frame_end - std::min(kept.frame_end, kept.end));
+  const std::size_t line_ends = std::min(rest.find_first_not_of("\r\n"), rest.size());
+  marks.below = marks.end + line_ends;
+  if (line_ends == rest.size()) marks.below += std::min(behind.find_first_not_of("\r\n"), behind.size());
+}
+
 /// The whole block stands in what `edit` inserts.
 bool finds_block(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   const LostBlock& lost = *marks.lost;
@@ -148,14 +184,6 @@ bool finds_block(RegionMarks& marks, const text::Edit& edit, std::string_view te
   marks.head_end = before + kept->head_end;
   marks.end = before + kept->end;
   marks.frame_begin = begin - std::min(found, kept->heading_begin - std::min(kept->heading_begin, kept->frame_begin));
-  const std::size_t rest = inserted.size() - found - block.size();
-  marks.frame_end = marks.end + std::min(rest, kept->frame_end - std::min(kept->frame_end, kept->end));
-  std::string_view below = inserted.substr(found + block.size());
-  marks.below = marks.end + std::min(below.find_first_not_of("\r\n"), below.size());
-  if (marks.below == edit.begin + inserted.size()) {
-    below = text.substr(edit.end);
-    marks.below += std::min(below.find_first_not_of("\r\n"), below.size());
-  }
   // Stray text of ours may stand behind the block: it is there only as far as the same came back.
   const std::size_t same =
       kept->heading_begin + text::common_prefix(inserted.substr(found), std::string_view(kept->removed).substr(kept->heading_begin));
@@ -169,6 +197,7 @@ bool finds_block(RegionMarks& marks, const text::Edit& edit, std::string_view te
     const OwnedSpan& last = marks.owned.back();
     marks.undone.push_back({kept->white_space, last.reply_begin + last.length, kept->white_space.size(), true});
   }
+  find_what_is_behind_block(marks, *kept, inserted.substr(found + block.size()), text.substr(edit.end));
   return true;
 }
 
@@ -213,21 +242,13 @@ std::vector<OwnedSpan> with_stale_from(const std::vector<OwnedSpan>& owned, std:
 /// A redo puts back, exactly where it was and nothing but, what was undone last. Then it is ours again.
 bool restores_tail(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   if (marks.undone.empty() || marks.undone.back().text.empty() || edit.begin != edit.end) return false;
-  const UndoneText undone = marks.undone.back();
+  const UndoneText& undone = marks.undone.back();
   const text::Edit redo{marks.end, marks.end, undone.text + undone.behind};
   if (!same_change(edit, redo, text)) return false;
-  const std::size_t end = marks.end + undone.text.size();
   map_own_edit(marks, redo);
   if (marks.frame_end == redo.begin) marks.frame_end += redo.replacement.size();
   if (marks.below == redo.begin) marks.below += redo.replacement.size();
-  add_owned(marks.owned, OwnedSpan{redo.begin, undone.valid, undone.reply_begin, false});
-  add_owned(marks.owned, OwnedSpan{redo.begin + undone.valid, undone.text.size() - undone.valid, undone.reply_begin + undone.valid, true});
-  marks.end = end;
-  marks.undone.pop_back();
-  if (marks.tail_deleted && !is_undone(marks.undone)) {
-    marks.tail_deleted = false;
-    marks.tail_restored = true;
-  }
+  own_undone_again(marks);
   return true;
 }
 

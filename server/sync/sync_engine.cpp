@@ -49,7 +49,9 @@ void SyncEngine::decide() {
     // The text is the proof, not the answer; but a few bytes that were refused may as well have been typed by the person.
     // In a text that had changed it may be an undo or a redo that put it there.
     const bool is_certain = is_convincing(*flight_) && !flight_->guessed && !flight_->at_literal;
-    if (flight_->echo && (!denied || is_certain)) {
+    // Nor does silence make a landing of a guess: what was typed may be much like what was sent.
+    const bool is_mere_guess = flight_->guessed && !flight_->is_proven && *flight_->answer == Answer::TimedOut;
+    if (flight_->echo && !is_mere_guess && (!denied || is_certain)) {
       land();
     } else if (denied) {
       blocked_ = version_ == flight_->base_version;
@@ -118,59 +120,6 @@ void SyncEngine::land() {
   const std::size_t more = end - std::min(end, region.landed);
   region.landed += more;
   region.pending.erase(0, more);
-}
-
-std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<RegionMarks>& before, const text::Edit& landed) const {
-  const Flight& flight = *flight_;
-  std::vector<RegionMarks> result = before;
-  for (RegionMarks& marks : result) map_own_edit(marks, landed);
-  if (flight.kind == FlightKind::Proposal || flight.kind == FlightKind::Clean) return result;
-  RegionMarks& marks = result[flight.region];
-  if (flight.kind == FlightKind::LineEnds) {
-    const RegionMarks& old = before[flight.region];
-    const std::size_t behind = landed.begin + landed.replacement.size();
-    const bool is_above = old.end == old.heading_end && landed.begin == old.heading_end;
-    if (is_above) marks.head_end = marks.end = behind;
-    if (is_above || landed.begin == std::max(old.below, old.end)) marks.below = std::max(marks.below, behind);
-    return result;
-  }
-  if (flight.kind == FlightKind::Retract) {
-    marks = RegionMarks{};
-    marks.place = landed.begin;
-    return result;
-  }
-  std::size_t written_at = landed.begin - (flight.edit.begin - flight.written_at);
-  if (flight.kind == FlightKind::Frame) {
-    const Frame& frame = regions_[flight.region].frame;
-    const std::string_view head = frame.head;
-    const std::size_t heading_begin = std::min(head.find_first_not_of("\r\n"), head.size());
-    const std::size_t heading_end = std::max(heading_begin, head.find_last_not_of("\r\n") + 1);
-    marks.framed = true;
-    marks.frame_begin = written_at;
-    marks.heading_begin = written_at + heading_begin;
-    marks.heading_end = written_at + heading_end;
-    marks.head_end = written_at + head.size();
-    written_at = marks.head_end;
-    marks.frame_end = written_at + flight.reply_length + frame.tail.size();
-    marks.below = marks.frame_end - frame.tail.size() + std::min(frame.tail.find_first_not_of("\r\n"), frame.tail.size());
-  }
-  marks.end = written_at + flight.reply_length;
-  if (flight.kind == FlightKind::Write) {  // of what stayed behind it somebody may have taken some
-    const std::size_t old_end = before[flight.region].end;
-    marks.end = landed.begin + landed.replacement.size() + (old_end - std::min(old_end, landed.end));
-    written_at = std::max(written_at, marks.head_end);
-  }
-  marks.below = std::max(marks.below, marks.end);
-  marks.frame_end = std::max(marks.frame_end, marks.end);
-  marks.undone.clear();
-  // Of a stale span that was replaced only what differed was sent; what stayed is the reply's again.
-  std::erase_if(marks.owned, [&](const OwnedSpan& span) { return span.begin >= written_at && span.end() <= marks.end; });
-  for (OwnedSpan span : flight.carried) {
-    span.begin += written_at;
-    span.length = std::min(span.end(), marks.end) - std::min(span.begin, marks.end);
-    add_owned(marks.owned, span);
-  }
-  return result;
 }
 
 /// What the person's changes did to the regions. Only when no edit is undecided: between the pieces of an echo a text may look like anything.

@@ -218,26 +218,38 @@ class SyncEngine {
   std::optional<text::Edit> to_edit(const ContentChange& change) const;
   Part part_of(const std::vector<ContentChange>& changes) const;
   void apply_ranged(text::Edit edit, Part part, Origin origin);
+  text::Edit minimised(text::Edit edit) const;
+  std::optional<text::Edit> one_sided(const text::Edit& edit, Origin origin) const;
+  void apply_as_diff(std::size_t begin, std::size_t end, std::string_view after, Told told);
   void apply_foreign(const text::Edit& edit);
   void move_everything(const text::Edit& edit);
-  void apply_as_diff(std::size_t begin, std::size_t end, std::string_view after, Told told);
-  bool apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told);
-  std::vector<RegionMarks> marks_after_echo_and(const text::Edit& ours, const std::vector<text::Edit>& edits, std::size_t offset) const;
-  Claim claim() const;
-  bool may_hold_echo() const { return flight_ && !flight_->echo; }
-  bool may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const;
-  void look_for_echo(const text::Edit& edit, std::string_view removed);
-  std::optional<LiteralLanding> literal_landing(const text::Edit& edit) const;
-  std::optional<LateLanding> take_late_landing(const text::Edit& edit);
-  std::optional<std::size_t> late_length(const text::Edit& edit, const GivenUp& given_up) const;
-  void own_as_stale(RegionId region, std::size_t begin, std::size_t length);
-  text::Edit literal_edit() const;
-  void settle_literal_landing();
   RegionsThen regions_now() const;
   void remember_text();
   void return_to(const RegionsThen* then);
-  static bool is_convincing(const Flight& flight);
   void lose_shadow();
+
+  // Our edit among what others changed (sync_engine_guesses.cpp).
+  bool may_hold_echo() const { return flight_ && !flight_->echo; }
+  bool may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const;
+  bool apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told,
+                              const std::optional<text::Edit>& by_others = std::nullopt);
+  std::vector<RegionMarks> marks_after_echo_and(const text::Edit& ours, const std::vector<text::Edit>& edits, std::size_t offset) const;
+  Claim claim() const;
+
+  // Where our edit lands (sync_engine_landing.cpp).
+  void look_for_echo(const text::Edit& edit, std::string_view removed);
+  std::optional<LiteralLanding> literal_landing(const text::Edit& edit) const;
+  text::Edit literal_edit() const;
+  void settle_literal_landing();
+  bool has_lost_place() const;
+  void look_for_place();
+  std::optional<LateLanding> take_late_landing(const text::Edit& edit);
+  std::optional<std::size_t> late_length(const text::Edit& edit, const GivenUp& given_up) const;
+  void own_as_stale(RegionId region, std::size_t begin, std::size_t length);
+  static bool is_convincing(const Flight& flight);
+  std::vector<RegionMarks> marks_after_landing(const std::vector<RegionMarks>& before, const text::Edit& landed) const;
+  std::vector<OwnedSpan> owned_after_write(const std::vector<OwnedSpan>& owned, const text::Edit& landed) const;
+  std::optional<std::size_t> base_of_stale(const OwnedSpan& span) const;
 
   // What a client makes of our edit (sync_engine_rewrites.cpp).
   text::Edit ours_now() const;
@@ -258,7 +270,6 @@ class SyncEngine {
   bool joins_heading(std::size_t index) const;
   std::optional<Gap> gap_above(std::size_t index) const;
   std::optional<Gap> gap_below(std::size_t index) const;
-  std::vector<RegionMarks> marks_after_landing(const std::vector<RegionMarks>& before, const text::Edit& landed) const;
 
   // What goes out.
   std::optional<Flight> next_flight(Release release);
@@ -267,6 +278,7 @@ class SyncEngine {
   std::optional<Flight> frame_flight(std::size_t index, Release release);
   std::optional<Flight> write_flight(std::size_t index, Release release);
   std::optional<Flight> clean_flight(std::size_t index);
+  void step_over_line_ends(std::size_t index);
   std::optional<Flight> line_ends_flight(std::size_t index);
   std::optional<Flight> retract_flight(std::size_t index);
   void keep_agreeing_stale_text(std::size_t index);

@@ -2,11 +2,7 @@
 
 #include "server/sync/sync_engine.hpp"
 
-#include "server/text/diff.hpp"
-#include "server/text/line_ends.hpp"
-
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 namespace agent_doc::sync {
@@ -29,60 +25,6 @@ text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::Tex
   edit.replacement.insert(0, text.text(), begin, edit.begin - begin);
   edit.replacement.append(text.text(), edit.end, end - edit.end);
   return {begin, end, std::move(edit.replacement)};
-}
-
-/// Where `edit` of `text`, if it only inserts, may begin as well, as the same change.
-std::size_t leftmost(const text::Edit& edit, std::string_view text) {
-  std::size_t moved = 0;
-  const std::string_view inserted = edit.replacement;
-  if (edit.begin != edit.end) return edit.begin;
-  while (moved < edit.begin && moved < inserted.size() && text[edit.begin - moved - 1] == inserted[inserted.size() - moved - 1]) ++moved;
-  return edit.begin - moved;
-}
-
-/// So many bytes that are no white space `edits`, one after the other, take from `text`, which stands at `begin`.
-std::size_t words_taken(const std::vector<text::Edit>& edits, std::size_t begin, std::string_view text) {
-  std::size_t at = begin;
-  std::size_t taken = 0;
-  std::string left(text);
-  for (const text::Edit& edit : edits) {
-    const std::size_t first = std::clamp(edit.begin, at, at + left.size()) - at;
-    const std::size_t last = std::clamp(edit.end, at, at + left.size()) - at;
-    for (std::size_t i = first; i < last; ++i) taken += left[i] == ' ' || left[i] == '\t' || left[i] == '\r' || left[i] == '\n' ? 0 : 1;
-    left.erase(first, last - first);
-    at = text::map_offset(at, text::Bias::Left, edit);
-  }
-  return taken;
-}
-
-/// The length of the longest piece of the `length` bytes at `begin` that `edits`, one after the other, leave in one piece.
-std::size_t longest_piece_left(const std::vector<text::Edit>& edits, std::size_t begin, std::size_t length) {
-  std::vector<std::pair<std::size_t, std::size_t>> pieces = {{begin, begin + length}};
-  for (const text::Edit& edit : edits) {
-    std::vector<std::pair<std::size_t, std::size_t>> left;
-    const auto behind = [&](std::size_t place) { return place - edit.end + edit.begin + edit.replacement.size(); };
-    for (const auto& [first, last] : pieces) {
-      if (edit.begin > first) left.emplace_back(first, std::min(last, edit.begin));
-      if (edit.end < last) left.emplace_back(behind(std::max(first, edit.end)), behind(last));
-    }
-    pieces = std::move(left);
-  }
-  std::size_t longest = 0;
-  for (const auto& [first, last] : pieces) longest = std::max(longest, last - first);
-  return longest;
-}
-
-/// Whether what `edits`, one after the other, leave of `text`, which stands at `begin`, proves that it is that text. That an edit was made and some
-/// of it deleted again before anything was told is hardly ever so; nor does anybody type at many places of it. What somebody pastes may be a bit like it.
-bool leave_proof(const std::vector<text::Edit>& edits, std::size_t begin, std::string_view text) {
-  const std::size_t taken = words_taken(edits, begin, text);
-  const std::size_t left = text.size() - taken;
-  std::size_t inserted = 0;
-  for (const text::Edit& edit : edits) inserted += edit.replacement.size();
-  if (taken + inserted == 0) return true;
-  if (taken > 0 && (4 * taken > text.size() || left < std::max(kConvincingBytes, 2 * inserted))) return false;
-  const std::size_t longest = longest_piece_left(edits, begin, text.size());
-  return text.empty() || longest >= kConvincingBytes || 2 * longest > text.size();
 }
 
 }  // namespace sync_incoming_internal
@@ -108,7 +50,9 @@ void SyncEngine::did_open(Version version, std::string text) {
     flight_->marks_if_echo.clear();
   }
   return_to(then);
-  if (flight_ && flight_->echo) {
+  // A guess waits for its answer over the opening.
+  const bool is_decided = flight_ && flight_->echo && (!flight_->guessed || flight_->answer);
+  if (is_decided) {
     land();
   } else if (flight_ && flight_->answer) {
     drop_flight();
@@ -187,10 +131,10 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
     if (may_hold_more_than_ours(edit, ours, part)) {
       const text::Edit lines = sync_incoming_internal::whole_lines(edit, ours, shadow_);
       is_told_by_result_ = true;
-      if (apply_as_ours_and_more(lines.begin, lines.end, lines.replacement, Told::Lines)) return;
+      if (apply_as_ours_and_more(lines.begin, lines.end, lines.replacement, Told::Lines, one_sided(edit, origin))) return;
     }
   }
-  edit = text::minimise(edit, std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin));
+  edit = minimised(std::move(edit));
   const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
   // A person who types over a selection hardly ever types as much of it again.
   constexpr std::size_t kTypedAgain = 4;
@@ -209,39 +153,17 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
   apply_as_diff(lines.begin, lines.end, lines.replacement, Told::Lines);
 }
 
-/// Whether `edit` may be ours together with other changes, told as one replacement of all between them: Emacs, coc.nvim and others do so after a
-/// pause. Where a client tells several changes, a part of ours does not hold it. A few bytes prove something only if the client says that it applied
-/// them; where they are not convincing, all of them must be there, in one piece or torn in two by what was typed inside.
-bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const {
-  if (part == Part::BesideOurs) return false;
-  const std::size_t size = ours.replacement.size();
-  const std::string& text = shadow_.text();
-  // It reaches from one change to the other, but for what is equal at their ends.
-  const std::string_view around = text;
-  const std::size_t right = text::common_prefix(ours.replacement, around.substr(ours.end));
-  const std::size_t left = text::common_suffix(ours.replacement, around.substr(0, ours.begin));
-  const bool holds_all = is_convincing(*flight_) && edit.replacement.find(ours.replacement) != std::string::npos;
-  const bool reaches = sync_incoming_internal::leftmost(edit, around) <= ours.begin + right && edit.end + left >= ours.end;
-  if (!reaches && !holds_all) return false;
-  if (same_change(edit, ours, text) || same_change(edit, literal_edit(), text)) return false;
-  if (std::any_of(given_up_.begin(), given_up_.end(), [&](const GivenUp& one) { return late_length(edit, one).has_value(); })) return false;
-  constexpr std::size_t kMoreThanChance = 4;
-  if (size < kMoreThanChance && flight_->answer != Answer::Applied) return false;
-  if (part == Part::OneOfSeveral) return size > 0 && edit.replacement.find(ours.replacement) != std::string::npos;
-  if (size == 0) {
-    const std::size_t begin = std::max(edit.begin, ours.begin);
-    const std::size_t end = std::min(edit.end, ours.end);
-    return end > begin && 2 * (end - begin) >= ours.end - ours.begin;
-  }
-  if (is_convincing(*flight_) && 2 * edit.replacement.size() >= size) return true;
-  const bool is_torn =
-      edit.replacement.size() > size &&
-      text::common_prefix(edit.replacement, ours.replacement) + text::common_suffix(edit.replacement, ours.replacement) >= size;
-  // A line end at an end of it may be told as one that was there before.
-  std::string_view core = ours.replacement;
-  core.remove_prefix(std::min(core.find_first_not_of("\r\n"), core.size()));
-  core = core.substr(0, core.find_last_not_of("\r\n") + 1);
-  return is_torn || edit.replacement.find(core.empty() ? ours.replacement : core) != std::string::npos;
+text::Edit SyncEngine::minimised(text::Edit edit) const {
+  const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
+  return text::minimise(std::move(edit), removed);
+}
+
+/// `edit` as it was told, if it only inserts or only deletes: then a diff, which knows no place among equal bytes, has nothing to add.
+std::optional<text::Edit> SyncEngine::one_sided(const text::Edit& edit, Origin origin) const {
+  text::Edit told = minimised(edit);
+  const bool inserts_or_deletes = told.replacement.empty() || told.begin == told.end;
+  if (origin != Origin::Told || !inserts_or_deletes) return std::nullopt;
+  return from_line_start(told, shadow_.text());
 }
 
 /// The bytes [begin, end) of the shadow are now `after`. What changed in them is found by a diff, so that anchors survive a formatter or a reload.
@@ -254,45 +176,6 @@ void SyncEngine::apply_as_diff(std::size_t begin, std::size_t end, std::string_v
   }
 }
 
-/// The same if the edit in flight explains it better than that somebody else did all of it; else does nothing and returns false.
-bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told) {
-  if (!may_hold_echo()) return false;
-  const text::Edit ours = ours_now();
-  if (ours.begin < begin || ours.end > end) return false;
-  const std::string_view before = std::string_view(shadow_.text()).substr(begin, end - begin);
-  Explanations explanations = explain(before, after, {ours.begin - begin, ours.end - begin, ours.replacement}, told, claim());
-  if (!explanations.after_our_edit) return false;
-  const bool is_sure = told == Told::WholeText || merges_changes_;
-  if (!is_sure && !sync_incoming_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement)) return false;
-  merges_if_ours_ = told == Told::Lines && !explanations.after_our_edit->empty();
-  std::vector<RegionMarks> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
-  for (text::Edit& edit : explanations.by_others) {
-    edit.begin += begin;
-    edit.end += begin;
-    move_everything(edit);
-  }
-  flight_->guessed = !flight_->echo;
-  flight_->echo = true;
-  flight_->marks_if_echo = std::move(marks);
-  return true;
-}
-
-/// `edits` came after `ours`, which is the flight's; their offsets count from `offset`.
-std::vector<RegionMarks> SyncEngine::marks_after_echo_and(const text::Edit& ours, const std::vector<text::Edit>& edits,
-                                                          std::size_t offset) const {
-  std::vector<RegionMarks> result = marks_after_landing(marks_, ours);
-  std::string text = shadow_.text();
-  const auto make = [&text](const text::Edit& edit) { text.replace(edit.begin, edit.end - edit.begin, edit.replacement); };
-  make(ours);
-  for (text::Edit edit : edits) {
-    edit.begin += offset;
-    edit.end += offset;
-    for (RegionMarks& marks : result) map_foreign_change(marks, edit, text);
-    make(edit);
-  }
-  return result;
-}
-
 /// One change that the client made, minimised.
 void SyncEngine::apply_foreign(const text::Edit& edit) {
   if (edit.is_no_op()) return;
@@ -303,51 +186,6 @@ void SyncEngine::apply_foreign(const text::Edit& edit) {
   move_everything(edit);
   if (literal) flight_->literal_landing = std::move(literal);
   if (late) own_as_stale(late->region, late->begin, late->length);
-}
-
-/// An edit that was given up and that `edit` makes after all, where it was sent to: by now the same is written a second time. It may be the second one itself.
-std::optional<LateLanding> SyncEngine::take_late_landing(const text::Edit& edit) {
-  if (flight_ && !flight_->echo && same_change(edit, literal_edit(), shadow_.text())) return std::nullopt;
-  for (auto given_up = given_up_.begin(); given_up != given_up_.end(); ++given_up) {
-    const std::optional<std::size_t> length = late_length(edit, *given_up);
-    if (!length) continue;
-    const LateLanding late{given_up->region, shadow_.offset_of(given_up->literal.start, encoding_), *length};
-    given_up_.erase(given_up);
-    return late;
-  }
-  return std::nullopt;
-}
-
-/// How much `edit` inserts if it is what was given up, perhaps with other line ends; else nothing.
-std::optional<std::size_t> SyncEngine::late_length(const text::Edit& edit, const GivenUp& given_up) const {
-  const std::size_t at = shadow_.offset_of(given_up.literal.start, encoding_);
-  if (same_change(edit, {at, at, given_up.text}, shadow_.text())) return given_up.text.size();
-  const std::string_view line_end = text::only_line_end(edit.replacement);
-  if (line_end.empty() || line_end == text::only_line_end(given_up.text)) return std::nullopt;
-  const text::Edit converted{at, at, text::with_line_ends(given_up.text, line_end)};
-  if (!same_change(edit, converted, shadow_.text())) return std::nullopt;
-  return converted.replacement.size();
-}
-
-void SyncEngine::own_as_stale(RegionId region, std::size_t begin, std::size_t length) {
-  const std::size_t index = index_of(region);
-  if (index == regions_.size()) return;
-  const OwnedSpan span{begin, length, 0, true};
-  add_owned(marks_[index].owned, span);
-  if (flight_ && flight_->echo) add_owned(flight_->marks_if_echo[index].owned, span);
-  if (flight_ && flight_->literal_landing) add_owned(flight_->literal_landing->marks[index].owned, span);
-}
-
-/// The changes of one notification are over.
-void SyncEngine::settle_literal_landing() {
-  if (!flight_ || !flight_->literal_landing) return;
-  LiteralLanding literal = std::move(*flight_->literal_landing);
-  flight_->literal_landing.reset();
-  if (flight_->echo) return;
-  flight_->echo = true;
-  flight_->misplaced = literal.misplaced;
-  flight_->marks_if_echo = std::move(literal.marks);
-  flight_->at_literal = true;
 }
 
 void SyncEngine::move_everything(const text::Edit& edit) {
@@ -368,55 +206,8 @@ void SyncEngine::move_everything(const text::Edit& edit) {
   const std::string removed = text.substr(edit.begin, edit.end - edit.begin);
   recent_.changed(edit, removed);
   shadow_.apply(edit);
+  if (flight_) look_for_place();
   if (flight_ && !flight_->echo) look_for_echo(edit, removed);
-}
-
-Claim SyncEngine::claim() const {
-  return flight_->answer == Answer::Applied ? Claim::Applied : Claim::Nothing;
-}
-
-/// Whether the text has just become what the flight makes of its base. Only in the first notification after the base can it: a client that checks
-/// versions applies an edit to exactly its base version or not at all.
-void SyncEngine::look_for_echo(const text::Edit& edit, std::string_view removed) {
-  flight_->since_base.compose(edit, removed);
-  if (flight_->seen) return;
-  flight_->echo = same_result(flight_->since_base, flight_->delta, shadow_.text());
-#ifndef NDEBUG
-  assert(flight_->echo == (shadow_.text() == flight_->expected));
-#endif
-  if (flight_->echo) flight_->marks_if_echo = marks_after_landing(flight_->marks_at_base, flight_->edit);
-}
-
-/// Returns what `edit` makes of the marks if it puts the flight's text where it belongs now (for a reply also behind what was typed exactly there), or at the very
-/// position that was sent, whatever the text has become: a client that does not check versions does that. At another place than meant, in a client
-/// that should have checked, the amount must prove that it is not the person's typing.
-std::optional<LiteralLanding> SyncEngine::literal_landing(const text::Edit& edit) const {
-  const Flight& flight = *flight_;
-  if (flight.kind == FlightKind::Clean || flight.kind == FlightKind::Retract) return std::nullopt;
-  std::vector<text::Edit> places = {ours_now()};
-  if (flight.kind != FlightKind::Frame && flight.edit.begin == flight.edit.end) {
-    places.push_back({flight.begin_behind, flight.begin_behind, flight.edit.replacement});
-  }
-  const text::Edit literal = literal_edit();
-  if (flight.kind == FlightKind::Proposal || flight.kind == FlightKind::LineEnds) places.push_back(literal);
-  for (const text::Edit& place : places) {
-    if (same_change(edit, place, shadow_.text())) return LiteralLanding{false, marks_after_landing(marks_, place)};
-  }
-  const bool is_expected = flight.base_version == 0 || ignores_versions_;
-  if (!same_change(edit, literal, shadow_.text()) || (!is_expected && !is_convincing(flight))) return std::nullopt;
-  std::vector<RegionMarks> marks = marks_;
-  for (RegionMarks& of_region : marks) map_own_edit(of_region, literal);
-  add_owned(marks[flight.region].owned, OwnedSpan{literal.begin, literal.replacement.size(), 0, true});
-  return LiteralLanding{true, std::move(marks)};
-}
-
-text::Edit SyncEngine::literal_edit() const {
-  return {shadow_.offset_of(flight_->literal.start, encoding_), shadow_.offset_of(flight_->literal.end, encoding_),
-          flight_->edit.replacement};
-}
-
-bool SyncEngine::is_convincing(const Flight& flight) {
-  return flight.edit.replacement.size() >= kConvincingBytes;
 }
 
 RegionsThen SyncEngine::regions_now() const {
@@ -458,6 +249,7 @@ void SyncEngine::return_to(const RegionsThen* then) {
       with_echo = RegionThen{region.id, *known_then->marks_if_echo, std::nullopt, known_then->landed + carried};
     flight_->marks_if_echo[i] = as_then(with_echo ? &*with_echo : known_then, flight_->marks_if_echo[i], region.landed + carried);
   }
+  if (flight_) look_for_place();
 }
 
 void SyncEngine::did_close() {

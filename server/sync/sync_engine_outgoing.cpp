@@ -86,6 +86,7 @@ std::optional<Flight> SyncEngine::region_flight(std::size_t index, Release relea
     if (std::optional<Flight> flight = retract_flight(index)) return flight;
     region.ending = Ending::Finish;
   }
+  step_over_line_ends(index);
   if (std::optional<Flight> flight = line_ends_flight(index)) return flight;
   std::optional<Flight> flight = write_flight(index, here);
   if (!flight) judge_regions();
@@ -136,6 +137,25 @@ std::optional<Flight> SyncEngine::clean_flight(std::size_t index) {
   for (auto next = first + 1; next != marks.owned.end() && is_cleaned(*next) && next->begin == flight.edit.end; ++next)
     flight.edit.end = next->end();
   return flight;
+}
+
+/// Blank lines that were tidied away below the heading may be there again, with those of the tail: then the reply goes on behind those of the frame's head.
+void SyncEngine::step_over_line_ends(std::size_t index) {
+  const std::optional<Gap> gap = gap_above(index);
+  const std::string& tail = regions_[index].frame.tail;
+  const std::string tail_begin = tail.substr(0, std::min(tail.find_first_not_of("\r\n"), tail.size()));
+  if (!gap || tail_begin.empty()) return;
+  RegionMarks& marks = marks_[index];
+  const std::string_view text = shadow_.text();
+  const std::size_t behind = gap->place + gap->line_ends.size();
+  if (text.substr(gap->place, gap->line_ends.size()) != gap->line_ends) return;
+  std::size_t below = behind + tail_begin.size();
+  // A person may have written between them.
+  if (text.substr(behind, tail_begin.size()) != tail_begin) below = marks.below;
+  if (below < behind + tail_begin.size() || text.substr(below - tail_begin.size(), tail_begin.size()) != tail_begin) return;
+  marks.head_end = marks.end = behind;
+  marks.below = std::max(marks.below, below);
+  marks.frame_end = std::max(marks.frame_end, marks.below);
 }
 
 /// Line ends that are missing around what is to be written, or around a reply that ends.

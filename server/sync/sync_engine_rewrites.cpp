@@ -65,7 +65,9 @@ bool is_elsewhere(const text::Edit& edit, const Delta& delta) {
 /// The edit of the flight as it would be made in the shadow of now: at its own place, wherever that has moved.
 text::Edit SyncEngine::ours_now() const {
   const Flight& flight = *flight_;
-  text::Edit edit{flight.begin_now, flight.end_now, flight.edit.replacement};
+  // What is typed exactly before the text that it replaces stays before it.
+  const std::size_t begin = flight.edit.begin == flight.edit.end ? flight.begin_now : std::min(flight.begin_behind, flight.end_now);
+  text::Edit edit{begin, flight.end_now, flight.edit.replacement};
   if (flight.kind == FlightKind::Frame) {
     edit.begin = edit.end = marks_[flight.region].place;
   } else if (flight.kind == FlightKind::Write) {
@@ -73,7 +75,7 @@ text::Edit SyncEngine::ours_now() const {
     const std::size_t end = marks_[flight.region].end;
     // What is typed exactly there stays behind the insertion point; the stale text before it may have become shorter.
     if (flight.edit.end == base_end) edit.end = end;
-    edit.begin = flight.edit.begin == base_end ? end : std::min(flight.begin_now, edit.end);
+    edit.begin = flight.edit.begin == base_end ? end : std::min(begin, edit.end);
   }
   return edit;
 }

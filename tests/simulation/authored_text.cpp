@@ -37,6 +37,7 @@ AuthoredText::Change AuthoredText::replace(const text::Edit& edit, const Authors
     Glyph& glyph = glyphs_[id];
     glyph.visible = false;
     glyph.removed_by_server = by.author == Author::Server;
+    glyph.removed_by = by.flight;
     glyph.astray = glyph.astray || by.astray;
     if (by.part != Part::FrontMatter) continue;
     // The value of the server's own key is the server's, whoever wrote it. A person may have joined a reply to it.

@@ -36,6 +36,7 @@ struct Glyph {
   std::uint64_t flight = 0;  ///< number of the edit that brought it
   bool visible = true;
   bool removed_by_server = false;   ///< else, if not visible, a person took it out
+  std::uint64_t removed_by = 0;     ///< number of the edit that did it
   bool coincides = false;           ///< typed by the person, and just what the server would have put there, or had
   bool astray = false;              ///< brought or taken out by an edit that the client applied to a text that it was not made for
   bool restored = false;            ///< taken out by a person and put back, or told so

@@ -259,7 +259,14 @@ void Client::change(const text::Edit& edit, const Authorship& by, Time now) {
   }
   redo_.clear();
   record(before, {edit});
+  // It maps edits by what it holds for typed, so that both tell the same story.
+  if (by.author == Author::Person) untold_.pop_back();
+  if (by.author == Author::Person) note_untold(as_told(before, edit));
   report(now);
+}
+
+void Client::note_untold(const std::vector<text::Edit>& edits) {
+  untold_.insert(untold_.end(), edits.begin(), edits.end());
 }
 
 void Client::type_parts(const std::string& before, const text::Edit& edit, UndoStep& step) {
@@ -276,6 +283,8 @@ void Client::tidy(const std::vector<text::Edit>& edits, Time now) {
     const std::string before = content_.text();
     type_parts(before, edit, step);
     record(before, {edit});
+    untold_.pop_back();
+    note_untold(as_told(before, edit));
   }
   undo_.push_back(std::move(step));
   redo_.clear();
@@ -334,7 +343,7 @@ void Client::reformat(const std::vector<text::Edit>& edits, Time now) {
   redo_.clear();
   record(before, {text::Edit{0, before.size(), content_.text()}});
   untold_.pop_back();
-  untold_.insert(untold_.end(), edits.begin(), edits.end());
+  note_untold(edits);
   report(now);
 }
 
@@ -516,7 +525,8 @@ void Client::receive(const EditRequest& request, Time now) {
     return;
   }
   Authorship by = request.by;
-  by.astray = content_.text() != request.base && model_.applies == Applies::Literally;
+  // Versions count anew after an opening: an edit that was on its way then may fit by its number only.
+  by.astray = (model_.applies == Applies::Literally ? content_.text() : told_) != request.base;
   by.known_changes = model_.versions == Versions::CountReports ? told_changes_ : content_.changes();
   if (by.astray) ++applied_to_other_text_;
   applied_.resize(std::max<std::size_t>(applied_.size(), request.number + 1), false);

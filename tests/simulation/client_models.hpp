@@ -158,6 +158,7 @@ class Client {
   std::vector<text::Edit> as_told(const std::string& before, const text::Edit& edit) const;
   void record(std::string before, const std::vector<text::Edit>& edits);
   void record_one(const std::string& before, const text::Edit& edit, const std::string& after);
+  void note_untold(const std::vector<text::Edit>& edits);
   void report(Time now);
   void flush();
   FromClient message(FromClient::Kind kind) const;

@@ -125,8 +125,32 @@ class TextJudge {
   States states_;
 };
 
+/// Whether all of `demand.server` stands in `text` in order, whatever stands between.
+bool holds_in_order(const std::string& text, const TextDemand& demand) {
+  constexpr int kUnreachable = -1;
+  std::vector<int> holes(demand.server.size() + 1, kUnreachable);  // left when so many bytes are found
+  holes[0] = demand.holes;
+  const auto skip = [&] {
+    for (std::size_t j = 0; j < demand.server.size(); ++j) {
+      if (holes[j] == kUnreachable) continue;
+      holes[j + 1] = std::max(holes[j + 1], holes[j] - 1);
+      for (const auto& [begin, end] : demand.cuts) {
+        if (j >= begin && j < end) holes[end] = std::max(holes[end], holes[j]);
+      }
+    }
+  };
+  skip();
+  for (const char byte : text) {
+    for (std::size_t j = demand.server.size(); j-- > 0;) {
+      if (demand.server[j] == byte) holes[j + 1] = std::max(holes[j + 1], holes[j]);
+    }
+    skip();
+  }
+  return holes.back() != kUnreachable;
+}
+
 /// Of every byte as many as there should be, and every reply in order where that can be told.
-bool has_all_bytes(const std::string& text, TextDemand demand, Evidence evidence) {
+bool has_all_bytes(const std::string& text, const TextDemand& demand, Evidence evidence) {
   std::map<char, int> left;
   for (const char byte : text) ++left[byte];
   for (const char byte : demand.person + demand.server) --left[byte];
@@ -136,18 +160,18 @@ bool has_all_bytes(const std::string& text, TextDemand demand, Evidence evidence
   int surplus = 0;
   for (const auto& [byte, count] : left) (count < 0 ? missing : surplus) += std::abs(count);
   if (missing > demand.holes || surplus > demand.extras) return false;
-  if (evidence >= Evidence::AnyOrder) return true;
-  demand.person.clear();
-  return TextJudge(std::move(demand)).accepts(text, std::vector<bool>(text.size(), true));
+  return evidence >= Evidence::AnyOrder || holds_in_order(text, demand);
 }
 
-/// Those of which anything was ever written, as they stand in the text: what is where it was meant says so best, then what is visible at all.
+/// Those of which anything was ever written, as they stand in the text: what is where it was meant says so best, then what is visible at all, then what is
+/// no line end, for of equal ones nobody knows which were there before.
 std::vector<int> regions_in_order(const AuthoredText& text) {
   std::map<int, std::pair<int, std::size_t>> place;  // how little it says, and where
   for (std::size_t i = 0; i < text.order().size(); ++i) {
     const Glyph& glyph = text.glyph(text.order()[i]);
     if (glyph.region == kNoRegion) continue;
-    const std::pair<int, std::size_t> here{(glyph.visible ? 0 : 2) + (glyph.astray ? 1 : 0), i};
+    const bool is_line_end = glyph.byte == '\n' || glyph.byte == '\r';
+    const std::pair<int, std::size_t> here{(glyph.visible ? 0 : 4) + (glyph.astray ? 2 : 0) + (is_line_end ? 1 : 0), i};
     const auto [at, is_new] = place.emplace(glyph.region, here);
     if (!is_new) at->second = std::min(at->second, here);
   }
@@ -173,12 +197,15 @@ bool lost_is_like_ours(const AuthoredText& text) {
   std::map<std::uint64_t, std::string> written;  // by each edit
   std::string all;
   std::vector<std::string> lost(1);
+  std::uint64_t lost_by = 0;
   for (const GlyphId id : text.order()) {
     const Glyph& glyph = text.glyph(id);
     const bool ours = glyph.author == Author::Server || glyph.flight != 0;
     if (ours) all += glyph.byte;
     if (ours) written[glyph.flight] += glyph.byte;
     if (!ours && glyph.removed_by_server && !glyph.astray) {
+      if (!lost.back().empty() && glyph.removed_by != lost_by) lost.emplace_back();
+      lost_by = glyph.removed_by;
       lost.back() += glyph.byte;
     } else if (!lost.back().empty()) {
       lost.emplace_back();
@@ -247,7 +274,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
     return true;
   }
   demand.extras += static_cast<int>(std::count(free.begin(), free.end(), true));
-  return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), std::move(demand), evidence);
+  return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), demand, evidence);
 }
 
 /// What the person took out of a reply before the rest was cut and pasted is left behind: it belongs before what was written since.

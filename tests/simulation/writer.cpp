@@ -103,6 +103,7 @@ void Writer::fail(const std::string& what) {
 // --- from the client ---
 
 void Writer::receive(const FromClient& message, Time now) {
+  const bool was_in_flight = engine_.in_flight();
   switch (message.kind) {
     case FromClient::Kind::Open:
       in_doubt_ = in_doubt_ || next_glyph_ > 0;
@@ -134,7 +135,7 @@ void Writer::receive(const FromClient& message, Time now) {
   }
   if (message.kind == FromClient::Kind::Open || message.kind == FromClient::Kind::Change) {
     note_lookalike(message);
-    note_torn_edit(message);
+    note_torn_edit(message, was_in_flight);
     shadow_glyphs_ = message.glyphs;
     next_glyph_ = message.next_glyph;
     const bool can_differ = client_.model().counts != Counts::AsAgreed;
@@ -211,9 +212,9 @@ bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place, co
 /// Where several changes are told as one, and the person wrote into what an edit brought, or took some of it out, before it was told, nobody can know
 /// it: what a client that rewrites tells may be the same. Nor where as much was typed as an edit should have brought that the client claims to have made.
 /// Counts such edits since the last one that can be known.
-void Writer::note_torn_edit(const FromClient& message) {
+void Writer::note_torn_edit(const FromClient& message, bool was_in_flight) {
   const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied && !client_.has_applied(sent_);
-  if (is_believed && engine_.in_flight() && seen_edit_ != sent_) {
+  if (is_believed && was_in_flight && seen_edit_ != sent_) {
     if (typed_edit_ != sent_) typed_ = 0;
     typed_edit_ = sent_;
     typed_ += typed_for(message).size();
@@ -408,6 +409,11 @@ void Writer::open_region(const Step& step, Time now) {
   for (std::size_t i = 0; i < at; ++i) last_above = std::max(last_above, truth.glyph(shadow_glyphs_[i]).region);
   for (std::size_t i = at; i < shadow_glyphs_.size() && last_above != kNoRegion; ++i) {
     if (truth.glyph(shadow_glyphs_[i]).region != kNoRegion) at = text.size();
+  }
+  // Nor into what the server holds for one.
+  for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
+    const std::optional<sync::RegionExtent> extent = engine_.region_extent(wanted_[i].id);
+    if (extent && extent->begin < at && at < extent->end) at = text.size();
   }
 
   WantedRegion region;

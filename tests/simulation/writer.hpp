@@ -79,7 +79,7 @@ class Writer {
   std::string made_up(std::uint64_t seed, std::uint32_t pieces) const;
   void note_landing_by_hand(const FromClient& message);
   void note_typed_beside_edit(const FromClient& message);
-  void note_torn_edit(const FromClient& message);
+  void note_torn_edit(const FromClient& message, bool was_in_flight);
   bool holds_edit(const sync::ContentChange& change, std::size_t place, const std::string& text) const;
   void note_redo_by_hand(const FromClient& message);
   void note_told_again(const FromClient& message);

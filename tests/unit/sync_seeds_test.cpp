@@ -189,6 +189,59 @@ TEST_CASE("undone and redone in one notification: everything stands where it sto
   CHECK(client.text == "ask\n\n## A\n\none\n\n## U\n");
 }
 
+TEST_CASE("an undo takes text of the reply, and what was no longer wanted behind it: it pauses the reply until the redo (46016496)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region_with("one two");
+  client.engine.replace_from(region, 4, "");
+  client.engine.did_change(++client.version, {range(4, 0, 4, 7, "")});
+  CHECK(client.notices() == Notices{NoticeKind::RegionPaused});
+  client.engine.did_change(++client.version, {range(4, 0, 4, 0, "one two")});
+  CHECK(client.notices() == Notices{NoticeKind::RegionResumed});
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\none \n\n## U\n");
+}
+
+TEST_CASE("blank lines above a reply that has no text yet are tidied and brought back: they are not there twice (46008576)") {
+  struct Case {
+    const char* name;
+    std::string typed;
+    std::string text;
+  };
+  const std::vector<Case> cases = {{"nothing else", "", "ask\n\n## A\n\none\n\n## U\n"},
+                                   {"a key between them", "x", "ask\n\n## A\n\nonex\n\n## U\n"}};
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    StrictClient client("ask\n");
+    const RegionId region = client.open_region();
+    client.engine.did_change(++client.version, {range(2, 4, 4, 0, "")});
+    client.engine.did_change(++client.version, {range(2, 4, 2, 4, "\n\n")});
+    client.engine.did_change(++client.version, {range(4, 0, 4, 0, c.typed)});
+    client.text = client.engine.shadow().text();
+    client.engine.append(region, "one");
+    client.engine.finish_region(region);
+    client.drain();
+    CHECK(client.text == c.text);
+  }
+}
+
+TEST_CASE("a reply is undone, then its heading, and both are pasted: the reply goes on behind what it was (46016496)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region_with("one");
+  const std::string block = client.text.substr(4);
+  client.engine.did_change(++client.version, {range(4, 0, 4, 3, "")});
+  CHECK(client.notices() == Notices{NoticeKind::RegionPaused});
+  client.engine.did_change(++client.version, {range(1, 0, 7, 0, "")});
+  CHECK(client.notices() == Notices{NoticeKind::RegionDetached});
+  client.engine.did_change(++client.version, {range(0, 0, 0, 0, block)});
+  CHECK(client.notices() == Notices{NoticeKind::RegionResumed});
+  client.text = client.engine.shadow().text();
+  client.engine.append(region, " two");
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "\n## A\n\none two\n\n## U\nask\n");
+}
+
 }  // namespace sync_seeds_test_internal
 
 }  // namespace agent_doc::sync

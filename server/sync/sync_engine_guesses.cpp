@@ -1,0 +1,165 @@
+// The part of SyncEngine that looks for the edit in flight in changes that were told together with it, or that others made much like it.
+
+#include "server/sync/sync_engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace agent_doc::sync {
+
+namespace sync_guesses_internal {
+
+/// Where `edit` of `text`, if it only inserts, may begin as well, as the same change.
+std::size_t leftmost(const text::Edit& edit, std::string_view text) {
+  std::size_t moved = 0;
+  const std::string_view inserted = edit.replacement;
+  if (edit.begin != edit.end) return edit.begin;
+  while (moved < edit.begin && moved < inserted.size() && text[edit.begin - moved - 1] == inserted[inserted.size() - moved - 1]) ++moved;
+  return edit.begin - moved;
+}
+
+/// `edit` as a replacement of what lies between it and `other`, too, if that is no more than `other` inserts: what was typed behind it may end as the text
+/// before it does, and then that is told as if it had stayed.
+text::Edit widened(const text::Edit& edit, const text::Edit& other, std::string_view text) {
+  const std::size_t begin = std::min(edit.begin, other.begin);
+  const std::size_t end = std::max(edit.end, other.end);
+  const std::size_t size = other.replacement.size();
+  if (edit.begin - begin > size || end - edit.end > size) return edit;
+  text::Edit wider{begin, end, std::string(text.substr(begin, edit.begin - begin))};
+  wider.replacement += edit.replacement;
+  wider.replacement += text.substr(edit.end, end - edit.end);
+  return wider;
+}
+
+/// So many bytes that are no white space `edits`, one after the other, take from `text`, which stands at `begin`.
+std::size_t words_taken(const std::vector<text::Edit>& edits, std::size_t begin, std::string_view text) {
+  std::size_t at = begin;
+  std::size_t taken = 0;
+  std::string left(text);
+  for (const text::Edit& edit : edits) {
+    const std::size_t first = std::clamp(edit.begin, at, at + left.size()) - at;
+    const std::size_t last = std::clamp(edit.end, at, at + left.size()) - at;
+    for (std::size_t i = first; i < last; ++i) taken += left[i] == ' ' || left[i] == '\t' || left[i] == '\r' || left[i] == '\n' ? 0 : 1;
+    left.erase(first, last - first);
+    at = text::map_offset(at, text::Bias::Left, edit);
+  }
+  return taken;
+}
+
+/// The length of the longest piece of the `length` bytes at `begin` that `edits`, one after the other, leave in one piece.
+std::size_t longest_piece_left(const std::vector<text::Edit>& edits, std::size_t begin, std::size_t length) {
+  std::vector<std::pair<std::size_t, std::size_t>> pieces = {{begin, begin + length}};
+  for (const text::Edit& edit : edits) {
+    std::vector<std::pair<std::size_t, std::size_t>> left;
+    const auto behind = [&](std::size_t place) { return place - edit.end + edit.begin + edit.replacement.size(); };
+    for (const auto& [first, last] : pieces) {
+      if (edit.begin > first) left.emplace_back(first, std::min(last, edit.begin));
+      if (edit.end < last) left.emplace_back(behind(std::max(first, edit.end)), behind(last));
+    }
+    pieces = std::move(left);
+  }
+  std::size_t longest = 0;
+  for (const auto& [first, last] : pieces) longest = std::max(longest, last - first);
+  return longest;
+}
+
+/// Whether what `edits`, one after the other, leave of `text`, which stands at `begin`, proves that it is that text. That an edit was made and some
+/// of it deleted again before anything was told is hardly ever so; nor does anybody type at many places of it. What somebody pastes may be a bit like it.
+bool leave_proof(const std::vector<text::Edit>& edits, std::size_t begin, std::string_view text) {
+  const std::size_t taken = words_taken(edits, begin, text);
+  const std::size_t left = text.size() - taken;
+  std::size_t inserted = 0;
+  for (const text::Edit& edit : edits) inserted += edit.replacement.size();
+  if (taken + inserted == 0) return true;
+  if (taken > 0 && (4 * taken > text.size() || left < std::max(kConvincingBytes, 2 * inserted))) return false;
+  const std::size_t longest = longest_piece_left(edits, begin, text.size());
+  return text.empty() || longest >= kConvincingBytes || 2 * longest > text.size();
+}
+
+}  // namespace sync_guesses_internal
+
+/// Whether `edit` may be ours together with other changes, told as one replacement of all between them: Emacs, coc.nvim and others do so after a
+/// pause. Where a client tells several changes, a part of ours does not hold it. A few bytes prove something only if the client says that it applied
+/// them; where they are not convincing, all of them must be there, in one piece or torn in two by what was typed inside.
+bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const {
+  if (part == Part::BesideOurs) return false;
+  const std::size_t size = ours.replacement.size();
+  const std::string& text = shadow_.text();
+  // It reaches from one change to the other, but for what is equal at their ends.
+  const std::string_view around = text;
+  const std::size_t right = text::common_prefix(ours.replacement, around.substr(ours.end));
+  const std::size_t left = text::common_suffix(ours.replacement, around.substr(0, ours.begin));
+  const text::Edit wider = sync_guesses_internal::widened(edit, ours, text);
+  const bool holds_all = is_convincing(*flight_) && wider.replacement.find(ours.replacement) != std::string::npos;
+  const bool reaches = sync_guesses_internal::leftmost(edit, around) <= ours.begin + right && edit.end + left >= ours.end;
+  if (!reaches && !holds_all) return false;
+  if (same_change(edit, ours, text) || same_change(edit, literal_edit(), text)) return false;
+  if (std::any_of(given_up_.begin(), given_up_.end(), [&](const GivenUp& one) { return late_length(edit, one).has_value(); })) return false;
+  constexpr std::size_t kMoreThanChance = 4;
+  if (size < kMoreThanChance && flight_->answer != Answer::Applied) return false;
+  if (part == Part::OneOfSeveral) return size > 0 && edit.replacement.find(ours.replacement) != std::string::npos;
+  if (size == 0) {
+    const std::size_t begin = std::max(edit.begin, ours.begin);
+    const std::size_t end = std::min(edit.end, ours.end);
+    return end > begin && 2 * (end - begin) >= ours.end - ours.begin;
+  }
+  if (holds_all || (is_convincing(*flight_) && 2 * edit.replacement.size() >= size)) return true;
+  const bool is_torn =
+      edit.replacement.size() > size &&
+      text::common_prefix(edit.replacement, ours.replacement) + text::common_suffix(edit.replacement, ours.replacement) >= size;
+  // A line end at an end of it may be told as one that was there before.
+  std::string_view core = ours.replacement;
+  core.remove_prefix(std::min(core.find_first_not_of("\r\n"), core.size()));
+  core = core.substr(0, core.find_last_not_of("\r\n") + 1);
+  return is_torn || edit.replacement.find(core.empty() ? ours.replacement : core) != std::string::npos;
+}
+
+/// The same if the edit in flight explains it better than that somebody else did all of it; else does nothing and returns false.
+/// `by_others`: the change, if others made it and the client told just that.
+bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told,
+                                        const std::optional<text::Edit>& by_others) {
+  if (!may_hold_echo()) return false;
+  const text::Edit ours = ours_now();
+  if (ours.begin < begin || ours.end > end) return false;
+  const std::string_view before = std::string_view(shadow_.text()).substr(begin, end - begin);
+  Explanations explanations = explain(before, after, {ours.begin - begin, ours.end - begin, ours.replacement}, told, claim());
+  if (!explanations.after_our_edit) return false;
+  const bool is_sure = told == Told::WholeText || merges_changes_;
+  if (!is_sure && !sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement)) return false;
+  merges_if_ours_ = told == Told::Lines && !explanations.after_our_edit->empty();
+  std::vector<RegionMarks> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
+  flight_->is_proven =
+      is_convincing(*flight_) && sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement);
+  for (text::Edit& edit : explanations.by_others) {
+    edit.begin += begin;
+    edit.end += begin;
+  }
+  if (by_others) explanations.by_others = {*by_others};
+  for (const text::Edit& edit : explanations.by_others) move_everything(edit);
+  flight_->guessed = !flight_->echo;
+  flight_->echo = true;
+  flight_->marks_if_echo = std::move(marks);
+  return true;
+}
+
+/// `edits` came after `ours`, which is the flight's; their offsets count from `offset`.
+std::vector<RegionMarks> SyncEngine::marks_after_echo_and(const text::Edit& ours, const std::vector<text::Edit>& edits,
+                                                          std::size_t offset) const {
+  std::vector<RegionMarks> result = marks_after_landing(marks_, ours);
+  std::string text = shadow_.text();
+  const auto make = [&text](const text::Edit& edit) { text.replace(edit.begin, edit.end - edit.begin, edit.replacement); };
+  make(ours);
+  for (text::Edit edit : edits) {
+    edit.begin += offset;
+    edit.end += offset;
+    for (RegionMarks& marks : result) map_foreign_change(marks, edit, text);
+    make(edit);
+  }
+  return result;
+}
+
+Claim SyncEngine::claim() const {
+  return flight_->answer == Answer::Applied ? Claim::Applied : Claim::Nothing;
+}
+
+}  // namespace agent_doc::sync
