@@ -52,6 +52,17 @@ live_install() {
   agent_bin=$folder/node_modules/.bin
 }
 
+# live_install_python PACKAGE==VERSION: into a virtual environment of $LIVE_PYTHON (default: python3). Sets agent_bin.
+live_install_python() {
+  local folder=$live_cache/${1//[@=\/]/_}
+  if [ ! -e "$folder/installed" ]; then
+    echo "installing $* into $folder" >&2
+    "${LIVE_PYTHON:-python3}" -m venv "$folder" && "$folder/bin/pip" install -q "$@" >&2 || exit 1
+    touch "$folder/installed"
+  fi
+  agent_bin=$folder/bin
+}
+
 # clean_env COMMAND…: with the environment of the test. $live_env: more variables for the agent.
 live_env=()
 clean_env() {
