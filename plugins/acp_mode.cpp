@@ -1,11 +1,18 @@
 #include "plugins/acp_mode.hpp"
 
+#include "plugins/json_line.hpp"
+
+#include <boost/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <span>
 
 namespace agent_doc::plugins {
 namespace acp_mode_internal {
+
+/// More are not sent: an agent could name any number of options.
+constexpr std::size_t kMaxSettings = 100;
 
 using Words = std::span<const std::string_view>;
 
@@ -14,7 +21,7 @@ constexpr std::string_view kAsking[] = {"ask",           "default",        "manu
                                         "askpermission", "askpermissions", "approve", "smartapprove"};
 constexpr std::string_view kReadOnly[] = {"readonly"};
 constexpr std::string_view kPlan[] = {"plan", "planmode", "planning"};
-constexpr std::string_view kEdits[] = {"acceptedits", "autoedit", "autoacceptedits"};
+constexpr std::string_view kEdits[] = {"acceptedits", "autoedit", "autoacceptedits", "workspacewrite"};
 constexpr std::string_view kDeny[] = {"dontask"};
 
 /// The letters of `text` alone, small: "Allow All Edits" and "allow_all_edits" are the same.
@@ -134,6 +141,42 @@ void set(const AcpSelector& selector, const AcpOffer& offer, AcpModeChoice& choi
   if (offer.id != selector.current) choice.settings.push_back(setting_of(selector, "session/set_mode", "modeId", offer.id));
 }
 
+/// A switch that lets the agent do everything without asking, whatever its mode is: it is put off where it is on.
+void put_off(const boost::json::object& option, AcpModeChoice& choice) {
+  constexpr std::string_view kOn[] = {"on", "true", "yes", "enabled"};
+  constexpr std::string_view kOff[] = {"off", "false", "no", "disabled"};
+  const std::string_view id = string_of(option, "id");
+  const bool is_mode = string_of(option, "category") == "mode";
+  if (id.empty() || is_mode || (!names_wider_mode(id) && !names_wider_mode(string_of(option, "name")))) return;
+  const boost::json::value* current = option.if_contains("currentValue");
+  if (current == nullptr) return;
+  AcpSetting setting{"session/set_config_option", {{"configId", id}}};
+  if (current->is_bool() && current->get_bool()) {
+    setting.params["type"] = "boolean";
+    setting.params["value"] = false;
+    choice.settings.push_back(std::move(setting));
+  }
+  const bool is_on =
+      current->is_string() && std::find(std::begin(kOn), std::end(kOn), std::string_view(current->get_string())) != std::end(kOn);
+  const boost::json::array* offers = is_on ? array_of(option, "options") : nullptr;
+  if (offers == nullptr) return;
+  for (const boost::json::value& offer : *offers) {
+    const std::string_view value = offer.is_object() ? string_of(offer.get_object(), "value") : std::string_view();
+    if (std::find(std::begin(kOff), std::end(kOff), value) == std::end(kOff)) continue;
+    setting.params["value"] = value;
+    choice.settings.push_back(std::move(setting));
+    return;
+  }
+}
+
+void put_off_switches(const boost::json::object& session, AcpModeChoice& choice) {
+  const boost::json::array* options = array_of(session, "configOptions");
+  if (options == nullptr) return;
+  for (const boost::json::value& option : *options) {
+    if (option.is_object() && choice.settings.size() < kMaxSettings) put_off(option.get_object(), choice);
+  }
+}
+
 std::string_view name_of(PermissionPolicy policy) {
   switch (policy) {
     case PermissionPolicy::Ask:
@@ -212,6 +255,7 @@ AcpModeChoice choose_mode(const boost::json::object& session, const AcpModeWish&
     if (picked.offer != nullptr) acp_mode_internal::set(selector, *picked.offer, choice);
     best = std::min(best, picked.manner);
   }
+  acp_mode_internal::put_off_switches(session, choice);
   if (best == Manner::Unknown) {
     acp_mode_internal::tell_unknown(selectors, wish, choice);
   } else if (wish.policy == PermissionPolicy::Plan && best == Manner::Asks) {

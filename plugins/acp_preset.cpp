@@ -25,6 +25,13 @@ constexpr AcpPreset of_copilot() {
   return preset;
 }
 
+/// In its mode "act" it asks before it uses a tool, as long as its switch `auto_approve` is off (acp_mode.hpp).
+constexpr AcpPreset of_cline() {
+  AcpPreset preset = standard("cline", "--acp");
+  preset.asking_mode = "act";
+  return preset;
+}
+
 constexpr std::array<AcpPreset, 12> kPresets = {{
     {"gemini", "--acp", AcpUpdates::Flavour::Gemini, Note::InFirstPrompt, MissingFile::ReadsEmpty, Fork::Never},
     standard("opencode", "acp"),
@@ -34,7 +41,7 @@ constexpr std::array<AcpPreset, 12> kPresets = {{
     standard("qwen", "--acp"),
     of_copilot(),
     standard("vibe", ""),
-    standard("cline", "--acp"),
+    of_cline(),
     standard("kilo", "acp"),
     standard("goose", "acp"),
     standard("acp", ""),

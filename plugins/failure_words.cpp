@@ -208,12 +208,15 @@ std::int64_t number_of(std::string_view word) {
   return (word[0] - '0') * 100 + (word[1] - '0') * 10 + (word[2] - '0');
 }
 
-/// A number of HTTP is one when a word before or behind it says so: "took 429 ms" is none.
+/// A number of HTTP is one when a word before or behind it says so, or when the text begins with it, as some libraries write it ("401 invalid key"): "took
+/// 429 ms" is none, nor is "429 tokens".
 FailureKind kind_of_number_in(std::string_view small) {
   constexpr auto kBefore = std::to_array<std::string_view>(
       {"status", "statuscode", "code", "http", "error", "errors", "response", "returned", "with", "got", "failed", "apierror"});
   constexpr auto kBehind = std::to_array<std::string_view>(
       {"unauthorized", "forbidden", "too", "service", "overloaded", "internal", "bad", "not", "payment", "gateway", "request", "server"});
+  constexpr auto kCounted =
+      std::to_array<std::string_view>({"ms", "s", "seconds", "bytes", "kb", "mb", "tokens", "lines", "files", "errors", "items"});
   const auto is_in = [](const auto& list, std::string_view word) { return std::find(list.begin(), list.end(), word) != list.end(); };
   const std::vector<std::string_view> words = words_of(small);
   for (std::size_t index = 0; index < words.size(); ++index) {
@@ -223,7 +226,8 @@ FailureKind kind_of_number_in(std::string_view small) {
     const bool is_named = index > 0 && is_in(kBefore, words[index - 1]);
     const bool has_reason = index + 1 < words.size() && is_in(kBehind, words[index + 1]);
     const bool is_of_http = index > 2 && words[index - 3] == "http";  // HTTP/1.1 503
-    if (is_alone || is_named || has_reason || is_of_http) return kind;
+    const bool leads = index == 0 && words.size() > 1 && small.starts_with(words[0]) && !is_in(kCounted, words[1]);
+    if (is_alone || leads || is_named || has_reason || is_of_http) return kind;
   }
   return FailureKind::Unknown;
 }

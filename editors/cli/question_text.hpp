@@ -11,8 +11,8 @@
 namespace agent_doc::cli {
 
 /// Of what is asked, before `v` shows the whole: rows of the begin and of the end.
-inline constexpr std::size_t kShownBegin = 12;
-inline constexpr std::size_t kShownEnd = 6;
+inline constexpr std::size_t kShownBegin = 20;
+inline constexpr std::size_t kShownEnd = 2;
 
 struct AskedOption {
   std::string id;  ///< what answers with it

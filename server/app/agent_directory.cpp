@@ -37,6 +37,11 @@ std::set<std::string, std::less<>> names_of_variables() {
   return names;
 }
 
+/// Names that other programs have, too: such an agent is the default only when the configuration says so. (goose also changes the tables of databases.)
+bool may_be_another_program(std::string_view command) {
+  return command == "goose";
+}
+
 class ConfiguredAgents final : public session::AgentDirectory {
  public:
   ConfiguredAgents(const Config& config, const std::string& self, std::string path)
@@ -52,7 +57,8 @@ class ConfiguredAgents final : public session::AgentDirectory {
     if (!default_agent_.empty()) return default_agent_;
     for (const plugins::Dialect& dialect : plugins::dialects()) {
       const plugins::AgentSpec* agent = agent_directory_internal::find(agents_, dialect.name);
-      if (agent != nullptr && !process::find_executable(agent->command, path_).empty()) return agent->name;
+      if (agent == nullptr || may_be_another_program(agent->command)) continue;
+      if (!process::find_executable(agent->command, path_).empty()) return agent->name;
     }
     return "tour";
   }

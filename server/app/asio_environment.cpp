@@ -12,6 +12,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/uuid/uuid_io.hpp>
 
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -163,6 +164,7 @@ boost::system::error_code AsioEnvironment::create_file(const std::string& path, 
 std::unique_ptr<lsp::ShownFile> AsioEnvironment::make_shown_file(std::string_view text) {
   boost::system::result<process::PromptFile> file = process::PromptFile::create(text, "question");
   if (!file) return nullptr;
+  ::chmod(file->path().c_str(), S_IRUSR);  // editors show it as what it is: nothing to write into
   return std::make_unique<asio_environment_internal::Shown>(std::move(*file));
 }
 

@@ -41,10 +41,28 @@ std::string message_for(const turn::Permission& permission) {
   return permission.detail.empty() ? permission.tool : permission.tool + ": " + permission.detail;
 }
 
+/// Of many lines as many of the first as there is room for, and the last two, with the number of those between them; of a long line its begin and its end.
+std::string shortened(const std::string& whole) {
+  std::vector<std::size_t> begins{0};
+  for (std::size_t at = whole.find('\n'); at != std::string::npos; at = whole.find('\n', at + 1)) begins.push_back(at + 1);
+  const std::size_t most = kPermissionMessageBegin + kPermissionMessageEnd + 1;
+  if (begins.size() <= most && whole.size() <= kMaxPermissionMessageBytes) return whole;
+  if (begins.size() < kPermissionMessageEnd + 2) return turn::without_middle(whole, kMaxPermissionMessageBytes);
+  const std::string_view tail = std::string_view(whole).substr(begins[begins.size() - kPermissionMessageEnd]);
+  for (std::size_t head = std::min(kPermissionMessageBegin, begins.size() - kPermissionMessageEnd - 1); head > 0; --head) {
+    const std::size_t left_out = begins.size() - head - kPermissionMessageEnd;
+    std::string text = whole.substr(0, begins[head]) + "<… " + std::to_string(left_out) + (left_out == 1 ? " line is" : " lines are") +
+                       " left out here …>\n";
+    text.append(tail);
+    if (text.size() <= kMaxPermissionMessageBytes) return text;
+  }
+  return turn::without_middle(whole, kMaxPermissionMessageBytes);
+}
+
 protocol::ShowMessageRequestParams question_for(const turn::Permission& permission, const std::vector<Button>& buttons,
                                                 bool with_properties) {
   protocol::ShowMessageRequestParams question;
-  question.message = "The agent wants to use " + turn::without_middle(message_for(permission), kMaxPermissionMessageBytes);
+  question.message = "The agent wants to use " + shortened(message_for(permission));
   for (const Button& button : buttons) {
     protocol::MessageActionItem action{button.title, {}};
     const auto option = std::find_if(permission.options.begin(), permission.options.end(),
@@ -116,7 +134,7 @@ void Permissions::ask(const std::string& turn, const turn::Permission& asked) {
 
 void Permissions::send(const Name& name, Question& question) {
   const std::string whole = permissions_internal::message_for(question.permission);
-  const bool is_cut = whole.size() > kMaxPermissionMessageBytes;
+  const bool is_cut = permissions_internal::shortened(whole) != whole;
   auto params =
       permissions_internal::question_for(question.permission, permissions_internal::buttons_for(question.permission), client_.can.turn);
   if (is_cut && client_.can.showDocument && question.showings < kMaxShowings) {
@@ -148,7 +166,7 @@ void Permissions::cannot_ask(Question& question) {
   question.request.reset();
   const std::string whole = permissions_internal::message_for(question.permission);
   std::string text = permissions_internal::question_for(question.permission, {}, client_.can.turn).message;
-  if (whole.size() > kMaxPermissionMessageBytes) text += where_whole_is(question);
+  if (permissions_internal::shortened(whole) != whole) text += where_whole_is(question);
   messages_.show(session::MessageKind::Warning, text + ". Answer by a code action.");
 }
 

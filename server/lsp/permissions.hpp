@@ -24,6 +24,9 @@ namespace agent_doc::lsp {
 /// Of what the agent wants to do, in the message: VS Code cuts a message at 1000 characters, without a word. Of what is longer, the begin and the end are
 /// in it; the whole is a file, which the client is asked to show, or which the message names.
 inline constexpr std::size_t kMaxPermissionMessageBytes = 800;
+/// Lines of it, at the begin and at the end.
+inline constexpr std::size_t kPermissionMessageBegin = 20;
+inline constexpr std::size_t kPermissionMessageEnd = 2;
 /// How often a client may ask to see the whole of one question: one that presses buttons by itself would do so for ever.
 inline constexpr int kMaxShowings = 20;
 

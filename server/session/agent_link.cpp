@@ -15,6 +15,12 @@ plugins::FileAnswer nobody_is_there() {
 
 }  // namespace agent_link_internal
 
+std::string_view said_outside_of_turn(const plugins::AgentEvent& event) {
+  const auto* said = std::get_if<plugins::Snapshot>(&event);
+  const bool is_said = said != nullptr && said->kind == plugins::BlockKind::Text && said->key.lane.empty();
+  return is_said ? said->text : std::string_view();
+}
+
 AgentLink::AgentLink(plugins::AgentSpec spec, std::unique_ptr<plugins::AgentProtocol> protocol, AgentLinkOwner& owner)
     : spec_(std::move(spec)), protocol_(std::move(protocol)), owner_(owner) {}
 
@@ -59,8 +65,11 @@ void AgentLink::stop(process::StopUrgency urgency) {
   child_->stop(urgency);
 }
 
-void AgentLink::retire(process::StopUrgency urgency) {
-  if (!std::exchange(disowned_, true) && running()) guarded([&] { protocol_->end(*this); });
+void AgentLink::retire(process::StopUrgency urgency, const std::string& turn) {
+  if (!std::exchange(disowned_, true)) {
+    if (!in_turn_) last_turn_ = turn;
+    if (running()) guarded([&] { protocol_->end(*this); });
+  }
   if (in_turn_) return stop(urgency);
   if (running()) child_->end(urgency);
 }
@@ -68,13 +77,18 @@ void AgentLink::retire(process::StopUrgency urgency) {
 void AgentLink::emit(const plugins::AgentEvent& event) {
   const bool ends = std::holds_alternative<plugins::TurnEnded>(event);
   const bool in_turn = std::exchange(in_turn_, in_turn_ && !ends);
-  if (disowned_) return;
+  if (disowned_) return hear_last_words(event);
   try {
     owner_.on_agent_event(event);
   } catch (...) {
     in_turn_ = in_turn;  // whoever did not hear the end hears it again
     throw;
   }
+}
+
+void AgentLink::hear_last_words(const plugins::AgentEvent& event) {
+  const std::string_view text = said_outside_of_turn(event);
+  if (!last_turn_.empty() && !text.empty()) owner_.on_last_words(spec_.name, last_turn_, text);
 }
 
 void AgentLink::write_line(std::string line) {

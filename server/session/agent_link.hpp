@@ -20,6 +20,9 @@
 
 namespace agent_doc::session {
 
+/// Returns what the agent says by an event that comes while no turn runs; empty when it says nothing.
+std::string_view said_outside_of_turn(const plugins::AgentEvent& event);
+
 class AgentLinkOwner {
  public:
   virtual ~AgentLinkOwner() = default;
@@ -31,6 +34,10 @@ class AgentLinkOwner {
   virtual void on_agent_stderr(std::string_view bytes) { static_cast<void>(bytes); }
   virtual plugins::FileAnswer read_file(const plugins::FileRead& request) = 0;
   virtual plugins::FileAnswer write_file(const plugins::FileWrite& request) = 0;
+  /// What the agent said after its last turn, `turn`, while it was being ended.
+  virtual void on_last_words(const std::string& agent, const std::string& turn, std::string_view text) {
+    static_cast<void>(agent), static_cast<void>(turn), static_cast<void>(text);
+  }
   /// After the last event of a line, and after the end of the process.
   virtual void on_agent_settled() = 0;
 };
@@ -52,8 +59,9 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   /// Ends the process with its whole tree; its last events still come.
   void stop(process::StopUrgency urgency);
   /// Ends the process in order: an agent that is in no turn is told that its session is over, when it wants to know, and has time to write down what it
-  /// keeps. From now on the owner hears nothing of it but that it is gone (on_agent_settled). May be called again, with more urgency.
-  void retire(process::StopUrgency urgency);
+  /// keeps. From now on the owner hears nothing of it but that it is gone (on_agent_settled), and what it says to its last turn, when that is over: `turn`.
+  /// May be called again, with more urgency.
+  void retire(process::StopUrgency urgency, const std::string& turn = {});
   /// Gives `lease` back when the process is gone.
   void hold(std::unique_ptr<SessionLease> lease) {
     if (!gone()) lease_ = std::move(lease);
@@ -80,6 +88,7 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   void on_stderr(std::string_view bytes) override;
   void on_line_too_long(std::size_t bytes) override;
   void on_exit(const plugins::ExitStatus& status) override;
+  void hear_last_words(const plugins::AgentEvent& event);
   /// Does nothing when broken().
   template <class Call>
   void guarded(Call&& call);
@@ -90,6 +99,7 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   std::unique_ptr<plugins::AgentProtocol> protocol_;
   AgentLinkOwner& owner_;
   bool disowned_ = false;
+  std::string last_turn_;  ///< of a disowned link: the turn that its last words belong to; empty: nobody wants them
   bool in_turn_ = false;
   std::unique_ptr<SessionLease> lease_;
   std::unique_ptr<process::Child> child_;

@@ -85,7 +85,7 @@ std::string DocumentSession::Impl::is_held(const std::string& agent, const Sessi
 void DocumentSession::Impl::retire_link(process::StopUrgency urgency) {
   if (!link_) return;
   if (lease_) link_->hold(std::move(lease_));
-  link_->retire(urgency);
+  link_->retire(urgency, turn_id_);
   retired_.push_back(std::move(link_));
 }
 
@@ -174,10 +174,13 @@ void DocumentSession::Impl::on_agent_settled() {
 }
 
 void DocumentSession::Impl::hear_outside_of_turn(const plugins::AgentEvent& event) {
-  const auto* said = std::get_if<plugins::Snapshot>(&event);
-  if (said == nullptr || said->kind != plugins::BlockKind::Text || !said->key.lane.empty() || said->text.empty()) return;
-  if (!turn_id_.empty()) host_.journal().said_after_turn(turn_id_, said->text);
-  host_.show_message(MessageKind::Info, agent_ + " said after its turn in " + name() + ": " + std::string(said->text));
+  const std::string_view text = said_outside_of_turn(event);
+  if (!text.empty()) on_last_words(agent_, turn_id_, text);
+}
+
+void DocumentSession::Impl::on_last_words(const std::string& agent, const std::string& turn, std::string_view text) {
+  if (!turn.empty()) host_.journal().said_after_turn(turn, text);
+  host_.show_message(MessageKind::Info, agent + " said after its turn in " + name() + ": " + std::string(text));
 }
 
 bool DocumentSession::Impl::steps_down(const plugins::AgentEvent& event) {

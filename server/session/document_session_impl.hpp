@@ -99,6 +99,7 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   void on_agent_stderr(std::string_view bytes) override;
   plugins::FileAnswer read_file(const plugins::FileRead& request) override;
   plugins::FileAnswer write_file(const plugins::FileWrite& request) override;
+  void on_last_words(const std::string& agent, const std::string& turn, std::string_view text) override;
   void on_agent_settled() override;
   /// `failure` with what the agent wrote on standard error when it said nothing more, unless that is told already.
   std::string with_error_output(std::string_view failure) const;

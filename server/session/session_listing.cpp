@@ -62,7 +62,7 @@ void put_in_order(std::vector<plugins::KeptSession>& sessions, std::size_t most_
   std::stable_sort(sessions.begin(), sessions.end(),
                    [](const plugins::KeptSession& a, const plugins::KeptSession& b) { return a.used_ms > b.used_ms; });
   for (plugins::KeptSession& session : sessions) {
-    const std::string line = turn::one_line(session.title, most_title_bytes, turn::Bidi::Kept);
+    const std::string line = turn::one_line(session.title, most_title_bytes, turn::Hidden::Kept);
     session.title = turn::one_line(text::visible_line(line), most_title_bytes);  // what was marked is longer
   }
 }

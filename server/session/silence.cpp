@@ -17,7 +17,7 @@ constexpr std::string_view kBlanks = " \t\n";
 /// Lines of a terminal as lines of text: colours are gone, what a carriage return had overwritten is a line of its own.
 std::string plain(std::string_view bytes) {
   std::string clean;
-  turn::Sanitiser(turn::Bidi::Kept).feed(text::repair_utf8(bytes).text, clean);
+  turn::Sanitiser(turn::Hidden::Kept).feed(text::repair_utf8(bytes).text, clean);
   return clean;
 }
 

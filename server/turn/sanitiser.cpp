@@ -1,6 +1,8 @@
 #include "server/turn/sanitiser.hpp"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 namespace agent_doc::turn {
 namespace sanitiser_internal {
@@ -9,12 +11,18 @@ constexpr unsigned char kEscape = 0x1B;
 constexpr unsigned char kBell = 0x07;
 constexpr unsigned char kDelete = 0x7F;
 constexpr unsigned char kFirstOfC1 = 0xC2;
-constexpr unsigned char kFirstOfBidi = 0xE2;
+
+/// The first bytes of characters that are looked at.
+constexpr bool opens_character(unsigned char byte) {
+  return byte == 0xE2 || byte == 0xE3 || byte == 0xEF || byte == 0xF0 || byte == 0xF3;
+}
 
 constexpr std::array<bool, 256> make_plain() {
   std::array<bool, 256> plain{};
-  for (int byte = 0x20; byte < 256; ++byte)
-    plain[static_cast<std::size_t>(byte)] = byte != kDelete && byte != kFirstOfC1 && byte != kFirstOfBidi;
+  for (int byte = 0x20; byte < 256; ++byte) {
+    const bool is_looked_at = byte == kFirstOfC1 || opens_character(static_cast<unsigned char>(byte));
+    plain[static_cast<std::size_t>(byte)] = byte != kDelete && !is_looked_at;
+  }
   plain['\n'] = true;
   plain['\t'] = true;
   return plain;
@@ -26,6 +34,40 @@ bool opens_string(unsigned char byte) {
   return byte == ']' || byte == 'P' || byte == 'X' || byte == '^' || byte == '_';
 }
 
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+
+/// What turns the order of the text around it, or shows nothing and is no part of how a language is written. In order.
+constexpr std::array kMarked{
+    Range{0x202A, 0x202E}, Range{0x2061, 0x2069}, Range{0x206A, 0x206F},   Range{0x3164, 0x3164},   Range{0xFEFF, 0xFEFF},
+    Range{0xFFA0, 0xFFA0}, Range{0xFFF9, 0xFFFB}, Range{0x1BCA0, 0x1BCA3}, Range{0x1D173, 0x1D17A}, Range{0xE0000, 0xE0FFF},
+};
+
+bool is_selector(char32_t point) {
+  return (point >= 0xFE00 && point <= 0xFE0F) || (point >= 0xE0100 && point <= 0xE01EF);
+}
+
+constexpr char32_t kBlackFlag = 0x1F3F4;
+constexpr char32_t kFirstTag = 0xE0020;
+constexpr char32_t kLastTag = 0xE007F;  ///< ends a flag
+/// The flags that are a black flag and tags: those of England, Scotland and Wales.
+constexpr std::array<std::string_view, 3> kFlags = {"gbeng\x7f", "gbsct\x7f", "gbwls\x7f"};
+
+char32_t point_of(std::string_view sequence) {
+  char32_t point = static_cast<unsigned char>(sequence.front()) & (sequence.size() == 4 ? 0x07U : 0x0FU);
+  for (const char c : sequence.substr(1)) point = point << 6 | (static_cast<unsigned char>(c) & 0x3FU);
+  return point;
+}
+
+void append_mark(char32_t point, std::string& out) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  out.append("<U+");
+  for (int shift = point > 0xFFFF ? 16 : 12; shift >= 0; shift -= 4) out.push_back(kDigits[point >> shift & 0xF]);
+  out.push_back('>');
+}
+
 }  // namespace sanitiser_internal
 
 void Sanitiser::feed(std::string_view text, std::string& out) {
@@ -34,6 +76,7 @@ void Sanitiser::feed(std::string_view text, std::string& out) {
     if (state_ == State::Text) {
       const std::size_t begin = at;
       while (at < text.size() && sanitiser_internal::kPlain[static_cast<unsigned char>(text[at])]) ++at;
+      if (at > begin) before_ = Before::Any;
       out.append(text, begin, at - begin);
       if (at == text.size()) return;
     }
@@ -62,15 +105,8 @@ void Sanitiser::step(unsigned char byte, std::string& out) {
         state_ = State::StringSequence;
       }
       return;
-    case State::FirstOfBidi:
-      second_ = byte;
-      state_ = byte == 0x80 || byte == 0x81 ? State::SecondOfBidi : State::Text;
-      if (state_ == State::SecondOfBidi) return;
-      out.push_back(static_cast<char>(sanitiser_internal::kFirstOfBidi));
-      in_text(byte, out);
-      return;
-    case State::SecondOfBidi:
-      third_of_bidi(byte, out);
+    case State::Character:
+      in_character(byte, out);
       return;
     case State::Escape:
       after_escape(byte, out);
@@ -95,32 +131,60 @@ void Sanitiser::step(unsigned char byte, std::string& out) {
 
 void Sanitiser::in_text(unsigned char byte, std::string& out) {
   if (byte == '\r') {
+    before_ = Before::Any;
     out.push_back('\n');
     state_ = State::AfterCarriageReturn;
   } else if (byte == sanitiser_internal::kEscape) {
     state_ = State::Escape;
   } else if (byte == sanitiser_internal::kFirstOfC1) {
     state_ = State::FirstOfC1;
-  } else if (byte == sanitiser_internal::kFirstOfBidi) {
-    state_ = State::FirstOfBidi;
+  } else if (sanitiser_internal::opens_character(byte)) {
+    state_ = State::Character;
+    character_.assign(1, static_cast<char>(byte));
   } else if (sanitiser_internal::kPlain[byte]) {
+    before_ = Before::Any;
     out.push_back(static_cast<char>(byte));
   }
 }
 
-void Sanitiser::third_of_bidi(unsigned char byte, std::string& out) {
-  state_ = State::Text;
-  const bool overrides = second_ == 0x80 && byte >= 0xAA && byte <= 0xAE;
-  const bool isolates = second_ == 0x81 && byte >= 0xA6 && byte <= 0xA9;
-  if (bidi_ == Bidi::Kept || (!overrides && !isolates)) {
-    out.push_back(static_cast<char>(sanitiser_internal::kFirstOfBidi));
-    out.push_back(static_cast<char>(second_));
+void Sanitiser::in_character(unsigned char byte, std::string& out) {
+  const std::size_t wanted = static_cast<unsigned char>(character_.front()) >= 0xF0 ? 4 : 3;
+  if ((byte & 0xC0) != 0x80) {  // it was none
+    state_ = State::Text;
+    out.append(std::exchange(character_, {}));
     return in_text(byte, out);
   }
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  out.append(overrides ? "<U+202" : "<U+206");
-  out.push_back(kDigits[byte & 0x0F]);
-  out.push_back('>');
+  character_.push_back(static_cast<char>(byte));
+  if (character_.size() < wanted) return;
+  state_ = State::Text;
+  const char32_t point = sanitiser_internal::point_of(character_);
+  if (hidden_ == Hidden::Kept || shows(point)) {
+    out.append(character_);
+  } else {
+    sanitiser_internal::append_mark(point, out);
+  }
+  character_.clear();
+}
+
+bool Sanitiser::shows(char32_t point) {
+  using namespace sanitiser_internal;
+  const Before before = std::exchange(before_, Before::Any);
+  if (is_selector(point)) {
+    before_ = Before::Selector;
+    return before != Before::Selector;  // one belongs to its character; more of them are a text that nobody sees
+  }
+  if (point == kBlackFlag) {
+    before_ = Before::Flag;
+    flag_.clear();
+    return true;
+  }
+  if (before == Before::Flag && point >= kFirstTag && point <= kLastTag) {
+    flag_.push_back(static_cast<char>(point - 0xE0000));
+    const bool may_be_flag = std::any_of(kFlags.begin(), kFlags.end(), [this](std::string_view flag) { return flag.starts_with(flag_); });
+    if (may_be_flag) before_ = Before::Flag;
+    return may_be_flag;
+  }
+  return std::none_of(kMarked.begin(), kMarked.end(), [point](Range range) { return point >= range.first && point <= range.last; });
 }
 
 void Sanitiser::after_escape(unsigned char byte, std::string& out) {
@@ -156,12 +220,12 @@ void Sanitiser::in_string(unsigned char byte, std::string& out) {
   }
 }
 
-std::string one_line(std::string_view text, std::size_t limit, Bidi bidi) {
+std::string one_line(std::string_view text, std::size_t limit, Hidden hidden) {
   constexpr std::string_view kCut = "…";
   std::string clean;
   // Bounds the work for a huge input; escapes make the result shorter than what was read, which is fine for a display.
   const std::string_view head = text.substr(0, limit * 4);
-  Sanitiser(bidi).feed(head, clean);
+  Sanitiser(hidden).feed(head, clean);
   std::string line;
   bool space = false;
   for (const char c : clean) {

@@ -2,6 +2,8 @@
 //
 //   rpc_replay_agent [--chunk N | --cut-at BYTE] [--copy FILE] RECORDING [flags of the agent, ignored]
 //
+// What an ACP agent is sent is held against the schema of the protocol (acp_wire_check.hpp); what is not valid ends the program with code 2.
+//
 // RECORDING has every frame with its direction: {"dir":"send","frame":…} is what the recorded host wrote, {"dir":"recv","frame":…} what the agent did. Each
 // frame of the host is waited for: a request or notification by its method, an answer by the agent's own id; an answer with another result or error code
 // than the recorded one ends the program with code 2. The agent's frames come out as they are, but for two things: an answer carries the id that was really
@@ -10,6 +12,7 @@
 // behind them. --cut-at and --copy are replay_agent's. It ends with the end of standard input.
 // What it is not: a model of an agent.
 // Thread rule: one thread.
+#include "tests/fakes/acp_wire_check.hpp"
 #include "tests/fakes/fake_claude.hpp"
 
 #include <boost/json/object.hpp>
@@ -108,6 +111,7 @@ class Player {
  private:
   void say(const Step& step) {
     if (!method_of(step.frame).empty()) {
+      check_.from_agent(step.bytes);
       unprinted_ += step.bytes;
       return;
     }
@@ -166,11 +170,25 @@ class Player {
     }
     const boost::json::value line = parse(input_.lines().front());
     if (!line.is_object()) usage_error(kProgram, "this is no JSON-RPC: " + input_.lines().front());
+    if (is_acp()) {
+      for (const std::string& problem : check_.from_client(input_.lines().front())) {
+        usage_error(kProgram, "this is no ACP: " + problem + ": " + input_.lines().front());
+      }
+    }
     input_.lines().pop_front();
     return line.as_object();
   }
 
+  /// codex' app-server speaks otherwise.
+  bool is_acp() const {
+    return std::any_of(steps_.begin(), steps_.end(), [](const Step& step) {
+      const boost::json::value* params = step.host && method_of(step.frame) == "initialize" ? step.frame.if_contains("params") : nullptr;
+      return params != nullptr && params->is_object() && params->get_object().contains("protocolVersion");
+    });
+  }
+
   std::vector<Step> steps_;
+  AcpWireCheck check_;
   std::size_t at_ = 0;
   Input input_;
   Output output_;

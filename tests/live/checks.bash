@@ -160,3 +160,16 @@ says_that_it_cannot_list() {
   check "$agent" "sessions: says that it cannot" "$(echo "exit $exit_code"; grep -c "^agent-doc: $agent tells no other program which sessions it keeps" "$project/sessions.err")" \
     "$(printf '%s\n' 'exit 1' '1')"
 }
+
+# fails_with AGENT SCENARIO WORDS: the turn fails without a reply, and what the person is told has WORDS.
+fails_with() {
+  run_new "$2" "$1" "TURN=a SCENARIO=$2"
+  check "$1" "$2: failed, and says what to do" "$(outcome "$2"; failure_of "$2" | grep -o "$3" | head -1)" \
+    "$(printf '%s\n' 'exit 1' 'failed' '' "$3")"
+}
+
+# is_stopped_while_it_retries AGENT SCENARIO: it asks its service again and again and says nothing: the model is waited for, until the person stops it.
+is_stopped_while_it_retries() {
+  run_and_stop "$2" "$1" "TURN=a SCENARIO=$2" '"phase":"waiting for the model"'
+  check "$1" "$2: waits for the model, and is stopped" "$(outcome "$2")" "$(printf '%s\n' 'exit 130' 'cancelled' '')"
+}

@@ -52,6 +52,17 @@ live_install() {
   agent_bin=$folder/node_modules/.bin
 }
 
+# live_install_python PACKAGE==VERSION: into a virtual environment of $LIVE_PYTHON (default: python3). Sets agent_bin.
+live_install_python() {
+  local folder=$live_cache/${1//[@=\/]/_}
+  if [ ! -e "$folder/installed" ]; then
+    echo "installing $* into $folder" >&2
+    "${LIVE_PYTHON:-python3}" -m venv "$folder" && "$folder/bin/pip" install -q "$@" >&2 || exit 1
+    touch "$folder/installed"
+  fi
+  agent_bin=$folder/bin
+}
+
 # clean_env COMMAND…: with the environment of the test. $live_env: more variables for the agent.
 live_env=()
 clean_env() {
@@ -78,15 +89,17 @@ ask() {
 # run_on_terminal NAME AGENT PROMPT ANSWER: the agent's question is answered with ANSWER.
 run_on_terminal() {
   clean_env "$agent_doc" new --agent "$2" "$project/$1.md" "$3" > /dev/null
-  local seen= c
+  local seen= text= c
   { coproc TERMINAL { clean_env script -qefc "'$agent_doc' run '$project/$1.md'" /dev/null 2>&1; }; } 2> /dev/null  # beside the mock: bash warns
   local pid=$TERMINAL_PID in=${TERMINAL[1]} out=${TERMINAL[0]}
   exec {terminal_out}<&"$out" {terminal_in}>&"$in"
   while IFS= read -r -n1 -d '' c <&"$terminal_out"; do
     seen+=$c
-    if [[ $seen == *"[N]o: " ]]; then
+    text+=$c
+    if [[ $c == " " && $text == *"Allow? "*": " ]]; then # the end of "Allow? y, N (no): "
       printf '%s\n' "$4" >&"$terminal_in"
       seen+="(answered) "
+      text=
     fi
   done
   printf '%s' "$seen" > "$project/$1.out"

@@ -1,6 +1,7 @@
 // What it is: the recordings of real ACP agents in both directions: what we write is compared with what the recorded client wrote, what the agent wrote comes
 // out as its scenario says: whole, cut after every line, mixed with unknown messages and garbage.
 // What it is not: bytes and processes, and what no agent was recorded to say (tests/unit/plugins_acp_*_test.cpp).
+#include "tests/fakes/acp_wire_check.hpp"
 #include "tests/transcripts/player.hpp"
 
 #include "plugins/json_rpc_lines.hpp"
@@ -133,6 +134,7 @@ class Duplex {
   }
 
   void hear(std::string_view line) {
+    check_.from_agent(line);
     player_.line(line);
     take_written();
   }
@@ -140,6 +142,8 @@ class Duplex {
   /// What we wrote: barriers and second thoughts are answered here, the rest waits for its counterpart.
   void take_written() {
     while (taken_ < player_.written.size()) {
+      CAPTURE(player_.written[taken_]);
+      CHECK(check_.from_client(player_.written[taken_]).empty());
       const json::object line = json::parse(player_.written[taken_++]).as_object();
       if (method_of(line) == "_agent-doc/barrier") {
         barrier_ = line.at("id").as_int64();
@@ -229,6 +233,7 @@ class Duplex {
   std::string name_;
   std::vector<json::object> frames_;
   Player player_;
+  fakes::AcpWireCheck check_;
   std::size_t taken_ = 0;
   std::optional<std::int64_t> barrier_;
   std::vector<json::object> ours_, recorded_;
@@ -279,7 +284,10 @@ class ListHost final : public plugins::Actions {
     for (const plugins::KeptSession& session : listed->sessions)
       sessions.push_back(json::array{session.id, session.used_ms.value_or(0), session.title});
   }
-  void write_line(std::string line) override { written.push_back(std::move(line)); }
+  void write_line(std::string line) override {
+    CHECK(fakes::AcpWireCheck().from_client(line).empty());
+    written.push_back(std::move(line));
+  }
   void close_stdin() override {}
   void send_signal(plugins::Signal) override {}
   void read_file(plugins::FileRead) override {}

@@ -6,12 +6,15 @@
 #include "plugins/acp.hpp"
 #include "plugins/failure.hpp"
 #include "plugins/system_note.hpp"
+#include "tests/fakes/acp_wire_check.hpp"
 #include "tests/unit/protocol_host.hpp"
 
+#include <doctest/doctest.h>
 #include <boost/json.hpp>
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace agent_doc::plugins::acp_test {
 
@@ -51,6 +54,17 @@ class Host : public tests::ProtocolHost {
     return request;
   }
 
+  /// All that goes to the agent is held against the schema of the protocol.
+  void write_line(std::string line) override {
+    CAPTURE(line);
+    CHECK(check_.from_client(line) == Told{});
+    ProtocolHost::write_line(std::move(line));
+  }
+  Told line(std::string_view text) {
+    check_.from_agent(text);
+    return ProtocolHost::line(text);
+  }
+
   Told answer(int id, std::string_view result) {
     return line(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + std::string(result) + "}");
   }
@@ -75,6 +89,9 @@ class Host : public tests::ProtocolHost {
   Told end(std::string_view stop_reason) { return answer(3, R"({"stopReason":")" + std::string(stop_reason) + R"("})"); }
 
   Launch launch;
+
+ private:
+  fakes::AcpWireCheck check_;
 };
 
 /// How a failed turn is told.

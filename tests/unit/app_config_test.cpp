@@ -257,6 +257,14 @@ TEST_CASE("the default agent: configured, else the first whose program is there,
   ::chmod(claude.c_str(), 0755);
   const std::string path(programs.path());
   CHECK(make_agent_directory(Config{}, "/self/agent-doc", path)->default_agent() == "claude");
+  // Another program has the name of this one, and would change the tables of a database.
+  const agent_doc::tests::TemporaryFolder migrations;
+  std::ofstream(migrations / "goose") << "#!/bin/sh\n";
+  ::chmod((migrations / "goose").c_str(), 0755);
+  CHECK(make_agent_directory(Config{}, "/self/agent-doc", migrations.path())->is_installed("goose"));
+  CHECK(make_agent_directory(Config{}, "/self/agent-doc", migrations.path())->default_agent() == "tour");
+  CHECK(make_agent_directory(parse_config("default_agent = \"goose\"", "c"), "/self/agent-doc", migrations.path())->default_agent() ==
+        "goose");
   CHECK(make_agent_directory(Config{}, "/self/agent-doc", "")->default_agent() == "tour");
   CHECK(make_agent_directory(parse_config("default_agent = \"tour\"", "c"), "/self/agent-doc", path)->default_agent() == "tour");
 }

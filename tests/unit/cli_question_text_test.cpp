@@ -69,7 +69,7 @@ TEST_CASE(
   AskedQuestion question{"Bash", "", kClaude};
   for (int line = 1; line <= 40; ++line) question.detail += (line > 1 ? "\n" : "") + std::to_string(line);
   const std::string text = question_text(question, 80);
-  CHECK(text.find("  | 12\n  … 22 lines are not shown here: v shows all\n  | 35\n") != std::string::npos);
+  CHECK(text.find("  | 20\n  … 18 lines are not shown here: v shows all\n  | 39\n") != std::string::npos);
   CHECK(text.ends_with("Allow? y, a, 3, N (no), v (view all of it): "));
   const std::string whole = whole_question_text(question, 80);
   for (int line = 1; line <= 40; ++line) CHECK(whole.find("\n  | " + std::to_string(line) + "\n") != std::string::npos);

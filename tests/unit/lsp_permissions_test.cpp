@@ -159,12 +159,13 @@ TEST_CASE("the end of the agent takes its question from the screen") {
 
 /// A turn whose agent asks for a command that no message can hold.
 struct LongWorld : LspWorld {
-  explicit LongWorld(std::string_view capabilities) : LspWorld(capabilities, "Hello?\n") {
+  explicit LongWorld(std::string_view capabilities, std::string asked = {}) : LspWorld(capabilities, "Hello?\n") {
+    if (!asked.empty()) command = std::move(asked);
     run();
     agent().say_session("s-1");
     agent().say(
-        R"({"type":"control_request","request_id":"p-1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":")" +
-        command + R"("}}})");
+        R"({"type":"control_request","request_id":"p-1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":)" +
+        json::serialize(json::string(command)) + "}}}");
     pass(milliseconds{200});
     agent().written.clear();
   }
@@ -179,7 +180,7 @@ struct LongWorld : LspWorld {
     settle();
   }
 
-  const std::string command = std::string(50'000, 'x') + "; rm -rf ~; " + std::string(50'000, 'y') + "; rm -rf /";
+  std::string command = std::string(50'000, 'x') + "; rm -rf ~; " + std::string(50'000, 'y') + "; rm -rf /";
 };
 
 TEST_CASE("a command that is too long for a message: its begin and end, and the whole in a document that the client shows") {
@@ -200,6 +201,32 @@ TEST_CASE("a command that is too long for a message: its begin and end, and the 
   world.press("Allow once");
   CHECK(world.agent().was_told(R"("behavior":"allow")"));
   CHECK_FALSE(world.environment.files.contains("/run/shown-1"));
+}
+
+TEST_CASE("of many lines the first twenty are in the message, with the number of those that follow, and the last two") {
+  const auto lines = [](int count, std::size_t width) {
+    std::string text;
+    for (int line = 1; line <= count; ++line) text += (line > 1 ? "\n" : "") + std::to_string(line) + std::string(width, 'x');
+    return text;
+  };
+  const auto marked = [](std::string text) {
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 4)) text.insert(at, "⏎");
+    return text;
+  };
+  const std::string_view shows =
+      R"({"window":{"showDocument":{"support":true}},"workspace":{"applyEdit":true,"workspaceEdit":{"documentChanges":true}}})";
+  const std::string begin = "The agent wants to use Bash: ";
+  LongWorld few(shows, lines(23, 1));
+  CHECK(few.message() == begin + marked(lines(23, 1)));
+  CHECK(few.titles() == std::vector<std::string>{"Deny", "Allow once"});
+  LongWorld many(shows, lines(60, 1));
+  CHECK(many.message() == begin + marked(lines(20, 1)) + "⏎\n<… 38 lines are left out here …>\n59x⏎\n60x");
+  CHECK(many.titles() == std::vector<std::string>{"Deny", "Allow once", "Show all of it"});
+  // VS Code shows no more than 1000 characters.
+  LongWorld wide(shows, lines(9, 150));
+  CHECK(wide.message() ==
+        begin + marked(lines(2, 150)) + "⏎\n<… 5 lines are left out here …>\n8" + std::string(150, 'x') + "⏎\n9" + std::string(150, 'x'));
+  CHECK(wide.titles() == std::vector<std::string>{"Deny", "Allow once", "Show all of it"});
 }
 
 TEST_CASE("… in a client that shows no documents the message names the file, which goes with the question") {

@@ -35,7 +35,8 @@ std::string chosen(const std::string& session, PermissionPolicy policy, std::str
     CHECK((is_option || setting.method == "session/set_mode"));
     if (!text.empty()) text += ", ";
     if (is_option) text += std::string(setting.params.at("configId").as_string()) + "=";
-    text += std::string(setting.params.at(is_option ? "value" : "modeId").as_string());
+    const json::value& value_set = setting.params.at(is_option ? "value" : "modeId");
+    text += value_set.is_bool() ? json::serialize(value_set) : std::string(value_set.as_string());
   }
   if (text.empty()) text = "stays";
   return text + (choice.warning.empty() ? "" : " !");
@@ -45,19 +46,28 @@ const std::string kCopilot = "https://agentclientprotocol.com/protocol/session-m
 
 }  // namespace
 
-TEST_CASE("ACP modes: 18 catalogues under four policies") {
+TEST_CASE("ACP modes: 22 catalogues under four policies") {
   struct Case {
     std::string_view who;
     std::string session;
     std::string_view ask, deny, accept_edits, plan;
     std::string_view also_asking = {};
   };
-  const std::array<Case, 18> cases = {{
+  const std::array<Case, 22> cases = {{
+      {"claude-agent-acp 0.101.0",
+       R"({"modes":{"currentModeId":"auto","availableModes":[{"id":"default","name":"Manual"},{"id":"acceptEdits","name":"Accept edits"},{"id":"plan","name":"Plan"},{"id":"auto","name":"Auto"}]},
+           "configOptions":[{"id":"mode","name":"Mode","category":"mode","type":"select","currentValue":"auto","options":[{"value":"default","name":"Manual"},{"value":"acceptEdits","name":"Accept edits"},{"value":"plan","name":"Plan"},{"value":"auto","name":"Auto"}]}]})",
+       "default", "default", "acceptEdits", "plan"},
+      {"codex-acp 2.6.0",
+       R"({"modes":{"currentModeId":"agent","availableModes":[{"id":"read-only","name":"Read-only"},{"id":"workspace-write","name":"Workspace access"},{"id":"agent","name":"Auto review"},{"id":"agent-full-access","name":"Full access"}]},
+           "configOptions":[{"id":"mode","name":"Mode","category":"mode","type":"select","currentValue":"agent","options":[{"value":"read-only","name":"Read-only"},{"value":"workspace-write","name":"Workspace access"},{"value":"agent","name":"Auto review"},{"value":"agent-full-access","name":"Full access"}]},
+             {"id":"collaboration_mode","name":"Collaboration mode","category":"collaboration_mode","type":"select","currentValue":"default","options":[{"value":"default","name":"Default"},{"value":"plan","name":"Plan"}]}]})",
+       "read-only", "read-only", "workspace-write", "read-only"},
       {"claude-code-acp", modes("default acceptEdits plan dontAsk"), "stays", "dontAsk", "acceptEdits", "plan"},
       {"claude, as its settings say", modes("bypassPermissions default acceptEdits plan"), "default", "default", "acceptEdits", "plan"},
-      {"codex-acp", modes("auto read-only full-access"), "read-only", "read-only", "read-only !", "read-only"},
+      {"codex-acp 0.16", modes("auto read-only full-access"), "read-only", "read-only", "read-only !", "read-only"},
       {"gemini", modes("default autoEdit yolo plan"), "stays", "stays", "autoEdit", "plan"},
-      {"qwen", modes("auto plan default auto-edit yolo"), "default", "default", "auto-edit", "plan"},
+      {"qwen 0.24.4", modes("auto plan default auto-edit yolo"), "default", "default", "auto-edit", "plan"},
       {"vibe", modes("accept-edits default plan auto-approve chat"), "default", "default", "stays", "plan"},
       {"opencode",
        R"({"configOptions":[{"id":"mode","category":"mode","currentValue":"build","options":[{"value":"build","name":"build"},{"value":"plan","name":"plan"}]}]})",
@@ -69,8 +79,23 @@ TEST_CASE("ACP modes: 18 catalogues under four policies") {
        "https://agentclientprotocol.com/protocol/session-modes#agent !", "https://agentclientprotocol.com/protocol/session-modes#agent !",
        "agent"},
       {"goose", modes("auto approve smart_approve chat"), "approve", "approve", "approve !", "approve !"},
-      {"kilo", modes("code architect ask debug"), "ask", "ask", "ask !", "ask !"},
-      {"cline", modes("act plan"), "stays !", "plan", "stays !", "plan"},
+      {"copilot 1.0.102, that allows all",
+       R"({"modes":{"currentModeId":"https://agentclientprotocol.com/protocol/session-modes#agent","availableModes":[{"id":"https://agentclientprotocol.com/protocol/session-modes#agent","name":"Agent"},{"id":"https://agentclientprotocol.com/protocol/session-modes#plan","name":"Plan"},{"id":"https://agentclientprotocol.com/protocol/session-modes#autopilot","name":"Autopilot"}]},
+           "configOptions":[{"type":"select","id":"allow_all","name":"Allow All","category":"permissions","currentValue":"on","options":[{"value":"on","name":"On"},{"value":"off","name":"Off"}]}]})",
+       "allow_all=off", "allow_all=off", "allow_all=off !", "https://agentclientprotocol.com/protocol/session-modes#plan, allow_all=off",
+       "agent"},
+      {"kilo 7.7.7, whose ask answers without a change",
+       R"({"configOptions":[{"id":"mode","name":"Session Mode","category":"mode","type":"select","currentValue":"code","options":[{"value":"code","name":"code"},{"value":"ask","name":"ask"},{"value":"debug","name":"debug"},{"value":"orchestrator","name":"orchestrator"},{"value":"plan","name":"plan"}]}]})",
+       "mode=ask", "mode=ask", "mode=ask !", "mode=plan"},
+      {"cline 3.0.65",
+       R"({"modes":{"currentModeId":"act","availableModes":[{"id":"plan","name":"Plan"},{"id":"act","name":"Act"}]},
+           "configOptions":[{"type":"boolean","id":"auto_approve","name":"Auto-approve tools","currentValue":false}]})",
+       "stays", "stays", "stays !", "plan", "act"},
+      {"cline 3.0.65, that approves of all",
+       R"({"modes":{"currentModeId":"act","availableModes":[{"id":"plan","name":"Plan"},{"id":"act","name":"Act"}]},
+           "configOptions":[{"type":"boolean","id":"auto_approve","name":"Auto-approve tools","currentValue":true}]})",
+       "auto_approve=false", "auto_approve=false", "auto_approve=false !", "plan, auto_approve=false", "act"},
+      {"act and plan, and nothing known of them", modes("act plan"), "stays !", "plan", "stays !", "plan"},
       {"no modes", R"({"sessionId":"s"})", "stays !", "refused", "stays !", "refused"},
       {"an empty list", R"({"modes":{"currentModeId":"x","availableModes":[]}})", "stays !", "refused", "stays !", "refused"},
       {"a harmless id with a telling name",

@@ -37,6 +37,8 @@ const std::vector<Sentence>& sentences() {
       {"unexpected status 403 Forbidden: nope", FailureKind::Auth, "API key"},
       {"got status: 429 (slow down)", FailureKind::RateLimit, "Wait a while"},
       {"503 Service Unavailable", FailureKind::RateLimit, "Wait a while"},
+      {"401 mock: no such user", FailureKind::Auth, "API key"},
+      {"529 mock: too busy", FailureKind::RateLimit, "Wait a while"},
       {"API Error: 529 busy", FailureKind::RateLimit, "Wait a while"},
       {"Your input exceeds the context window of this model", FailureKind::ContextFull, "*New session*"},
       {"Codex ran out of room in the model's memory", FailureKind::ContextFull, "fork the document at an earlier turn"},
@@ -187,8 +189,9 @@ TEST_CASE("failure words: every usual sentence has its kind and its advice, whic
 }
 
 TEST_CASE("failure words: what only looks like one is none") {
-  for (const std::string text : {"It took 429 ms", "line 404 of main.cpp", "the catalog in English", "Terminated by signal 15",
-                                 "port 503 is open", "WARNING: Refusing to create helper binaries", "", "something new"}) {
+  for (const std::string text :
+       {"It took 429 ms", "line 404 of main.cpp", "the catalog in English", "Terminated by signal 15", "port 503 is open",
+        "429 tokens were left", "503 ms went by", "WARNING: Refusing to create helper binaries", "", "something new"}) {
     CAPTURE(text);
     CHECK(kind_of_words(text) == FailureKind::Unknown);
   }

@@ -102,6 +102,18 @@ TEST_CASE("session store: what the agent says after its turn is kept, too") {
   CHECK(only_turn(world).said_after == std::vector<std::string>{"By the way."});
 }
 
+TEST_CASE("session store: what the agent says while its process is being ended belongs to its last turn") {
+  SessionWorld world("Why?\n");
+  run(world);
+  answer(world, "Because.");
+  world.session.new_session();
+  REQUIRE(world.written.back() == "<end>");
+  world.say(
+      R"({"type":"assistant","message":{"id":"later","role":"assistant","content":[{"type":"text","text":"One last thing."}]},"parent_tool_use_id":null})");
+  CHECK(only_turn(world).said_after == std::vector<std::string>{"One last thing."});
+  CHECK(world.messages.back() == "claude said after its turn in doc.md: One last thing.");
+}
+
 TEST_CASE("session store: a problem of the store is told once, and costs the turn nothing") {
   SessionWorld world("Why?\n");
   run(world);

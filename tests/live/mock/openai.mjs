@@ -30,6 +30,12 @@ function callOf(part, tools) {
   }
   if (part.action === 'write' && has('write')) return { ...has('write'), input: { filePath: part.file, content: part.text } };
   if (has('bash')) return { ...has('bash'), input: { command, description: 'A command of the mock' } };
+  if (has('run_shell_command')) return { ...has('run_shell_command'), input: { command, description: 'A command of the mock', is_background: false } };  // qwen
+  if (has('run_commands') && part.action === 'write') {  // cline
+    const lines = part.text.trimEnd().split('\n').map((line) => `+${line}`);
+    return { ...has('apply_patch'), input: { input: ['*** Begin Patch', `*** Add File: ${part.file}`, ...lines, '*** End Patch'].join('\n') } };
+  }
+  if (has('run_commands')) return { ...has('run_commands'), input: { commands: [command] } };
   throw new Error(`no tool for "${part.action}" among: ${tools.map((tool) => tool.name).join(', ')}`);
 }
 

@@ -64,6 +64,8 @@ const scenarios = {
   err401: () => ({ refusal: { status: 401, type: 'authentication_error', message: 'mock: invalid key' } }),
   err429: () => ({ refusal: { status: 429, type: 'rate_limit_error', message: 'mock: rate limited', retryAfterSeconds: 1 } }),
   limit: () => ({ refusal: { status: 429, type: 'usage_limit_reached', message: 'mock: limit used up', endsAt: LIMIT_ENDS_AT } }),
+  err529: () => ({ refusal: { status: 529, type: 'overloaded_error', message: 'mock: overloaded' } }),
+  full: () => ({ refusal: { status: 400, type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' } }),
   err500: () => ({ refusal: { status: 500, type: 'api_error', message: 'mock: internal error' } }),
   // Tells how many prompts the model was sent: that is what resume and fork are proven by.
   hist: ({ prompts }) => answer(text(`history: ${prompts.length} prompt(s): ${turnsOf(prompts)}`)),
