@@ -64,8 +64,10 @@ export class EditApplier implements vscode.Disposable {
     const version = document.version;
     let applied: boolean;
     if (editor) {
-      const piece = placeOf(document, edit, editors);
-      const view = new ViewKeeper(editor, editors, piece, writing.linesOfLate);
+      const frame = isFrame(edit.newText);
+      const piece = placeOf(document, edit, frame ? [] : editors);
+      // The cursor at the end of a question goes along with the frame: it is where the next one is written.
+      const view = new ViewKeeper(editor, frame ? editors.filter((one) => one !== editor) : editors, piece, writing.linesOfLate);
       this.takeBack.expect(document, piece);
       const undisturbed = writing.lastVersion === version;
       const edited = editor.edit((builder) => builder.replace(rangeOf(document, piece), piece.text), { undoStopBefore: !undisturbed, undoStopAfter: false });
@@ -128,6 +130,11 @@ function onlyEdit(params: ApplyWorkspaceEditParams): VersionedEdit | undefined {
 function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   const key = uri.toString();
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);
+}
+
+/** What a run inserts at once: the place of the reply, and the heading of the next prompt. */
+function isFrame(text: string): boolean {
+  return /(^|\n)## Assistant\r?\n[^]*\n## User\s*$/.test(text);
 }
 
 function placeOf(document: vscode.TextDocument, edit: TextEdit, editors: readonly vscode.TextEditor[]): Piece {

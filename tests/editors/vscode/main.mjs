@@ -9,6 +9,7 @@ import { takePicture } from './picture.mjs';
 import { Workbench } from './workbench.mjs';
 
 import './scenarios/pure.mjs';
+import './scenarios/keys.mjs';
 import './scenarios/streaming.mjs';
 import './scenarios/undo.mjs';
 import './scenarios/control.mjs';

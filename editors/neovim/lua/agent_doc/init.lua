@@ -3,6 +3,7 @@
 local api = vim.api
 local documents = require('agent_doc.documents')
 local messages = require('agent_doc.messages')
+local prompt = require('agent_doc.prompt')
 local questions = require('agent_doc.questions')
 local server = require('agent_doc.server')
 local turns = require('agent_doc.turns')
@@ -12,15 +13,22 @@ local M = {}
 
 local function complain(why) messages.tell(why, vim.log.levels.ERROR) end
 
---- Carries out a command for the current document, starting the server if need be.
+--- Carries out a command for the current document, starting the server if need be. False when it cannot be sent, which is told.
 local function execute(command, argument, done)
   local buffer = api.nvim_get_current_buf()
   local problem = documents.problem(buffer)
-  if problem then return complain(problem) end
+  if problem then
+    complain(problem)
+    return false
+  end
   local was_running = server.client() ~= nil
   local ok, why = server.execute(buffer, command, argument, done)
-  if not ok then return complain(why) end
+  if not ok then
+    complain(why)
+    return false
+  end
   if not was_running then documents.look_at_all() end
+  return true
 end
 
 --- Without a server nothing runs, so none is started to be told so.
@@ -33,10 +41,13 @@ end
 ---@param options? {agent?: string, model?: string, prompt?: string}
 function M.run(options)
   local buffer = api.nvim_get_current_buf()
-  local cursor = api.nvim_win_get_cursor(0)
   undo.end_step(buffer)
-  local argument = vim.tbl_extend('force', options or {}, { position = { line = cursor[1] - 1, character = cursor[2] } })
-  execute('agentDoc.run', argument)
+  local prompt_end = prompt.press(buffer)
+  local sent = execute('agentDoc.run', function() return vim.tbl_extend('force', { promptEnd = prompt_end() }, options or {}) end, function(error)
+    if error then prompt.refused(buffer) end
+  end)
+  if not sent then return prompt.refused(buffer) end
+  prompt.wait(buffer)
 end
 
 --- Stops the turn; what came of the reply stays.

@@ -219,12 +219,14 @@ function M.on_open(buffer)
 end
 
 --- Carries out a command of the server for the buffer's document.
+---@param argument table|fun(): table what it is when the command is sent
 ---@param done? fun(error: lsp.ResponseError?, result: any)
 ---@return boolean ok, string? why_not
 function M.execute(buffer, command, argument, done)
   return M.open(buffer, function(client)
-    argument.uri = vim.uri_from_bufnr(buffer)
-    call(client, 'request', 'workspace/executeCommand', { command = command, arguments = { argument } }, function(error, result)
+    local given = type(argument) == 'function' and argument() or argument
+    given.uri = vim.uri_from_bufnr(buffer)
+    call(client, 'request', 'workspace/executeCommand', { command = command, arguments = { given } }, function(error, result)
       if error then messages.tell(error.message, vim.log.levels.ERROR) end
       if done then done(error, result) end
     end, buffer)
