@@ -71,3 +71,14 @@ export function percentile(values, part) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 }
+
+/** Notes in every frame whether the end of the reply is in sight: the last line of its words, and the heading that comes below. */
+export async function watchEnd(page) {
+  return watch(page, () => {
+    const lines = [...document.querySelectorAll('.editor-group-container.active .view-line')].map((one) => ({ text: one.textContent.replaceAll('\u00a0', ' '), top: one.getBoundingClientRect().top }));
+    const words = lines.filter(({ text }) => /^w\d+( w\d+)* ?$/.test(text)).map(({ top }) => top);
+    if (words.length === 0) return 'none of it';
+    const { bottom } = document.querySelector('.editor-group-container.active .monaco-editor').getBoundingClientRect();
+    return lines.some(({ text, top }) => text === '## User' && top > Math.max(...words) && top < bottom) ? 'the end' : 'no end';
+  });
+}

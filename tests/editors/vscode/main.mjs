@@ -13,6 +13,7 @@ import './scenarios/keys.mjs';
 import './scenarios/streaming.mjs';
 import './scenarios/undo.mjs';
 import './scenarios/control.mjs';
+import './scenarios/follow.mjs';
 import './scenarios/view.mjs';
 import './scenarios/speed.mjs';
 import './scenarios/restart.mjs';
