@@ -6,10 +6,14 @@ import * as vscode from 'vscode';
 import { isAtEnd } from './openPrompt';
 import { WrapColumn } from './wrap';
 
+/** So long the window may still be scrolled by what was asked for before the person scrolled. */
+const lateMs = 500;
+
 interface Sight {
   first: vscode.Position;
-  away: boolean;
   seesEnd: boolean;
+  /** Where the person has scrolled to, and when. */
+  away: { readonly first: vscode.Position; readonly at: number } | undefined;
   readonly wrap: WrapColumn;
 }
 
@@ -22,7 +26,7 @@ export class Follow implements vscode.Disposable {
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => this.onSeen(textEditor, visibleRanges)),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
         const sight = this.sights.get(textEditor);
-        if (sight) sight.away = false;
+        if (sight) sight.away = undefined;
       }),
     ];
   }
@@ -51,15 +55,22 @@ export class Follow implements vscode.Disposable {
     const [first, last] = [ranges[0], ranges[ranges.length - 1]];
     if (!first || !last || editor.document.uri.scheme !== 'file' || editor.document.languageId !== 'markdown') return;
     let sight = this.sights.get(editor);
-    if (!sight) this.sights.set(editor, (sight = { first: first.start, away: false, seesEnd: true, wrap: new WrapColumn() }));
+    if (!sight) this.sights.set(editor, (sight = { first: first.start, away: undefined, seesEnd: true, wrap: new WrapColumn() }));
     const seesEnd = isAtEnd(editor.document, editor.document.validatePosition(last.end));
-    if (seesEnd) sight.away = false;
-    else if (first.start.isBefore(sight.first)) sight.away = true;
+    const isLate = sight.away !== undefined && Date.now() - sight.away.at < lateMs && first.start.isAfter(sight.away.first);
+    if (isLate && sight.away) this.scrollBack(first.start.line - sight.away.first.line);
+    else if (seesEnd) sight.away = undefined;
+    else if (first.start.isBefore(sight.first)) sight.away = { first: first.start, at: Date.now() };
     sight.first = first.start;
     sight.seesEnd = seesEnd;
     for (const at of [first.start, last.end]) {
       if (at.line < editor.document.lineCount) sight.wrap.learn({ line: editor.document.lineAt(at.line).text, at: at.character });
     }
+  }
+
+  /** What was under way when the person scrolled up has taken them down again. */
+  private scrollBack(lines: number): void {
+    if (lines > 0) void vscode.commands.executeCommand('editorScroll', { to: 'up', by: 'line', value: lines, revealCursor: false });
   }
 
   dispose(): void {

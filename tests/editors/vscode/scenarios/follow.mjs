@@ -52,7 +52,8 @@ scenario('follow: a person who scrolls up stays there, and is followed again at 
     await page.keyboard.press('Control+Enter');
     await document.untilText((now) => wordsIn(now) >= 300, 'more than a window full of the reply', 40);
     await wheel(workbench, -400);
-    await workbench.until(async () => !(await page.getByText('## User', { exact: true }).last().isVisible().catch(() => false)), 'the window further up');
+    const { first: top } = await document.state();
+    await workbench.until(async () => (await document.state()).first === top, 'the window at rest');
     const line = await page.evaluate(() => [...document.querySelectorAll('.editor-group-container.active .view-line')].map((one) => one.textContent.replaceAll('\u00a0', ' ')).find((text) => /^w\d+ w\d+/.test(text)));
     const frames = await watchLine(page, line);
     const from = wordsIn(await document.text());
@@ -60,6 +61,7 @@ scenario('follow: a person who scrolls up stays there, and is followed again at 
     const seen = await frames.end();
     note(`${seen.frames} frames while 150 words came: the line at ${seen.places.join(', ')} px`);
     assert.equal(seen.places.length, 1);
+    assert.notEqual(seen.places[0], null);
     await page.keyboard.press('Control+End');
     await document.untilText((now) => wordsIn(now) >= from + 200, 'more of the reply', 40);
     const end = await watchEnd(page);
@@ -115,7 +117,9 @@ for (const { title, below, cursor, line } of [
 scenario('follow: not with the setting off', ({ workbench }) =>
   narrow(workbench, async () => {
     const { page } = workbench;
-    const set = (value) => workbench.probe.call((vscode, value) => vscode.workspace.getConfiguration('agentDoc').update('follow', value, true), value);
+    const set = (value) => workbench.probe.call(async (vscode, value) => {
+      for (const name of ['follow', 'keepLineInPlace']) await vscode.workspace.getConfiguration('agentDoc').update(name, value, true);
+    }, value);
     await set(false);
     try {
       const document = await workbench.open('follow-off.md', prompt('brief').trimEnd());
