@@ -56,6 +56,7 @@ RunParams decode_run(const Fields& argument) {
   RunParams run;
   run.uri = argument.string("uri");
   if (const auto position = argument.optional_object("position")) run.position = decode_position(*position);
+  if (const auto end = argument.optional_object("promptEnd")) run.prompt_end = decode_position(*end);
   run.prompt = argument.optional_string("prompt").value_or("");
   run.agent = argument.optional_string("agent").value_or("");
   run.model = argument.optional_string("model").value_or("");

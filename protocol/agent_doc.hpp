@@ -44,6 +44,7 @@ inline constexpr std::string_view kReplyNotification = "agentDoc/reply";
 struct RunParams {
   std::string uri;
   std::optional<text::Position> position;
+  std::optional<text::Position> prompt_end;
   std::string prompt;
   std::string agent;
   std::string model;

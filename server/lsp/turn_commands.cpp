@@ -1,5 +1,6 @@
 #include "server/lsp/turn_commands.hpp"
 
+#include "server/lsp/places.hpp"
 #include "server/lsp/turn_updates.hpp"
 
 #include <boost/json/array.hpp>
@@ -40,7 +41,8 @@ void run(const Client& client, Documents& documents, const protocol::Fields& arg
   Document* document = documents.find_file(params.uri);
   if (document == nullptr) return refuse(client, std::move(reply), not_open(params.uri));
   if (auto error = obstacle(client, documents, *document)) return refuse(client, std::move(reply), std::move(*error));
-  const session::RunRequest request{params.position, params.prompt, params.agent, params.model};
+  session::RunRequest request{params.position, std::nullopt, params.prompt, params.agent, params.model};
+  if (params.prompt_end) request.prompt_end = offset_of(client, *document, *params.prompt_end);
   const auto outcome = document->with_session([&](session::DocumentSession& session) { return session.run(request); });
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return refuse(client, std::move(reply), to_error(*refusal));
   reply.result(json::object{{"turn", std::get<std::string>(outcome)}});

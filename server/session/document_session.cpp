@@ -66,6 +66,7 @@ Outcome<std::string> DocumentSession::Impl::run(const RunRequest& request) {
   if (const std::optional<Refusal> refusal = take(plan)) return *refusal;
   remember_turn();
   request_ = request;
+  request_.prompt_end.reset();  // of the text as it was
   begin_turn(std::move(plan), std::move(std::get<TurnPlan>(turn)), front_matter, std::nullopt);
   return turn_id_;
 }

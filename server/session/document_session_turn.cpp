@@ -40,7 +40,7 @@ void DocumentSession::Impl::begin_turn(SessionPlan session, TurnPlan plan, const
     engine_.reopen_region(*rewritten, replaced_reply_);
     writer_->write_over(*rewritten);
   } else {
-    writer_->write_to(engine_.open_region(plan.frame_at, std::move(plan.frame)));
+    writer_->write_to(engine_.open_region(plan.frame_at, std::move(plan.frame), plan.typed));
   }
   thoughts_.emplace([this](std::string_view thought) { host_.journal().thought(turn_id_, thought); });
   silence_.emplace(began_at_);

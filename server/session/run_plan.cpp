@@ -70,8 +70,18 @@ TurnPlan plan_given_prompt(const text::TextBuffer& document, const markdown::Fro
   return plan;
 }
 
-Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, std::string_view line_end) {
-  const std::string& text = document.text();
+/// The document up to where the prompt ended when the person asked for the run. All of it when turns follow there: then that place is not of this text.
+std::string_view asked_part(std::string_view document, const markdown::FrontMatter& front_matter, const RunRequest& request) {
+  if (!request.prompt_end || *request.prompt_end < front_matter.body_begin) return document;
+  const std::size_t end = std::min(*request.prompt_end, document.size());
+  const markdown::InlineTurns turns = markdown::find_turns(document, front_matter.body_begin);
+  return turns.turns.back().heading_begin < end ? document.substr(0, end) : document;
+}
+
+Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request,
+                                   std::string_view line_end) {
+  const std::string& all = document.text();
+  const std::string text(asked_part(all, front_matter, request));
   const std::optional<markdown::OpenPrompt> open = markdown::find_open_prompt(text, front_matter);
   if (!open) {
     return refuse(RefusalKind::NothingToSend,
@@ -81,8 +91,9 @@ Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markd
   const std::size_t body = front_matter.body_begin;
   plan.prompt = turn::PromptSource(text.substr(body), open->begin - body, open->end - body);
   plan.frame_at = open->frame_at;
-  const markdown::InlineFrame frame = markdown::make_frame(text, open->frame_at, line_end);
+  const markdown::InlineFrame frame = markdown::make_frame(all, open->frame_at, line_end);
   plan.frame = {frame.head, frame.tail};
+  if (request.prompt_end) plan.typed = sync::TypedAtPlace::GoesBelow;
   return plan;
 }
 
@@ -168,7 +179,7 @@ Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::Fr
   using run_plan_internal::plan_open_prompt;
   using run_plan_internal::refuse;
   const std::string_view line_end = text::most_frequent_line_end(document.text());
-  Outcome<TurnPlan> outcome = request.prompt.empty() ? plan_open_prompt(document, front_matter, line_end)
+  Outcome<TurnPlan> outcome = request.prompt.empty() ? plan_open_prompt(document, front_matter, request, line_end)
                                                      : plan_given_prompt(document, front_matter, request, line_end);
   auto* plan = std::get_if<TurnPlan>(&outcome);
   if (plan == nullptr) return outcome;

@@ -24,8 +24,10 @@ namespace agent_doc::session {
 
 struct RunRequest {
   std::optional<text::Position> position;  ///< kept for clients that send it; the open prompt is the last one
-  std::string prompt;                      ///< sent instead of the document's open prompt, and written under it
-  std::string agent;                       ///< overrides the document
+  /// Byte of the document: what stands from here on was typed after the person asked for the run, is not sent, and goes below the reply.
+  std::optional<std::size_t> prompt_end;
+  std::string prompt;  ///< sent instead of the document's open prompt, and written under it
+  std::string agent;   ///< overrides the document
   std::string model;
 };
 
@@ -66,6 +68,7 @@ struct TurnPlan {
   turn::PromptSource prompt;
   std::size_t frame_at = 0;  ///< byte of the document
   sync::Frame frame;         ///< with the document's line ends
+  sync::TypedAtPlace typed = sync::TypedAtPlace::StaysAbove;
   turn::Rounds rounds = turn::Rounds::Last;
   turn::Thinking thinking = turn::Thinking::None;
   std::string warning;  ///< for the person; empty when all is well

@@ -39,7 +39,7 @@ std::vector<OwnedSpan> mapped(const std::vector<OwnedSpan>& owned, const text::E
 void map_offsets(RegionMarks& marks, const text::Edit& edit) {
   using text::Bias;
   using text::map_offset;
-  marks.place = map_offset(marks.place, Bias::Right, edit);
+  marks.place = map_offset(marks.place, marks.place_bias, edit);
   if (!marks.framed) return;
   marks.frame_begin = map_offset(marks.frame_begin, Bias::Right, edit);
   marks.heading_begin = map_offset(marks.heading_begin, Bias::Right, edit);

@@ -56,6 +56,7 @@ struct LostBlock {
 struct RegionMarks {
   bool framed = false;    ///< false: only `place` counts
   std::size_t place = 0;  ///< where the frame goes
+  text::Bias place_bias = text::Bias::Right;
   std::size_t frame_begin = 0;
   std::size_t heading_begin = 0;  ///< the frame's head without its blank lines
   std::size_t heading_end = 0;

@@ -17,6 +17,9 @@ struct Frame {
   std::string tail;
 };
 
+/// Where text goes that is typed exactly at the place of a frame before the frame is there.
+enum class TypedAtPlace { StaysAbove, GoesBelow };
+
 enum class RegionState {
   Opening,   ///< the frame is not known to be in the text
   Growing,   ///< the reply may be written

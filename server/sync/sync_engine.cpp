@@ -188,12 +188,13 @@ std::optional<SyncEngine::Gap> SyncEngine::gap_below(std::size_t index) const {
 
 // --- from the turn ---
 
-RegionId SyncEngine::open_region(std::size_t at, Frame frame) {
+RegionId SyncEngine::open_region(std::size_t at, Frame frame, TypedAtPlace typed) {
   assert(at <= shadow_.size());
   Region region;
   region.frame = std::move(frame);
   RegionMarks marks;
   marks.place = at;
+  marks.place_bias = typed == TypedAtPlace::GoesBelow ? text::Bias::Left : text::Bias::Right;
   return add_region(std::move(region), marks);
 }
 

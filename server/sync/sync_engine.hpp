@@ -126,8 +126,9 @@ class SyncEngine {
 
   // --- from the turn ---
 
-  /// Opens a region at byte `at` of the shadow; its frame is inserted in one edit. Text that is typed exactly at `at` meanwhile stays above it.
-  RegionId open_region(std::size_t at, Frame frame);
+  /// Opens a region at byte `at` of the shadow; its frame is inserted in one edit. `typed` says what becomes of text that is typed exactly at `at`
+  /// meanwhile; with GoesBelow a frame that is taken back leaves a blank line above what stands below it.
+  RegionId open_region(std::size_t at, Frame frame, TypedAtPlace typed = TypedAtPlace::StaysAbove);
   /// Opens a region on a reply that stands in the text: what stands there has landed. No edit may be in flight.
   RegionId adopt_region(const StandingReply& reply, Frame frame);
   /// Bytes at the end of the reply. `bytes` is whole UTF-8 with the document's line ends.

@@ -32,6 +32,25 @@ bool splits_crlf(std::string_view text, std::size_t at) {
   return at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n';
 }
 
+/// How many bytes a line end at `at` has; 0 when there is none.
+std::size_t line_end_at(std::string_view text, std::size_t at) {
+  if (at >= text.size()) return 0;
+  if (text[at] == '\n') return 1;
+  if (text[at] != '\r') return 0;
+  return at + 1 < text.size() && text[at + 1] == '\n' ? 2 : 1;
+}
+
+/// Of the line ends that `head` begins with, so many bytes as keep a blank line above what is written `below` it.
+std::size_t line_ends_to_keep(std::string_view head, std::string_view below) {
+  constexpr std::size_t kBlankLine = 2;
+  if (below.find_first_not_of(" \t\r\n") == std::string_view::npos) return 0;
+  std::size_t there = 0;
+  for (std::size_t at = 0; line_end_at(below, at) > 0; at += line_end_at(below, at)) ++there;
+  std::size_t kept = 0;
+  for (; there < kBlankLine && line_end_at(head, kept) > 0; ++there) kept += line_end_at(head, kept);
+  return kept;
+}
+
 }  // namespace sync_outgoing_internal
 
 std::optional<OutgoingEdit> SyncEngine::poll(Release release) {
@@ -184,7 +203,10 @@ std::optional<Flight> SyncEngine::retract_flight(std::size_t index) {
   Flight flight;
   flight.kind = FlightKind::Retract;
   flight.region = index;
-  flight.edit = {marks.frame_begin, marks.frame_end, {}};
+  const std::string_view below = std::string_view(shadow_.text()).substr(marks.frame_end);
+  const bool parts = marks.place_bias == text::Bias::Left;
+  flight.edit = {
+      marks.frame_begin + (parts ? sync_outgoing_internal::line_ends_to_keep(region.frame.head, below) : 0), marks.frame_end, {}};
   return flight;
 }
 

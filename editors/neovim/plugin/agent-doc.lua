@@ -9,6 +9,8 @@ if vim.fn.has('nvim-0.10') == 0 then
   return
 end
 
+require('agent_doc.help').ensure_tags()
+
 vim.api.nvim_create_user_command('AgentDoc', function(call) require('agent_doc.command').run(call) end, {
   nargs = '*',
   desc = 'Talk with a coding agent in this markdown document',

@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { CancellationToken, type ApplyWorkspaceEditParams, type ApplyWorkspaceEditRequest, type ApplyWorkspaceEditResult, type HandlerResult, type TextEdit } from 'vscode-languageclient/node';
 
+import type { Follow } from './follow';
 import { isFinished, type Turn } from './protocol';
 import type { TakeBack } from './takeBack';
 import { slideOffCursors, type Piece } from './textPlace';
@@ -32,6 +33,7 @@ export class EditApplier implements vscode.Disposable {
   constructor(
     turns: Turns,
     private readonly takeBack: TakeBack,
+    private readonly follow: Follow,
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.subscriptions = [
@@ -64,20 +66,28 @@ export class EditApplier implements vscode.Disposable {
     const version = document.version;
     let applied: boolean;
     if (editor) {
-      const piece = placeOf(document, edit, editors);
-      const view = new ViewKeeper(editor, editors, piece, writing.linesOfLate);
+      const frame = isFrame(edit.newText);
+      const piece = placeOf(document, edit, frame ? [] : editors);
+      // The cursor at the end of a question goes along with the frame: it is where the next one is written.
+      const view = new ViewKeeper(editor, frame ? editors.filter((one) => one !== editor) : editors, piece, writing.linesOfLate, this.follow.rowsIn(editor));
+      const following = this.follow.isFollowing(editor);
+      // Who writes the next question looks at that line; who only waits for the reply sees it grow down the window first.
+      const keepsLine = !following || (!frame && !document.lineAt(editor.selection.active.line).isEmptyOrWhitespace);
+      const showsEnd = following && (!keepsLine || !this.follow.seesEnd(editor));
       this.takeBack.expect(document, piece);
       const undisturbed = writing.lastVersion === version;
       const edited = editor.edit((builder) => builder.replace(rangeOf(document, piece), piece.text), { undoStopBefore: !undisturbed, undoStopAfter: false });
       // In the same moment VS Code does both before it paints; but when the person types, the edit may still be refused.
-      if (undisturbed) view.scrollAlong();
+      if (undisturbed && keepsLine) view.scrollAlong();
+      if (undisturbed && showsEnd) view.showEnd();
       applied = await edited;
       const nobodyTyped = document.version === version + 1;
       if (!applied) view.scrollBack();
-      else if (!undisturbed && nobodyTyped) view.scrollAlong();
-      else if (!undisturbed) view.scrollAlongBesideAKey();
+      else if (!undisturbed && keepsLine && nobodyTyped) view.scrollAlong();
+      else if (!undisturbed && keepsLine) view.scrollAlongBesideAKey();
       if (applied) view.landed();
       if (applied && nobodyTyped) view.putCursorsBack();
+      if (applied && !undisturbed && nobodyTyped && showsEnd) view.showEnd();
     } else {
       const change = new vscode.WorkspaceEdit();
       change.replace(document.uri, toRange(edit), edit.newText);
@@ -128,6 +138,11 @@ function onlyEdit(params: ApplyWorkspaceEditParams): VersionedEdit | undefined {
 function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   const key = uri.toString();
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);
+}
+
+/** What a run inserts at once: the place of the reply, and the heading of the next prompt. */
+function isFrame(text: string): boolean {
+  return /(^|\n)## Assistant\r?\n[^]*\n## User\s*$/.test(text);
 }
 
 function placeOf(document: vscode.TextDocument, edit: TextEdit, editors: readonly vscode.TextEditor[]): Piece {

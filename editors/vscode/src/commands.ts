@@ -5,7 +5,8 @@ import * as vscode from 'vscode';
 import { commands, isFinished, isRunning, refusalReason, type AgentList, type AnswerArgument, type DocumentArgument, type Turn } from './protocol';
 import { askPermission } from './permission';
 import { messageOf, type Server } from './server';
-import { isMarkdownFile } from './sessionDocument';
+import { isInOpenPrompt, PromptEnd } from './openPrompt';
+import { isMarkdownFile, isSessionDocument } from './sessionDocument';
 import { createDocument, openTour } from './newDocument';
 import type { TakeBack } from './takeBack';
 import type { Turns } from './turns';
@@ -53,16 +54,33 @@ class DocumentCommands {
   ) {}
 
   async send<Result>(command: string, argument: unknown): Promise<Result> {
-    return this.server.execute<Result>(command, await documentArgument(argument));
+    return this.server.execute<Result>(command, documentArgument(argument));
   }
 
-  async run(argument: unknown): Promise<void> {
-    await this.send(commands.run, argument);
+  /** What is typed from now on is the next prompt's: it is not sent, and the cursor goes to where the next prompt comes. */
+  async run(argument: unknown, agent?: string): Promise<void> {
+    const { uri } = documentArgument(argument);
+    const document = openDocument(uri);
+    const end = document && new PromptEnd(document);
+    try {
+      if (isByKey(argument) && document && !isSessionDocument(document) && !(await this.wantsConversation())) return;
+      if (document && !isMovedAlready(argument)) leavePrompt(document);
+      await this.server.start();
+      await this.server.execute(commands.run, { uri, ...(agent !== undefined && { agent }), ...(end && { promptEnd: toPosition(end.position) }) });
+    } finally {
+      end?.dispose();
+    }
+  }
+
+  private async wantsConversation(): Promise<boolean> {
+    const yes = 'Ask the Agent';
+    const question = 'Make this a conversation? The text is sent to the agent, and its reply comes below it; the file gets a few lines of front matter.';
+    return (await vscode.window.showInformationMessage(question, yes)) === yes;
   }
 
   /** Lets the person choose an agent for this one reply; that of the document stays. One that is not there is listed, too: choosing it tells how to get it. */
   async runWith(argument: unknown): Promise<void> {
-    const { uri } = await documentArgument(argument);
+    const { uri } = documentArgument(argument);
     const { agents } = await this.server.execute<AgentList>(commands.agents, {});
     const installedFirst = [...agents].sort((a, b) => Number(b.installed) - Number(a.installed));
     const items = installedFirst.map((agent) => ({
@@ -70,7 +88,7 @@ class DocumentCommands {
       description: agent.installed ? (agent.default ? 'replies where a document names none' : '') : 'not installed',
     }));
     const choice = await vscode.window.showQuickPick(items, { title: 'Which agent is to reply?' });
-    if (choice) await this.send(commands.run, { uri, agent: choice.label });
+    if (choice) await this.run({ uri }, choice.label);
   }
 
   async fork(argument: unknown): Promise<void> {
@@ -79,7 +97,7 @@ class DocumentCommands {
   }
 
   async takeReplyBack(argument: unknown): Promise<void> {
-    const uri = vscode.Uri.parse((await documentArgument(argument)).uri);
+    const uri = vscode.Uri.parse(documentArgument(argument).uri);
     const turn = this.turns.of(uri);
     if (turn && !isFinished(turn) && !turn.canContinue) throw new Error('The reply is still being written: stop it first.');
     await this.takeBack.run(await vscode.workspace.openTextDocument(uri));
@@ -115,7 +133,7 @@ class DocumentCommands {
   }
 
   private async turnOf(argument: unknown): Promise<Turn | undefined> {
-    const { uri } = await documentArgument(argument);
+    const { uri } = documentArgument(argument);
     return this.turns.of(vscode.Uri.parse(uri));
   }
 }
@@ -125,7 +143,7 @@ function stopIf(turn: Turn): Record<string, string> {
 }
 
 /** The argument of a code lens or code action, or the active editor's document. */
-async function documentArgument(argument: unknown): Promise<DocumentArgument> {
+function documentArgument(argument: unknown): DocumentArgument {
   if (isDocumentArgument(argument)) return argument;
   const document = vscode.window.activeTextEditor?.document;
   if (!document) throw new Error('Open a markdown document first.');
@@ -136,6 +154,31 @@ async function documentArgument(argument: unknown): Promise<DocumentArgument> {
 
 function isDocumentArgument(argument: unknown): argument is DocumentArgument {
   return !(argument instanceof vscode.Uri) && typeof (argument as { uri?: unknown } | null | undefined)?.uri === 'string';
+}
+
+/** The key of Run, which asks before it makes a conversation of a file. */
+function isByKey(argument: unknown): boolean {
+  return (argument as { by?: unknown } | null | undefined)?.by === 'key';
+}
+
+/** The window has moved the cursor with the key itself, so that no key comes in between. */
+function isMovedAlready(argument: unknown): boolean {
+  return (argument as { cursor?: unknown } | null | undefined)?.cursor === 'atEnd';
+}
+
+/** The window moves the cursor, to where the end is by then. */
+function leavePrompt(document: vscode.TextDocument): void {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document === document && isInOpenPrompt(document, editor.selections)) void vscode.commands.executeCommand('cursorBottom');
+}
+
+function openDocument(uri: string): vscode.TextDocument | undefined {
+  const key = vscode.Uri.parse(uri).toString();
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);
+}
+
+function toPosition({ line, character }: vscode.Position): { line: number; character: number } {
+  return { line, character };
 }
 
 function isAnswer(argument: unknown): argument is AnswerArgument {

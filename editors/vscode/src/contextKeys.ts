@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 
 import { commands, isRunning } from './protocol';
+import { isInOpenPrompt } from './openPrompt';
 import { isSessionDocument } from './sessionDocument';
 import type { Turns } from './turns';
 
@@ -14,6 +15,7 @@ export class ContextKeys implements vscode.Disposable {
     this.subscriptions = [
       turns.onDidChange(() => this.update()),
       vscode.window.onDidChangeActiveTextEditor(() => this.update()),
+      vscode.window.onDidChangeTextEditorSelection(() => this.updateInPrompt()),
       vscode.workspace.onDidOpenTextDocument(() => this.update()),
       vscode.workspace.onDidChangeTextDocument((event) => {
         if (event.document === vscode.window.activeTextEditor?.document) this.update();
@@ -31,9 +33,15 @@ export class ContextKeys implements vscode.Disposable {
     const document = vscode.window.activeTextEditor?.document;
     const turn = document && this.turns.of(document.uri);
     this.set('sessionDocument', document !== undefined && isSessionDocument(document));
+    this.updateInPrompt();
     this.set('running', turn !== undefined && isRunning(turn));
     this.set('waiting', turn?.permission !== undefined);
     this.set('paused', turn?.canContinue === true);
+  }
+
+  private updateInPrompt(): void {
+    const editor = vscode.window.activeTextEditor;
+    this.set('inPrompt', editor !== undefined && isSessionDocument(editor.document) && isInOpenPrompt(editor.document, editor.selections));
   }
 
   private set(name: string, value: boolean): void {

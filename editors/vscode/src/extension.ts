@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 
 import { registerCommands } from './commands';
 import { ContextKeys } from './contextKeys';
+import { Follow } from './follow';
 import { QuestionDocuments } from './permission';
 import { messageOf, Server } from './server';
 import { StatusBar } from './statusBar';
@@ -15,12 +16,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('agent-doc', { log: true });
   const turns = new Turns();
   const takeBack = new TakeBack();
+  const follow = new Follow();
   const contextKeys = new ContextKeys(turns);
-  const running = (server = new Server(context, turns, takeBack, log));
+  const running = (server = new Server(context, turns, takeBack, follow, log));
   context.subscriptions.push(
     log,
     turns,
     takeBack,
+    follow,
     contextKeys,
     running,
     new StatusBar(turns),

@@ -16,6 +16,7 @@ import {
 } from 'vscode-languageclient/node';
 
 import { EditApplier } from './applyEdit';
+import type { Follow } from './follow';
 import { turnNotification, type Turn } from './protocol';
 import type { TakeBack } from './takeBack';
 import type { Turns } from './turns';
@@ -44,9 +45,10 @@ export class Server implements vscode.Disposable {
     private readonly context: vscode.ExtensionContext,
     private readonly turns: Turns,
     takeBack: TakeBack,
+    follow: Follow,
     private readonly log: vscode.LogOutputChannel,
   ) {
-    this.edits = new EditApplier(turns, takeBack, log);
+    this.edits = new EditApplier(turns, takeBack, follow, log);
   }
 
   /** Sends a command; starts the server first when it does not run. Rejects with the server's refusal, or with why it could not be started. */

@@ -1,5 +1,6 @@
 // What it is: keeps, around one edit, the cursors where they were, and what the person looks at where it was on the screen: the line of the cursor when it is
-// in sight, else the first line in sight. What it is not: follow mode. It never moves a cursor elsewhere and never takes the focus.
+// in sight, else the first line in sight. Rows of the screen count, as far as it is known where lines are wrapped. And shows the growing end to a person who
+// follows it. What it is not: the judgement whether somebody does (follow.ts). It never moves a cursor elsewhere and never takes the focus.
 //
 // Only the focused editor needs it: others on the same document are kept in place by VS Code.
 import * as vscode from 'vscode';
@@ -36,9 +37,14 @@ interface Cursors {
 }
 
 export class ViewKeeper {
+  /** More than a heading and the lines around it; less than a small window has. */
+  private static readonly shownAtEnd = 8;
+
   private readonly document: vscode.TextDocument;
+  private readonly lineCount: number;
   private readonly start: vscode.Position;
   private readonly lines: number;
+  private readonly rows: number;
   private readonly pushed: readonly Cursors[];
   private readonly first: vscode.Position | undefined;
   private readonly lastLine: number;
@@ -50,10 +56,13 @@ export class ViewKeeper {
     editors: readonly vscode.TextEditor[],
     private readonly piece: Piece,
     private readonly linesOfLate: LinesOfLate,
+    rowsOf: (line: string) => number,
   ) {
     this.document = editor.document;
+    this.lineCount = this.document.lineCount;
     this.start = this.document.positionAt(piece.begin);
     this.lines = countLineEnds(piece.text) - (this.document.positionAt(piece.end).line - this.start.line);
+    this.rows = addedRows(this.document, piece, rowsOf);
     this.first = editor.visibleRanges[0]?.start;
     this.lastLine = (editor.visibleRanges[editor.visibleRanges.length - 1]?.end.line ?? -1) + linesOfLate.count(this.first?.line ?? 0);
     this.cursor = editor.selection.active;
@@ -62,7 +71,7 @@ export class ViewKeeper {
 
   /** Before the edit, or after it when the person typed nothing meanwhile. */
   scrollAlong(): void {
-    if (this.isMoved()) this.scroll(this.lines);
+    if (this.isMoved()) this.scroll(this.rows);
   }
 
   /**
@@ -70,10 +79,18 @@ export class ViewKeeper {
    * it was out of sight before, the person is elsewhere now.
    */
   scrollAlongBesideAKey(): void {
-    const { first, lastLine, cursor, lines } = this;
+    const { first, lastLine, cursor, lines, rows } = this;
     if (!this.isMoved() || !first || cursor.isBefore(first) || cursor.line > lastLine) return;
     const pushed = cursor.isAfter(this.start) ? Math.max(0, cursor.line + lines - lastLine) : 0;
-    this.scroll(lines - Math.min(Math.max(lines, 0), pushed));
+    this.scroll(rows - Math.min(Math.max(rows, 0), pushed));
+  }
+
+  /** The end of the text as it is with the edit, with what comes last of the reply. */
+  showEnd(): void {
+    const last = this.lineCount - 1 + this.lines;
+    const replyEnd = this.start.line + countLineEnds(this.piece.text);
+    const first = Math.max(replyEnd, last - ViewKeeper.shownAtEnd);
+    this.editor.revealRange(new vscode.Range(first, 0, last, 0), vscode.TextEditorRevealType.Default);
   }
 
   /** When the edit has landed. */
@@ -83,7 +100,7 @@ export class ViewKeeper {
 
   /** When the edit was refused. */
   scrollBack(): void {
-    if (this.scrolled) this.scroll(-this.lines);
+    if (this.scrolled) this.scroll(-this.rows);
   }
 
   /** When the edit has landed, and nobody has changed the text since. */
@@ -95,7 +112,7 @@ export class ViewKeeper {
   /** Whether the edit moves what the person looks at. */
   private isMoved(): boolean {
     const { first, lastLine, cursor, editor } = this;
-    if (this.lines === 0 || !first || editor !== vscode.window.activeTextEditor) return false;
+    if (this.rows === 0 || !first || editor !== vscode.window.activeTextEditor) return false;
     if (!vscode.workspace.getConfiguration('agentDoc', this.document.uri).get('keepLineInPlace', true)) return false;
     const aboveWindow = this.start.isBefore(first);
     const aboveCursor = cursor.isAfter(this.start) && cursor.line <= lastLine;
@@ -118,4 +135,16 @@ export class ViewKeeper {
     const moved = (position: vscode.Position): number => afterInsertion(this.document.offsetAt(position), this.piece);
     return { editor, offsets: editor.selections.map(({ anchor, active }) => [moved(anchor), moved(active)] as const) };
   }
+}
+
+/** By how many rows of the screen the piece makes its lines longer. */
+function addedRows(document: vscode.TextDocument, piece: Piece, rowsOf: (line: string) => number): number {
+  const start = document.positionAt(piece.begin);
+  const end = document.positionAt(piece.end);
+  const before = Array.from({ length: end.line - start.line + 1 }, (_, index) => document.lineAt(start.line + index).text);
+  const head = document.lineAt(start.line).text.slice(0, start.character);
+  const tail = document.lineAt(end.line).text.slice(end.character);
+  const after = `${head}${piece.text}${tail}`.split(/\r\n|\n/);
+  const rows = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + rowsOf(line), 0);
+  return rows(after) - rows(before);
 }

@@ -4,7 +4,7 @@
 local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
 package.path = here .. '/?.lua;' .. package.path
 
-local specs = { 'plugin', 'edits', 'turns', 'streaming', 'undo', 'views', 'server_end', 'latency' }
+local specs = { 'plugin', 'edits', 'turns', 'pickers', 'streaming', 'keys', 'undo', 'views', 'server_end', 'latency' }
 local filter = os.getenv('AGENT_DOC_FILTER') or ''
 
 local function say(format, ...) io.stdout:write(format:format(...), '\n') io.stdout:flush() end

@@ -106,13 +106,15 @@ end
 ---@field arguments? string[] of Neovim
 ---@field tour_pace? integer
 ---@field path? string
+---@field plugin? boolean false: without the plugin of this checkout
 
 local function prepare(options)
   local self = setmetatable({ home = options.home or make_home(options.configuration) }, Editor)
   self.document = self.home .. '/project/doc.md'
   if options.text then M.write_file(self.document, options.text) end
   self.environment = environment(self.home, options)
-  self.command = { vim.v.progpath, '--clean', '-n', '-i', 'NONE', '--cmd', 'set rtp^=' .. M.plugin }
+  self.command = { vim.v.progpath, '--clean', '-n', '-i', 'NONE' }
+  if options.plugin ~= false then vim.list_extend(self.command, { '--cmd', 'set rtp^=' .. M.plugin }) end
   vim.list_extend(self.command, options.arguments or {})
   table.insert(open, self)
   return self

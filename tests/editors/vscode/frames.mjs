@@ -18,12 +18,14 @@ async function watch(page, look, argument) {
   await page.evaluate(([body, value]) => {
     const look = new Function('value', `return (${body})(value);`);
     const seen = (window.seenFrames = []);
-    const step = () => {
+    // Behind the callbacks of the frame: VS Code takes lines out of the page when the text changes, and puts the others in their places in one of those.
+    const behind = new MessageChannel();
+    behind.port1.onmessage = () => {
       if (window.seenFrames !== seen) return;
       seen.push(look(value));
-      requestAnimationFrame(step);
+      requestAnimationFrame(() => behind.port2.postMessage(0));
     };
-    requestAnimationFrame(step);
+    requestAnimationFrame(() => behind.port2.postMessage(0));
   }, [look.toString(), argument]);
   return {
     /** The frames since the beginning, as [frames, pixels] of every run of the same place. */
@@ -70,4 +72,15 @@ export async function typeAndMeasure(page, mark, text, delay) {
 export function percentile(values, part) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+}
+
+/** Notes in every frame whether the end of the reply is in sight: the last line of its words, and the heading that comes below. */
+export async function watchEnd(page) {
+  return watch(page, () => {
+    const lines = [...document.querySelectorAll('.editor-group-container.active .view-line')].map((one) => ({ text: one.textContent.replaceAll('\u00a0', ' '), top: one.getBoundingClientRect().top }));
+    const words = lines.filter(({ text }) => /^w\d+( w\d+)* ?$/.test(text)).map(({ top }) => top);
+    if (words.length === 0) return 'none of it';
+    const { bottom } = document.querySelector('.editor-group-container.active .monaco-editor').getBoundingClientRect();
+    return lines.some(({ text, top }) => text === '## User' && top > Math.max(...words) && top < bottom) ? 'the end' : 'no end';
+  });
 }

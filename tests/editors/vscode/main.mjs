@@ -9,9 +9,11 @@ import { takePicture } from './picture.mjs';
 import { Workbench } from './workbench.mjs';
 
 import './scenarios/pure.mjs';
+import './scenarios/keys.mjs';
 import './scenarios/streaming.mjs';
 import './scenarios/undo.mjs';
 import './scenarios/control.mjs';
+import './scenarios/follow.mjs';
 import './scenarios/view.mjs';
 import './scenarios/speed.mjs';
 import './scenarios/restart.mjs';

@@ -16,10 +16,31 @@ local function run_options(words)
   return options
 end
 
+local function agent_words() return vim.tbl_map(function(name) return 'agent=' .. name end, agent_doc().agents()) end
+
+--- The first of the words that is `NAME=VALUE`, as its value, and the first other one.
+local function named_and_other(words, name)
+  local named, other
+  for _, word in ipairs(words) do
+    local value = word:match('^' .. name .. '=(.+)$')
+    if value then named = named or value else other = other or word end
+  end
+  return named, other
+end
+
+--- The replies in the document.
+local function turn_words()
+  local words = {}
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    if line:find('^## Assistant%s*$') then table.insert(words, 'turn=' .. #words + 1) end
+  end
+  return words
+end
+
 ---@class agent_doc.Subcommand
 ---@field run fun(words: string[], call: table)
 ---@field words? integer how many it may have
----@field complete? fun(lead: string): string[]
+---@field complete? fun(lead: string, words: string[]): string[] the words before it
 
 ---@type table<string, agent_doc.Subcommand>
 local subcommands = {
@@ -32,7 +53,7 @@ local subcommands = {
     end,
     complete = function(lead)
       if not vim.startswith(lead, 'agent=') then return { 'agent=', 'model=' } end
-      return vim.tbl_map(function(name) return 'agent=' .. name end, agent_doc().agents())
+      return agent_words()
     end,
   },
   stop = { run = function() agent_doc().stop() end },
@@ -43,9 +64,29 @@ local subcommands = {
   status = { run = function() agent_doc().status() end },
   log = { run = function(_, call) require('agent_doc.messages').open_log(call.smods) end },
   fork = {
-    words = 1,
-    run = function(words, call) agent_doc().fork({ target = words[1], mods = call.smods }) end,
-    complete = function(lead) return vim.fn.getcompletion(lead, 'file') end,
+    words = 2,
+    run = function(words, call)
+      local turn, target = named_and_other(words, 'turn')
+      if turn and not turn:find('^%d+$') then return complain(('expected turn=NUMBER, not `turn=%s`'):format(turn)) end
+      agent_doc().fork({ target = target, turn = tonumber(turn), mods = call.smods })
+    end,
+    complete = function(lead)
+      if vim.startswith(lead, 'turn=') then return turn_words() end
+      return vim.list_extend(lead == '' and turn_words() or {}, vim.fn.getcompletion(lead, 'file'))
+    end,
+  },
+  agents = { run = function() agent_doc().choose_agent() end },
+  resume = {
+    words = 2,
+    run = function(words)
+      local agent, session_id = named_and_other(words, 'agent')
+      agent_doc().resume({ agent = agent, session_id = session_id })
+    end,
+    complete = function(lead, words)
+      if vim.startswith(lead, 'agent=') then return agent_words() end
+      local agent = named_and_other(words, 'agent')
+      return vim.list_extend({ 'agent=' }, agent_doc().session_ids(agent))
+    end,
   },
   answer = {
     words = 1,
@@ -78,7 +119,8 @@ function M.complete(lead, line)
   local choices = names()
   if name then
     local subcommand = subcommands[name]
-    choices = subcommand and subcommand.complete and subcommand.complete(lead) or {}
+    local words = vim.split(vim.trim(line:match('AgentDoc!?%s+%S+%s(.*)$') or ''), '%s+')
+    choices = subcommand and subcommand.complete and subcommand.complete(lead, words) or {}
   end
   return vim.tbl_filter(function(choice) return vim.startswith(choice, lead) end, choices)
 end

@@ -2,6 +2,34 @@
 -- What it is not: a trial of the agents themselves; `agent-doc doctor` starts them.
 local M = {}
 
+local kColumns = 70 -- of a line
+
+--- The names in lines that are not wrapped.
+local function lines_of(names)
+  local lines = { '' }
+  for _, name in ipairs(names) do
+    local line = lines[#lines]
+    if line ~= '' and #line + #name + 2 > kColumns then table.insert(lines, name) else lines[#lines] = line == '' and name or line .. ', ' .. name end
+  end
+  return table.concat(lines, ',\n')
+end
+
+local function check_agents(command)
+  local asked = vim.system(vim.list_extend(vim.deepcopy(command), { 'agents', '--json' }), { text = true, timeout = 20000 }):wait()
+  local ok, listed = pcall(vim.json.decode, asked.stdout or '')
+  if not ok or type(listed.agents) ~= 'table' then return vim.health.warn('`agent-doc agents` did not say which agents there are') end
+  local missing = {}
+  for _, agent in ipairs(listed.agents) do
+    if agent.found or agent.builtIn then
+      local version = agent.builtIn and 'built in' or agent.version ~= '' and agent.version or 'found'
+      vim.health.ok(('%s: %s%s'):format(agent.name, version, agent.default and ' (replies where a document names none)' or ''))
+    else
+      table.insert(missing, agent.name)
+    end
+  end
+  if #missing > 0 then vim.health.info('Not installed:\n' .. lines_of(missing) .. '\n`agent-doc agents` says how to get them.') end
+end
+
 local function check_program()
   local command, where = require('agent_doc.program').find()
   if not command then
@@ -14,10 +42,7 @@ local function check_program()
     return
   end
   vim.health.ok(('%s (from %s): %s'):format(command[1], where, vim.trim(version.stdout)))
-  local agents = vim.system(vim.list_extend(vim.deepcopy(command), { 'agents' }), { text = true, timeout = 20000 }):wait()
-  for line in vim.gsplit(vim.trim(agents.stdout or ''), '\n', { plain = true }) do
-    vim.health.info(line)
-  end
+  check_agents(command)
   vim.health.info('`agent-doc doctor` in a terminal starts every agent and says what is wrong with it.')
 end
 
@@ -38,12 +63,21 @@ local function check_server()
   end
 end
 
+local function check_help()
+  if #vim.api.nvim_get_runtime_file('doc/agent-doc.txt', false) > 0 and #vim.fn.getcompletion('agent-doc-settings', 'help') > 0 then
+    vim.health.ok('`:help agent-doc` works')
+  else
+    vim.health.warn('`:help agent-doc` finds nothing', { 'run `:helptags ALL`' })
+  end
+end
+
 function M.check()
   vim.health.start('agent-doc')
   if vim.fn.has('nvim-0.10') == 1 then vim.health.ok('Neovim is new enough') else vim.health.error('Neovim 0.10 or newer is needed') end
   local problems = require('agent_doc.settings').problems()
   for _, problem in ipairs(problems) do vim.health.warn(problem) end
   if #problems == 0 then vim.health.ok('The settings are in order') end
+  check_help()
   check_program()
   check_server()
 end

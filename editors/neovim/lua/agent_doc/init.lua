@@ -3,6 +3,7 @@
 local api = vim.api
 local documents = require('agent_doc.documents')
 local messages = require('agent_doc.messages')
+local prompt = require('agent_doc.prompt')
 local questions = require('agent_doc.questions')
 local server = require('agent_doc.server')
 local turns = require('agent_doc.turns')
@@ -12,15 +13,22 @@ local M = {}
 
 local function complain(why) messages.tell(why, vim.log.levels.ERROR) end
 
---- Carries out a command for the current document, starting the server if need be.
+--- Carries out a command for the current document, starting the server if need be. False when it cannot be sent, which is told.
 local function execute(command, argument, done)
   local buffer = api.nvim_get_current_buf()
   local problem = documents.problem(buffer)
-  if problem then return complain(problem) end
+  if problem then
+    complain(problem)
+    return false
+  end
   local was_running = server.client() ~= nil
   local ok, why = server.execute(buffer, command, argument, done)
-  if not ok then return complain(why) end
+  if not ok then
+    complain(why)
+    return false
+  end
   if not was_running then documents.look_at_all() end
+  return true
 end
 
 --- Without a server nothing runs, so none is started to be told so.
@@ -33,10 +41,13 @@ end
 ---@param options? {agent?: string, model?: string, prompt?: string}
 function M.run(options)
   local buffer = api.nvim_get_current_buf()
-  local cursor = api.nvim_win_get_cursor(0)
   undo.end_step(buffer)
-  local argument = vim.tbl_extend('force', options or {}, { position = { line = cursor[1] - 1, character = cursor[2] } })
-  execute('agentDoc.run', argument)
+  local prompt_end = prompt.press(buffer)
+  local sent = execute('agentDoc.run', function() return vim.tbl_extend('force', { promptEnd = prompt_end() }, options or {}) end, function(error)
+    if error then prompt.refused(buffer) end
+  end)
+  if not sent then return prompt.refused(buffer) end
+  prompt.wait(buffer)
 end
 
 --- Stops the turn; what came of the reply stays.
@@ -72,10 +83,10 @@ end
 local opened_fork = nil ---@type string? the URI of the document that fork() opened last
 
 --- Copies the document into one that goes on in a fork of its session, and opens it.
----@param options? {target?: string, mods?: table}
+---@param options? {target?: string, turn?: integer, mods?: table}
 function M.fork(options)
   options = options or {}
-  execute('agentDoc.fork', { target = options.target }, function(error, result)
+  execute('agentDoc.fork', { target = options.target, turn = options.turn }, function(error, result)
     if error then return end
     opened_fork = result.uri
     local mods = options.mods or {}
@@ -110,6 +121,37 @@ end
 function M.agents()
   local installed = vim.tbl_filter(function(agent) return agent.installed end, server.agents())
   return vim.tbl_map(function(agent) return agent.name end, installed)
+end
+
+--- The sessions that an agent keeps for this document's folder; none when the server does not run, or takes long.
+---@param agent? string
+---@return string[] ids
+function M.session_ids(agent)
+  local listed = server.ask_at_once('agentDoc.sessions', { agent = agent, uri = vim.uri_from_bufnr(0) }, 3000)
+  return vim.tbl_map(function(session) return session.sessionId end, listed.sessions or {})
+end
+
+--- The next run goes on with a session that the agent keeps; without `session_id` the person chooses.
+---@param options? {agent?: string, session_id?: string}
+function M.resume(options) require('agent_doc.sessions').resume(options) end
+
+--- Lets the person choose an agent, which replies to the open prompt.
+function M.choose_agent()
+  execute('agentDoc.agents', {}, function(error, result)
+    if error then return end
+    local function describe(agent)
+      if not agent.installed then return agent.name .. '  (not installed)' end
+      return agent.name .. (agent.default and '  (replies where a document names none)' or '')
+    end
+    local agents = vim.tbl_filter(function(agent) return agent.installed end, result.agents)
+    vim.list_extend(agents, vim.tbl_filter(function(agent) return not agent.installed end, result.agents))
+    local choices = { prompt = 'Which agent is to reply?', kind = 'agent_doc_agent', format_item = describe }
+    vim.ui.select(agents, choices, function(agent)
+      if not agent then return end
+      if not agent.installed then return complain(agent.howToGet or (agent.name .. ' is not installed')) end
+      M.run({ agent = agent.name })
+    end)
+  end)
 end
 
 --- Tells how the turn of this document stands.

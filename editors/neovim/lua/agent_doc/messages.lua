@@ -70,13 +70,19 @@ function M.on_show_message(params) M.tell(params.message or '', levels[params.ty
 --- window/logMessage
 function M.on_log_message(params) M.log(params.message or '') end
 
+-- In 0.12 the old name is deprecated.
+local function log_path()
+  local get = vim.lsp.log and vim.lsp.log.get_filename or vim.lsp.get_log_path
+  return get()
+end
+
 --- Opens the log in a window.
 function M.open_log(mods)
   if not (log_buffer and vim.api.nvim_buf_is_valid(log_buffer)) then
     log_buffer = vim.api.nvim_create_buf(false, true)
     vim.api.nvim_buf_set_name(log_buffer, 'agent-doc://log')
     vim.bo[log_buffer].bufhidden = 'hide'
-    local lines = { 'What agent-doc said. Standard error of the server is in ' .. vim.lsp.get_log_path() .. '.' }
+    local lines = { 'What agent-doc said. Standard error of the server is in ' .. log_path() .. '.' }
     vim.api.nvim_buf_set_lines(log_buffer, 0, -1, false, vim.list_extend(lines, log))
   end
   vim.cmd({ cmd = 'sbuffer', args = { tostring(log_buffer) }, mods = mods })

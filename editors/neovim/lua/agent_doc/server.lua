@@ -25,6 +25,7 @@ local waiting = {} ---@type table<integer, function[]> by buffer: what is to be 
 local leaving = false -- Neovim is
 local restarts = {} ---@type integer[] when the server was started again by itself
 local kMaxRestarts, kRestartTime = 3, 60e9 -- in nanoseconds
+local kProtocol = 1 -- the one that this plugin knows
 local kListTime = 300 -- in milliseconds: somebody waits for a completion
 
 -- In 0.11 the functions of a client became methods.
@@ -150,6 +151,15 @@ function Server:add_folder(client, path)
   end
 end
 
+--- Tells once when the server and this plugin do not speak of the same protocol (section 14 of PROTOCOL.md).
+local function compare_protocol(client)
+  local announced = vim.tbl_get(client.server_capabilities, 'experimental', 'agentDoc') or {}
+  local protocol = announced.protocol or kProtocol
+  if protocol == kProtocol then return end
+  local what = protocol > kProtocol and 'newer than this plugin: update the plugin' or 'older than this plugin: update the program'
+  messages.tell(('agent-doc %s speaks protocol %s, which is %s (it knows %d).'):format(announced.version or '', protocol, what, kProtocol), vim.log.levels.WARN)
+end
+
 local function start(command, folder, buffer)
   local self = setmetatable({ documents = {}, folders = { [folder] = true } }, Server)
   vim.list_extend(command, { 'serve' })
@@ -164,6 +174,7 @@ local function start(command, folder, buffer)
     on_init = function(client) -- also after somebody restarted the client
       self.client_id = client.id
       self.is_ready = true
+      compare_protocol(client)
       running = self
     end,
   }, { bufnr = buffer, reuse_client = function() return false end })
@@ -219,27 +230,33 @@ function M.on_open(buffer)
 end
 
 --- Carries out a command of the server for the buffer's document.
+---@param argument table|fun(): table what it is when the command is sent
 ---@param done? fun(error: lsp.ResponseError?, result: any)
 ---@return boolean ok, string? why_not
 function M.execute(buffer, command, argument, done)
   return M.open(buffer, function(client)
-    argument.uri = vim.uri_from_bufnr(buffer)
-    call(client, 'request', 'workspace/executeCommand', { command = command, arguments = { argument } }, function(error, result)
+    local given = type(argument) == 'function' and argument() or argument
+    given.uri = vim.uri_from_bufnr(buffer)
+    call(client, 'request', 'workspace/executeCommand', { command = command, arguments = { given } }, function(error, result)
       if error then messages.tell(error.message, vim.log.levels.ERROR) end
       if done then done(error, result) end
     end, buffer)
   end)
 end
 
---- The agents to choose from; none when the server does not run, or does not answer at once.
----@return {name: string, installed: boolean}[]
-function M.agents()
+--- What a command answers for a completion; an empty table when the server does not run, refuses, or takes longer.
+---@param limit integer in milliseconds
+function M.ask_at_once(command, argument, limit)
   local client = M.client()
   if not (client and running.is_ready) then return {} end
-  local params = { command = 'agentDoc.agents', arguments = { vim.empty_dict() } }
-  local reply = call(client, 'request_sync', 'workspace/executeCommand', params, kListTime, 0)
-  return vim.tbl_get(reply or {}, 'result', 'agents') or {}
+  local params = { command = command, arguments = { next(argument) and argument or vim.empty_dict() } }
+  local reply = call(client, 'request_sync', 'workspace/executeCommand', params, limit, 0)
+  return (reply or {}).result or {}
 end
+
+--- The agents to choose from; none when the server does not run, or does not answer at once.
+---@return {name: string, installed: boolean}[]
+function M.agents() return M.ask_at_once('agentDoc.agents', {}, kListTime).agents or {} end
 
 --- For a buffer that gets another name: the document with the old one is closed, the one with the new opened.
 function M.close(buffer)

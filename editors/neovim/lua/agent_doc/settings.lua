@@ -8,6 +8,7 @@ local defaults = {
   prefix = '<LocalLeader>a', -- of these mappings
   display = true, -- virtual text while a turn runs
   highlight = true, -- of the text that the running turn has written
+  follow = true, -- the end of a growing reply, while the cursor is at the end of the document
   ask_at_once = false, -- open a permission question by itself when in Normal mode
 }
 

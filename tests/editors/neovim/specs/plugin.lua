@@ -46,7 +46,7 @@ return {
     run = function()
       local session = editor.headless({ text = '---\nagent: tour\n---\n\nHello?\n' })
       local function complete(line) return session:lua('return vim.fn.getcompletion(..., "cmdline")', line) end
-      editor.same(complete('AgentDoc '), { 'answer', 'continue', 'fork', 'log', 'new', 'recover', 'retry', 'run', 'status', 'stop' }, 'subcommands')
+      editor.same(complete('AgentDoc '), { 'agents', 'answer', 'continue', 'fork', 'log', 'new', 'recover', 'resume', 'retry', 'run', 'status', 'stop' }, 'subcommands')
       editor.same(complete('AgentDoc st'), { 'status', 'stop' }, 'st')
       editor.same(complete('AgentDoc run '), { 'agent=', 'model=' }, 'run')
       editor.same(complete('vertical AgentDoc fork d'), { 'doc.md' }, 'fork')
@@ -60,7 +60,7 @@ return {
     run = function()
       local session = editor.headless({ text = 'Hello?\n' })
       session:command_line('AgentDoc fly')
-      session:wait_for_message('there is no :AgentDoc fly; there are answer, continue, fork, log, new, recover, retry, run, status, stop')
+      session:wait_for_message('there is no :AgentDoc fly; there are agents, answer, continue, fork, log, new, recover, resume, retry, run, status, stop')
       session:command_line('AgentDoc run fast')
       session:wait_for_message('expected agent=NAME or model=NAME, not `fast`')
       session:command_line('AgentDoc stop it')
@@ -84,17 +84,75 @@ return {
     name = 'help',
     run = function()
       local session = editor.headless({})
-      session:lua('vim.cmd.helptags(...)', vim.fn.fnameescape(editor.plugin .. '/doc'))
       local subjects = { 'agent-doc', ':AgentDoc', 'agent-doc-settings', 'g:agent_doc', '<Plug>(agent-doc-run)', 'AgentDocTurn' }
       for _, subject in ipairs(subjects) do
         session:command_line('help ' .. subject)
         editor.same(session:lua('return vim.fn.expand("%:t")'), 'agent-doc.txt', subject)
       end
-      vim.fn.delete(editor.plugin .. '/doc/tags')
       local help = editor.read_file(editor.plugin .. '/doc/agent-doc.txt')
       local widest = 0
       for line in vim.gsplit(help, '\n') do widest = math.max(widest, vim.fn.strdisplaywidth(line)) end
       assert(widest <= 78, 'a line of the help has ' .. widest .. ' columns')
+    end,
+  },
+  {
+    name = 'help works in a package, with a plain runtimepath, loaded late, and where nothing can be written',
+    run = function()
+      local function fresh(home, name)
+        local folder = home .. '/' .. name
+        vim.fn.mkdir(vim.fs.dirname(folder), 'p')
+        vim.fn.system({ 'cp', '-r', editor.plugin, folder })
+        vim.fn.delete(folder .. '/doc/tags')
+        return folder
+      end
+      local function finds_help(session)
+        session:command_line('help agent-doc-settings')
+        editor.same(session:lua('return vim.fn.expand("%:t")'), 'agent-doc.txt', 'the help')
+      end
+      local home = vim.fn.tempname()
+      local package = fresh(home, 'data/nvim/site/pack/agent-doc/opt/agent-doc')
+      local function without_plugin(...) return { plugin = false, home = editor.headless({}).home, arguments = { ... } } end
+      finds_help(editor.headless(without_plugin('--cmd', 'set packpath^=' .. home .. '/data/nvim/site', '-c', 'packadd agent-doc')))
+      assert(vim.uv.fs_stat(package .. '/doc/tags'), 'no tags were made')
+      finds_help(editor.headless(without_plugin('--cmd', 'set rtp^=' .. fresh(home, 'plain'))))
+      local late = fresh(home, 'late')
+      finds_help(editor.headless(without_plugin('-c', ('set rtp^=%s | runtime plugin/agent-doc.lua'):format(late))))
+      local fixed = fresh(home, 'fixed')
+      vim.fn.mkdir(fixed .. '/doc/tags') -- nobody can write that file, the administrator included
+      finds_help(editor.headless(without_plugin('--cmd', 'set rtp^=' .. fixed)))
+    end,
+  },
+  {
+    name = 'nothing that is deprecated is called',
+    run = function(note)
+      if editor.headless({}):lua('return vim.fn.has("nvim-0.11")') == 0 then return note('this Neovim keeps no list of what is deprecated') end
+      local session = editor.headless({ text = editor.document('How do I stop you?\n', 'tour') })
+      session:command_line('AgentDoc run')
+      session:wait_for_end()
+      session:command_line('AgentDoc log')
+      session:command_line('wincmd p | AgentDoc status')
+      session:command_line('saveas deprecated.md')
+      session:command_line('AgentDoc new')
+      session:command_line('checkhealth agent_doc')
+      session:command_line('checkhealth vim.deprecated')
+      local text = table.concat(session:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)'), '\n')
+      assert(text:find('No deprecated functions detected', 1, true), text)
+    end,
+  },
+  {
+    name = 'a server that speaks a newer protocol is told once, in one sentence',
+    run = function()
+      local home = editor.headless({}).home
+      local program = home .. '/newer'
+      editor.write_file(program, ([[#!/bin/sh
+exec %s "$@" | perl -e '$| = 1; while (sysread(STDIN, $b, 65536)) { $b =~ s/"protocol":1/"protocol":2/; print $b }'
+]]):format(vim.fn.shellescape(editor.program)))
+      vim.uv.fs_chmod(program, 493)
+      local session = editor.headless({ text = editor.document('Hello?\n', 'tour'), arguments = { '--cmd', ('let g:agent_doc = {"command": "%s"}'):format(program) } })
+      session:wait_for_message('speaks protocol 2, which is newer than this plugin: update the plugin (it knows 1).')
+      session:command_line('AgentDoc run')
+      editor.same(session:wait_for_end().state, 'done', 'state')
+      editor.same(select(2, session:messages():gsub('speaks protocol', '')), 1, 'how often it was told')
     end,
   },
   {
@@ -107,12 +165,17 @@ return {
       for _, piece in ipairs({
         'vim.g.agent_doc has an unknown setting `keymap`',
         '(from PATH): agent-doc ',
-        'built in',
+        'tour: built in (replies where a document names none)',
+        'Not installed:',
         'with 1 open documents',
       }) do
         assert(text:find(piece, 1, true), ('%s is missing in\n%s'):format(piece, text))
       end
       assert(not text:find('ERROR', 1, true), text)
+      for line in vim.gsplit(text, '\n') do
+        local is_ours_to_cut = not line:find('(from PATH)', 1, true) and not line:find('=====', 1, true)
+        assert(not is_ours_to_cut or vim.fn.strdisplaywidth(line) <= 110, 'a line of the report is long: ' .. line)
+      end
     end,
   },
   {

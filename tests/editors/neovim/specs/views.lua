@@ -80,6 +80,48 @@ return {
     end,
   },
   {
+    name = 'after a run the end of the reply is in view at every edit, wrapped lines too, until the person moves away',
+    run = function(note)
+      local session = start(2, editor.document('Hello?\n'))
+      session:lua([[
+        vim.o.columns = 60
+        _G.edits, _G.unseen, _G.rows = 0, 0, {}
+        require('agent_doc.edits').on_applied(function(buffer)
+          local last = vim.fn.search('^## User', 'nbw') - 2 -- the last line of the reply
+          local is_seen = vim.fn.line('w0') <= last and vim.fn.line('w$') == vim.fn.line('$')
+          _G.edits, _G.unseen = _G.edits + 1, _G.unseen + (is_seen and 0 or 1)
+          table.insert(_G.rows, vim.fn.winline())
+        end)
+      ]])
+      session:press('G')
+      session:keys('\\ar')
+      session:wait_for_text('w500 ')
+      local edits, unseen, rows, height = unpack(session:lua('return { _G.edits, _G.unseen, _G.rows, vim.api.nvim_win_get_height(0) }'))
+      note('%d edits, the end out of view after %d; the cursor went down to row %d of %d', edits, unseen, rows[#rows], height)
+      assert(edits > 5, 'too few edits')
+      editor.same(unseen, 0, 'edits after which the end was out of view')
+      editor.same(rows[#rows], height, 'the row of the cursor')
+      session:press('gg')
+      local top = session:lua('return vim.fn.line("w0")')
+      session:wait_for_text('w700 ')
+      editor.same(session:lua('return vim.fn.line("w0")'), top, 'the first line in view of a person who went up')
+      session:wait_for_end()
+    end,
+  },
+  {
+    name = 'the end of a reply is not followed with the setting off: the cursor keeps its row',
+    run = function()
+      local session = start(2, editor.document('Hello?\n'))
+      session:lua('vim.g.agent_doc = { follow = false }')
+      session:press('G')
+      session:keys('\\ar')
+      session:wait_for_text('w1 ')
+      local row = session:lua('return _G.look()[1].row')
+      session:wait_for_end()
+      editor.same(session:lua('return _G.look()[1].row'), row, 'the row of the cursor')
+    end,
+  },
+  {
     name = 'wrapped lines grow above a cursor in another window: its row moves by less than one wrapped line',
     run = function()
       local session = start(2, editor.document('Hello?\n'))
@@ -87,6 +129,7 @@ return {
       session:keys('\\ar')
       session:wait_for_text('w60 ')
       session:lua([[
+        vim.api.nvim_buf_set_lines(0, -1, -1, true, { 'next question' })
         vim.cmd('normal! G')
         vim.cmd('split')
         vim.cmd('normal! gg')

@@ -85,13 +85,6 @@ scenario('run: another agent is chosen from the list of those that are there', a
   assert.ok(text.includes('agent: slow\n'), text);
 });
 
-scenario('run: in a markdown document without front matter, from the palette only', async ({ workbench }) => {
-  const document = await workbench.open('plain.md', 'What time is it?\n');
-  await workbench.page.keyboard.press('Control+Home');
-  await workbench.page.keyboard.press('Control+Enter');
-  sameText(await document.untilText((now) => now !== 'What time is it?\n', "VS Code's own Ctrl+Enter"), 'What time is it?\n\n');
-});
-
 const question = 'What time is it?';
 
 for (const { title, button, says } of [

@@ -13,6 +13,12 @@ function serverOf(workbench) {
   return Number(found.trim().split('\n')[0]);
 }
 
+/** Kills the server while nothing runs; the next run starts it again. */
+export async function endServer(workbench) {
+  process.kill(serverOf(workbench), 'SIGKILL');
+  await workbench.notification('The server of agent-doc ended unexpectedly').waitFor();
+}
+
 scenario('server: killed in the middle of a reply, it is said, the text stays, and it can be started again', async ({ workbench }) => {
   const { page } = workbench;
   const document = await workbench.open('killed.md', prompt('slow'));

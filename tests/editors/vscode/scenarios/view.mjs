@@ -7,22 +7,6 @@ import { sameText, scenario } from '../harness.mjs';
 
 const manyLines = (count, name) => Array.from({ length: count }, (_, index) => `${name} ${index + 1}.`).join('\n');
 
-for (const { name, title, text } of [
-  { name: 'line', title: 'of a line', text: prompt('brief') },
-  { name: 'end', title: 'of a text without a last newline', text: prompt('brief').trimEnd() },
-]) {
-  scenario(`cursor: it stays at the end ${title}, where the reply begins`, async ({ workbench }) => {
-    const document = await workbench.open(`cursor-${name}.md`, text, text.trimEnd().length);
-    await workbench.page.keyboard.press('Control+Enter');
-    await workbench.untilFinished(document);
-    const state = await document.state();
-    assert.equal(state.text.slice(0, state.cursor), answered('brief', 'Hello?', '').slice(0, state.cursor));
-    assert.ok(state.text.slice(0, state.cursor).endsWith('Hello?'));
-    await workbench.page.keyboard.type('!');
-    await document.untilText((now) => now.includes('Hello?!\n'), 'what was typed, at the end of the question');
-  });
-}
-
 /** Runs `slow` and pastes `below` behind the next heading. */
 async function streamAbove(workbench, name, below) {
   const { page } = workbench;

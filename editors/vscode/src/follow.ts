@@ -1,0 +1,79 @@
+// What it is: whether the growing end of a document is to stay in view: its cursor is at the end, where the next question is written, and the person has not
+// scrolled away. And what is seen of how the window wraps lines.
+// What it is not: the scrolling (viewKeeper.ts).
+import * as vscode from 'vscode';
+
+import { isAtEnd } from './openPrompt';
+import { WrapColumn } from './wrap';
+
+/** So long the window may still be scrolled by what was asked for before the person scrolled. */
+const lateMs = 500;
+
+interface Sight {
+  first: vscode.Position;
+  seesEnd: boolean;
+  /** Where the person has scrolled to, and when. */
+  away: { readonly first: vscode.Position; readonly at: number } | undefined;
+  readonly wrap: WrapColumn;
+}
+
+export class Follow implements vscode.Disposable {
+  private readonly sights = new WeakMap<vscode.TextEditor, Sight>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor() {
+    this.subscriptions = [
+      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => this.onSeen(textEditor, visibleRanges)),
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        const sight = this.sights.get(textEditor);
+        if (sight) sight.away = undefined;
+      }),
+    ];
+  }
+
+  /** The text that grows at the end of the document is to be seen. */
+  isFollowing(editor: vscode.TextEditor): boolean {
+    if (editor !== vscode.window.activeTextEditor || this.sights.get(editor)?.away) return false;
+    if (!vscode.workspace.getConfiguration('agentDoc', editor.document.uri).get('follow', true)) return false;
+    return isAtEnd(editor.document, editor.selection.active);
+  }
+
+  /** As far as VS Code has told it. */
+  seesEnd(editor: vscode.TextEditor): boolean {
+    return this.sights.get(editor)?.seesEnd ?? true;
+  }
+
+  /** Rows that a line takes in this window. */
+  rowsIn(editor: vscode.TextEditor): (line: string) => number {
+    const configuration = vscode.workspace.getConfiguration('editor', editor.document);
+    if (configuration.get('wordWrap') === 'off') return () => 1;
+    return (line) => this.sights.get(editor)?.wrap.rows(line) ?? 1;
+  }
+
+  /** What grows goes on below: so only a person, or text that went, makes the first line in sight an earlier one. */
+  private onSeen(editor: vscode.TextEditor, ranges: readonly vscode.Range[]): void {
+    const [first, last] = [ranges[0], ranges[ranges.length - 1]];
+    if (!first || !last || editor.document.uri.scheme !== 'file' || editor.document.languageId !== 'markdown') return;
+    let sight = this.sights.get(editor);
+    if (!sight) this.sights.set(editor, (sight = { first: first.start, away: undefined, seesEnd: true, wrap: new WrapColumn() }));
+    const seesEnd = isAtEnd(editor.document, editor.document.validatePosition(last.end));
+    const isLate = sight.away !== undefined && Date.now() - sight.away.at < lateMs && first.start.isAfter(sight.away.first);
+    if (isLate && sight.away) this.scrollBack(first.start.line - sight.away.first.line);
+    else if (seesEnd) sight.away = undefined;
+    else if (first.start.isBefore(sight.first)) sight.away = { first: first.start, at: Date.now() };
+    sight.first = first.start;
+    sight.seesEnd = seesEnd;
+    for (const at of [first.start, last.end]) {
+      if (at.line < editor.document.lineCount) sight.wrap.learn({ line: editor.document.lineAt(at.line).text, at: at.character });
+    }
+  }
+
+  /** What was under way when the person scrolled up has taken them down again. */
+  private scrollBack(lines: number): void {
+    if (lines > 0) void vscode.commands.executeCommand('editorScroll', { to: 'up', by: 'line', value: lines, revealCursor: false });
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+}

@@ -1,0 +1,85 @@
+// What it is: how many rows of the screen a line takes where VS Code wraps it, and the learning of the column at which it does: no API tells that. Pure.
+// What it is not: exact for fonts whose characters differ in width, or for `wrappingStrategy: advanced`; then the column is learned anew all the time.
+
+const breaksAfter = new Set(' \t})]?|/&.,;¢°′″‰℃、。｡､￠，．：；？！％・”〉》」』】〕）］｝｣');
+const breaksBefore = new Set('([{‘“〈《「『【〔（［｛｢£¥＄￡￥+＋');
+const wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]/;
+const ideograph = /[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]/;
+
+/** Columns of a window; more than a screen has, and fewer than are of any use. */
+const narrowest = 20;
+const widest = 400;
+
+/** Where the rows of a line begin, the first left out, as offsets in it; `column` is how many columns a row has. */
+export function breaksOf(line: string, column: number, tabSize = 4): number[] {
+  const width = (character: string, at: number): number => (character === '\t' ? tabSize - (at % tabSize) : character.length > 1 || wide.test(character) ? 2 : 1);
+  const indent = Math.min(indentOf(line, tabSize), column - 1 > 0 ? column - 1 : 0);
+  const usable = Math.max(1, column - (indent + 1 > column / 2 ? 0 : indent));
+  const breaks: number[] = [];
+  let limit = column; // of the row
+  let columns = 0; // up to here
+  let candidate = -1; // the last place where the row may end
+  let columnsOfCandidate = 0;
+  let at = 0;
+  let before = '';
+  for (const character of line) {
+    if (before !== '' && mayBreak(before, character)) [candidate, columnsOfCandidate] = [at, columns];
+    const wider = columns + width(character, columns);
+    if (before !== '' && wider > limit) {
+      if (candidate <= (breaks[breaks.length - 1] ?? 0) || wider - columnsOfCandidate > usable) [candidate, columnsOfCandidate] = [at, columns];
+      breaks.push(candidate);
+      limit = columnsOfCandidate + usable;
+      candidate = -1;
+    }
+    columns = wider;
+    before = character;
+    at += character.length;
+  }
+  return breaks;
+}
+
+function indentOf(line: string, tabSize: number): number {
+  let columns = 0;
+  for (const character of line) {
+    if (character === '\t') columns += tabSize - (columns % tabSize);
+    else if (character === ' ') columns += 1;
+    else break;
+  }
+  return columns;
+}
+
+function mayBreak(before: string, after: string): boolean {
+  if (after === ' ') return false;
+  if (breaksAfter.has(before) && !breaksAfter.has(after)) return true;
+  if (!breaksBefore.has(before) && breaksBefore.has(after)) return true;
+  return (ideograph.test(before) && !breaksAfter.has(after)) || (ideograph.test(after) && !breaksBefore.has(before));
+}
+
+/** A row of the screen that begins or ends within a line, as VS Code told it. */
+export interface Seen {
+  readonly line: string;
+  readonly at: number;
+}
+
+/** The column at which lines are wrapped, as far as it is known from rows that were seen. */
+export class WrapColumn {
+  private candidates: number[] | undefined;
+
+  learn({ line, at }: Seen): void {
+    if (at <= 0 || at >= line.length) return;
+    const fits = (column: number): boolean => breaksOf(line, column).includes(at);
+    const left = this.candidates?.filter(fits) ?? [];
+    this.candidates = left.length > 0 ? left : Array.from({ length: widest - narrowest + 1 }, (_, index) => narrowest + index).filter(fits);
+  }
+
+  /** Rows that a line takes; 1 as long as nothing is known. */
+  rows(line: string): number {
+    // Of those that fit, the widest is most often right: a row that ends where a short word would still have fitted excludes the wider ones.
+    const column = this.candidates?.[this.candidates.length - 1];
+    return column === undefined ? 1 : breaksOf(line, column).length + 1;
+  }
+
+  get isKnown(): boolean {
+    return (this.candidates?.length ?? 0) > 0;
+  }
+}
