@@ -65,6 +65,9 @@ constexpr std::string_view kKate = R"json({
 )json";
 
 constexpr std::string_view kLspMode = R"lisp((with-eval-after-load 'lsp-mode
+  ;; lsp-mode 8 and 9 drop what the server sends right after an answer that they wait for.
+  (advice-add 'lsp--parser-on-message :around
+              (lambda (parse &rest arguments) (catch 'lsp-done (apply parse arguments))))
   (lsp-register-client
    (make-lsp-client :new-connection (lsp-stdio-connection '("@PROGRAM@" "serve"))
                     :activation-fn (lsp-activate-on "markdown")
@@ -129,7 +132,8 @@ const std::vector<EditorSnippet>& editor_snippets() {
        "For your init file (~/.config/emacs/init.el). It needs markdown-mode; eglot comes with Emacs 29 and newer.", internal::kEmacs},
       {"helix", SnippetLanguage::Toml, "For ~/.config/helix/languages.toml. Everything is a code action there: space a.", internal::kHelix},
       {"kakoune", SnippetLanguage::Kakoune,
-       "For ~/.config/kak/kakrc. It needs kakoune-lsp (the program kak-lsp). Everything is a code action there: Space l a.", internal::kKakoune},
+       "For ~/.config/kak/kakrc. It needs kakoune-lsp (the program kak-lsp). Everything is a code action there: Space l a.",
+       internal::kKakoune},
       {"kate", SnippetLanguage::Json, "For Settings > Configure Kate > LSP Client > User Server Settings.", internal::kKate},
       {"lsp-mode", SnippetLanguage::Lisp,
        "For your init file (~/.config/emacs/init.el), with the packages lsp-mode and markdown-mode. For eglot: agent-doc config emacs.",
