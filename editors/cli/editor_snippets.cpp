@@ -6,6 +6,17 @@ namespace editor_snippets_internal {
 
 constexpr std::string_view kPlaceholder = "@PROGRAM@";
 
+constexpr std::string_view kCoc = R"json({
+  "languageserver": {
+    "agent-doc": {
+      "command": "@PROGRAM@",
+      "args": ["serve"],
+      "filetypes": ["markdown"]
+    }
+  }
+}
+)json";
+
 constexpr std::string_view kEmacs = R"lisp((with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs '((markdown-mode gfm-mode) . ("@PROGRAM@" "serve"))))
 
@@ -27,6 +38,22 @@ name = "markdown"
 language-servers = ["agent-doc", "marksman", "markdown-oxide"]
 )toml";
 
+// Behind the hooks of kakoune-lsp itself, which begin with marksman for markdown: so it takes marksman's place.
+constexpr std::string_view kKakoune = R"kak(eval %sh{kak-lsp}
+hook global BufSetOption filetype=markdown %{
+    set-option buffer lsp_servers %{
+        [agent-doc]
+        command = "@PROGRAM@"
+        args = ["serve"]
+        root_globs = [".git", ".hg"]
+    }
+}
+hook global WinSetOption filetype=markdown %{ lsp-enable-window }
+set-option global modelinefmt "%opt{lsp_modeline} %opt{modelinefmt}"
+map global user l ':enter-user-mode lsp<ret>' -docstring 'LSP mode'
+map global lsp m ':lsp-show-message-request-next<ret>' -docstring 'answer a question'
+)kak";
+
 constexpr std::string_view kKate = R"json({
   "servers": {
     "markdown": {
@@ -36,6 +63,25 @@ constexpr std::string_view kKate = R"json({
   }
 }
 )json";
+
+constexpr std::string_view kLspMode = R"lisp((with-eval-after-load 'lsp-mode
+  ;; lsp-mode 8 and 9 drop what the server sends right after an answer that they wait for.
+  (advice-add 'lsp--parser-on-message :around
+              (lambda (parse &rest arguments) (catch 'lsp-done (apply parse arguments))))
+  (lsp-register-client
+   (make-lsp-client :new-connection (lsp-stdio-connection '("@PROGRAM@" "serve"))
+                    :activation-fn (lsp-activate-on "markdown")
+                    :server-id 'agent-doc
+                    :add-on? t)))
+
+(defun agent-doc-setup ()
+  "Start agent-doc for this buffer, without a question about its project."
+  (require 'lsp-mode)
+  (setq-local lsp-auto-guess-root t)
+  (lsp))
+
+(add-hook 'markdown-mode-hook #'agent-doc-setup)
+)lisp";
 
 constexpr std::string_view kNeovim = R"lua(vim.api.nvim_create_autocmd("FileType", {
   pattern = "markdown",
@@ -81,10 +127,17 @@ constexpr std::string_view kZed = R"json([
 const std::vector<EditorSnippet>& editor_snippets() {
   namespace internal = editor_snippets_internal;
   static const std::vector<EditorSnippet> kSnippets = {
+      {"coc", SnippetLanguage::Json, "For coc-settings.json (:CocConfig in Vim).", internal::kCoc},
       {"emacs", SnippetLanguage::Lisp,
        "For your init file (~/.config/emacs/init.el). It needs markdown-mode; eglot comes with Emacs 29 and newer.", internal::kEmacs},
       {"helix", SnippetLanguage::Toml, "For ~/.config/helix/languages.toml. Everything is a code action there: space a.", internal::kHelix},
+      {"kakoune", SnippetLanguage::Kakoune,
+       "For ~/.config/kak/kakrc. It needs kakoune-lsp (the program kak-lsp). Everything is a code action there: Space l a.",
+       internal::kKakoune},
       {"kate", SnippetLanguage::Json, "For Settings > Configure Kate > LSP Client > User Server Settings.", internal::kKate},
+      {"lsp-mode", SnippetLanguage::Lisp,
+       "For your init file (~/.config/emacs/init.el), with the packages lsp-mode and markdown-mode. For eglot: agent-doc config emacs.",
+       internal::kLspMode},
       {"neovim", SnippetLanguage::Lua, "For ~/.config/nvim/init.lua, where you do not use our plugin (editors/neovim), which does more.",
        internal::kNeovim},
       {"sublime", SnippetLanguage::Json, "For Preferences > Package Settings > LSP > Settings, with the package LSP.", internal::kSublime},

@@ -9,7 +9,7 @@
 
 namespace agent_doc::cli {
 
-enum class SnippetLanguage { Toml, Json, Lisp, Lua };
+enum class SnippetLanguage { Toml, Json, Lisp, Lua, Kakoune, Vim };
 
 struct EditorSnippet {
   std::string_view editor;

@@ -2,6 +2,7 @@
 
 #include "protocol/fields.hpp"
 #include "server/lsp/uri.hpp"
+#include "server/session/document_problems.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -133,6 +134,9 @@ void Documents::open(const protocol::DidOpenTextDocumentParams& params) {
         std::make_unique<Document>(client_, environment_, messages_, workspace_, agent_files_, place_of(params.uri), std::move(listener));
   }
   document->did_open(params.version, params.text);
+  if (client_.can.applyEdit || told_of_no_edits_ || !session::is_session_document(document->session())) return;
+  told_of_no_edits_ = true;
+  messages_.show(session::MessageKind::Warning, why_nothing_can_be_written(client_));
 }
 
 void Documents::change(const boost::json::value& params) {

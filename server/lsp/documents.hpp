@@ -89,6 +89,7 @@ class Documents {
   std::vector<Heard> on_turn_milestone_;
   std::vector<std::function<void(const std::string&)>> on_name_gone_;
   AgentFiles agent_files_;
+  bool told_of_no_edits_ = false;  ///< said once: some clients apply no edits, and their person should know it before the first run
   bool ending_ = false;
   std::function<void()> agents_gone_;
   PendingHandle sweep_;

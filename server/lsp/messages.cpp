@@ -28,6 +28,13 @@ std::string shortened(std::string_view text, std::size_t limit) {
   return std::string(text.substr(0, kept)) + "… (" + std::to_string(text.size() - kept) + " more bytes)";
 }
 
+std::string why_nothing_can_be_written(const Client& client) {
+  const std::string name = client.name.empty() ? "This client" : client.name;
+  return name +
+         " does not let a language server change documents (capability workspace.applyEdit), so a reply cannot be "
+         "written here. Save the document and use `agent-doc run FILE` in a terminal.";
+}
+
 void Messages::show(session::MessageKind kind, std::string_view message) {
   const std::string text = shortened(message, kMaxMessageBytes);
   environment_.log(LogLevel::Info, text);  // the person has it before their eyes

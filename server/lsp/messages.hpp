@@ -6,6 +6,7 @@
 #include "server/lsp/client.hpp"
 #include "server/lsp/environment.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace agent_doc::lsp {
@@ -15,6 +16,9 @@ inline constexpr std::size_t kMaxMessageBytes = 4 * 1024;
 
 /// `text`, or its first `limit` bytes at most and how much was left out.
 std::string shortened(std::string_view text, std::size_t limit);
+
+/// Why no reply can be written into a document of `client`, which announced no `workspace.applyEdit`, and what to do instead.
+std::string why_nothing_can_be_written(const Client& client);
 
 class Messages {
  public:

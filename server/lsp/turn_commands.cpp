@@ -1,5 +1,6 @@
 #include "server/lsp/turn_commands.hpp"
 
+#include "server/lsp/messages.hpp"
 #include "server/lsp/places.hpp"
 #include "server/lsp/turn_updates.hpp"
 
@@ -20,11 +21,7 @@ namespace turn_commands_internal {
 /// Why nothing can be written into any document of this client.
 std::optional<protocol::Error> obstacle(const Client& client) {
   if (client.can.applyEdit) return std::nullopt;
-  const std::string name = client.name.empty() ? "This client" : client.name;
-  return protocol::refused(protocol::RefusalReason::Invalid,
-                           name +
-                               " does not let a language server change documents (capability workspace.applyEdit), so a reply cannot be "
-                               "written here. Save the document and use `agent-doc run FILE` in a terminal.");
+  return protocol::refused(protocol::RefusalReason::Invalid, why_nothing_can_be_written(client));
 }
 
 /// Why nothing can run in `document` whatever it says.

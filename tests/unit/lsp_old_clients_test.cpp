@@ -159,6 +159,7 @@ TEST_CASE("a client that cannot apply edits is told so in words, whatever it ask
     LspWorld world;
     world.initialize("{}", "A viewer");
     world.open(kDocument);
+    world.heard["window/showMessage"].clear();
     const auto refused = world.command(command, json::object{{"uri", kUri}});
     CHECK(std::get<Error>(refused).data.at("reason") == "invalid");
     const auto& told = world.heard["window/showMessage"];
@@ -169,6 +170,27 @@ TEST_CASE("a client that cannot apply edits is told so in words, whatever it ask
     world.pass(milliseconds{20'000});
     CHECK(world.edits.empty());
   }
+}
+
+TEST_CASE("a client that cannot apply edits is told so once, when the first session document is opened in it") {
+  LspWorld world;
+  world.initialize("{}", "A viewer");
+  const auto& told = world.heard["window/showMessage"];
+  world.open("Just notes.\n", "file:///work/notes.md");
+  CHECK(told.empty());
+  world.open(kDocument);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].at("type") == 2);
+  CHECK(told[0].at("message") ==
+        "A viewer does not let a language server change documents (capability workspace.applyEdit), so a reply cannot be written here. "
+        "Save the document and use `agent-doc run FILE` in a terminal.");
+  world.open(kDocument, "file:///work/another.md");
+  CHECK(told.size() == 1);
+}
+
+TEST_CASE("a client that applies edits hears nothing when a session document is opened") {
+  LspWorld world(R"({"workspace": {"applyEdit": true}})", kDocument);
+  CHECK(world.heard["window/showMessage"].empty());
 }
 
 }  // namespace lsp_old_clients_test

@@ -21,6 +21,7 @@ class Editor:
     """
 
     name = ""
+    left_out = ()  # names of cases that cannot be tried in this editor; its page says why
 
     def __init__(self, scene, program):
         self.scene = scene

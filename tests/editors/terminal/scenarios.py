@@ -318,6 +318,9 @@ class Suite:
         return self.scene(front_matter(new_id(), "fake") + body, counting_config(self.replay_agent, deltas, interval_ms), act)
 
     def cases(self):
+        return [case for case in self.all_cases() if case[0] not in self.editor.left_out]
+
+    def all_cases(self):
         return [
             ("the tour's reply, and a person who types below it", self.tour),
             ("typing above a reply of 1,200 pieces, 60 ms a key", lambda: self.typing(Places.ABOVE, 60)),
