@@ -76,6 +76,7 @@ class Parser {
     command.add_option("--agent", run_.agent, "Which agent, instead of the document's")->type_name("NAME");
     command.add_option("--model", run_.model, "Which of the agent's models")->type_name("NAME");
     add_flag(command, "--json", run_.format, Format::Json, "Print events as JSON, one on a line");
+    add_flag(command, "--plain", run_.markdown, Markdown::Source, "Show the markdown as it is, also on a terminal");
     add_flag(command, "--verbose", run_.verbosity, Verbosity::Verbose, "Tell what the agent does, and how well it was understood");
     command
         .add_option("--allow", allow_,

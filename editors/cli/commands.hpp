@@ -20,6 +20,11 @@ enum ExitCode : int {
 
 enum class Format { Text, Json };
 enum class Verbosity { Normal, Verbose };
+/// How a reply is shown on a terminal.
+enum class Markdown {
+  Rendered,  ///< where the terminal can
+  Source,    ///< as it is in the document
+};
 /// What becomes of an agent's permission questions.
 enum class Permissions {
   Ask,   ///< on the terminal; denied where there is none
@@ -32,6 +37,7 @@ struct RunOptions {
   std::string model;
   Format format = Format::Text;
   Verbosity verbosity = Verbosity::Normal;
+  Markdown markdown = Markdown::Rendered;
   Permissions permissions = Permissions::Ask;
 };
 

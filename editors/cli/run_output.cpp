@@ -28,6 +28,11 @@ Colour colour_of(const StreamFacts& facts) {
   return facts.colour ? Colour::On : Colour::Off;
 }
 
+/// A terminal that knows no escape sequences gets the markdown as it is.
+Look look_of(const StreamFacts& out, Markdown markdown) {
+  return markdown == Markdown::Rendered && out.live && out.cursor ? Look::Rendered : Look::Plain;
+}
+
 /// "$0.0123"
 std::string dollars(std::int64_t micros) {
   const std::string digits = std::to_string((micros % 1'000'000 + 50) / 100 + 10'000);
@@ -38,11 +43,11 @@ std::string dollars(std::int64_t micros) {
 /// The reply on standard output; everything else on standard error.
 class TextOutput final : public RunOutput {
  public:
-  TextOutput(Verbosity verbosity, const StreamFacts& out, const StreamFacts& error)
-      : verbosity_(verbosity),
+  TextOutput(const RunOptions& options, const StreamFacts& out, const StreamFacts& error)
+      : verbosity_(options.verbosity),
         out_(out),
         error_(error),
-        printer_(out.live ? Pace::Live : Pace::Block, colour_of(out), writer_to(STDOUT_FILENO)),
+        printer_(out.live ? Pace::Live : Pace::Block, colour_of(out), writer_to(STDOUT_FILENO), look_of(out, options.markdown)),
         progress_(colour_of(error), writer_to(STDERR_FILENO)) {}
 
   void turn(const protocol::TurnParams& turn) override {
@@ -54,6 +59,7 @@ class TextOutput final : public RunOutput {
 
   void reply(const protocol::ReplyParams& reply) override {
     if (out_.live) progress_.clear();
+    printer_.set_columns(columns_of(STDOUT_FILENO));
     printer_.reply(reply.offset, reply.text);
   }
 
@@ -66,7 +72,7 @@ class TextOutput final : public RunOutput {
 
   void make_room() override {
     progress_.clear();
-    if (out_.live && error_.live && !printer_.at_line_start()) write_all(STDERR_FILENO, "\n");
+    if (out_.live && error_.live) printer_.make_room();
   }
 
   void tick() override { show_progress(); }
@@ -155,7 +161,7 @@ class JsonOutput final : public RunOutput {
 
 std::unique_ptr<RunOutput> make_run_output(const RunOptions& options) {
   if (options.format == Format::Json) return std::make_unique<run_output_internal::JsonOutput>();
-  return std::make_unique<run_output_internal::TextOutput>(options.verbosity, facts_of(STDOUT_FILENO), facts_of(STDERR_FILENO));
+  return std::make_unique<run_output_internal::TextOutput>(options, facts_of(STDOUT_FILENO), facts_of(STDERR_FILENO));
 }
 
 }  // namespace agent_doc::cli

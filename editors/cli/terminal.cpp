@@ -27,7 +27,25 @@ Suffix suffix(std::string_view shown, std::string_view now) {
   return {Suffix::Kind::Diverges, {}};
 }
 
-ReplyPrinter::ReplyPrinter(Pace pace, Colour colour, Write write) : pace_(pace), colour_(colour), write_(std::move(write)) {}
+ReplyPrinter::ReplyPrinter(Pace pace, Colour colour, Write write, Look look)
+    : pace_(pace), colour_(colour), write_(std::move(write)), look_(pace == Pace::Live ? look : Look::Plain) {
+  make_view();
+}
+
+void ReplyPrinter::make_view() {
+  if (look_ == Look::Rendered) view_ = std::make_unique<MarkdownView>(colour_, static_cast<std::size_t>(columns_));
+}
+
+void ReplyPrinter::set_columns(int columns) {
+  columns_ = columns;
+  if (view_) view_->set_columns(static_cast<std::size_t>(columns));
+}
+
+void ReplyPrinter::make_room() {
+  if (at_line_start()) return;
+  write_(view_ ? view_->interrupt() : "\n");
+  at_line_start_ = true;
+}
 
 void ReplyPrinter::reply(std::size_t offset, std::string_view text) {
   const bool appends = offset >= reply_.size() && in_step_;
@@ -61,12 +79,18 @@ void ReplyPrinter::finish() {
   if (shown_.size() > reply_.size() && has_more) begin_anew();
   if (shown_.size() < reply_.size()) print(std::string_view(reply_).substr(shown_.size()));
   shown_ = reply_;
-  if (!at_line_start_) print("\n");
+  if (view_) {
+    write_(view_->finish());
+    make_view();
+  } else if (!at_line_start_) {
+    print("\n");
+  }
 }
 
 void ReplyPrinter::begin_anew() {
   ++discontinuities_;
-  if (!at_line_start_) write_("\n");
+  make_room();
+  make_view();
   write_(terminal_internal::dimmed(terminal_internal::kBegunAnew, colour_) + "\n");
   at_line_start_ = true;
   shown_.clear();
@@ -77,6 +101,7 @@ void ReplyPrinter::print(std::string_view text) {
   std::string clean;
   sanitiser_.feed(text, clean);
   if (clean.empty()) return;
+  if (view_) return write_(view_->feed(clean));
   at_line_start_ = clean.back() == '\n';
   write_(clean);
 }

@@ -4,11 +4,14 @@
 // Thread rule: not thread-safe; one thread.
 #pragma once
 
+#include "editors/cli/line_writer.hpp"
+#include "editors/cli/markdown_view.hpp"
 #include "server/turn/sanitiser.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -20,7 +23,11 @@ enum class Pace {
   Live,   ///< what is new, as soon as it comes
   Block,  ///< all of it, at the end
 };
-enum class Colour { Off, On };
+/// What is made of the markdown of a reply.
+enum class Look {
+  Plain,     ///< it is shown as it is in the document
+  Rendered,  ///< markdown_view.hpp; live only
+};
 
 /// What must be printed so that a reader who has `shown` has `now`.
 struct Suffix {
@@ -38,15 +45,21 @@ Suffix suffix(std::string_view shown, std::string_view now);
 /// same. Escape sequences and control characters of the text are left out, whatever was done about them before.
 class ReplyPrinter {
  public:
-  ReplyPrinter(Pace pace, Colour colour, Write write);
+  ReplyPrinter(Pace pace, Colour colour, Write write, Look look = Look::Plain);
+
+  /// For a reply that is rendered: how wide the terminal is from now on.
+  void set_columns(int columns);
 
   /// The reply is now its first `offset` bytes and `text`.
   void reply(std::size_t offset, std::string_view text);
   /// No more will come.
   void finish();
 
+  /// Somebody else is about to write on the same terminal, at the start of a line.
+  void make_room();
+
   /// Nothing stands in the line that the next output goes to.
-  bool at_line_start() const { return at_line_start_; }
+  bool at_line_start() const { return view_ ? view_->at_line_start() : at_line_start_; }
   /// How often what was printed turned out not to be the reply. Each time a line says so, and the reply is printed anew below it.
   std::size_t discontinuities() const { return discontinuities_; }
 
@@ -55,10 +68,14 @@ class ReplyPrinter {
   void go_on();
   void print(std::string_view text);
   void begin_anew();
+  void make_view();
 
   Pace pace_;
   Colour colour_;
   Write write_;
+  Look look_;
+  int columns_ = 80;
+  std::unique_ptr<MarkdownView> view_;  ///< of a reply that is rendered
   turn::Sanitiser sanitiser_;
   std::string reply_;
   std::string shown_;    ///< since the last discontinuity

@@ -204,16 +204,20 @@ bool BlockParser::continues_leaf(const Progress& progress, Line& line) {
   switch (leaf_) {
     case Leaf::Fence:
       line.kind = LineKind::Code;
+      shape_.leaf = LineShape::Leaf::Fence;
       if (cursor.indent() < block_parser_internal::kCodeIndent && closes(fence_, cursor.text())) {
         line.kind = LineKind::FenceClose;
+        shape_.leaf = LineShape::Leaf::FenceClose;
         leaf_ = Leaf::None;
       }
       return true;
     case Leaf::IndentedCode:
       line.kind = cursor.blank() ? LineKind::Blank : LineKind::Code;
+      shape_.leaf = cursor.blank() ? LineShape::Leaf::None : LineShape::Leaf::IndentedCode;
       return cursor.blank() || cursor.indent() >= block_parser_internal::kCodeIndent;
     case Leaf::Html:
       line.kind = LineKind::Html;
+      shape_.leaf = LineShape::Leaf::Html;
       if (html_.closing.empty()) return !cursor.blank();
       if (html_block_ends(html_.kind, cursor.text())) leaf_ = Leaf::None;
       return true;
@@ -244,8 +248,8 @@ void BlockParser::begin_block(Progress& progress) {
   leaf_begin_ = progress.line_begin;
 }
 
-void BlockParser::push(Container::Kind kind, std::size_t content_indent) {
-  containers_.push_back({kind, content_indent, false});
+void BlockParser::push(const Container& container) {
+  containers_.push_back(container);
   blank_line_continues_all_.reset();
 }
 
@@ -253,11 +257,12 @@ void BlockParser::open_item(Progress& progress, std::size_t marker_length) {
   Cursor& cursor = progress.cursor;
   const std::size_t marker_indent = cursor.indent();
   cursor.skip_indent();
+  const std::size_t marker_begin = cursor.text_at();
   cursor.skip_columns(marker_length);
   const bool ordinary = !cursor.blank() && cursor.indent() >= 1 && cursor.indent() <= block_parser_internal::kCodeIndent;
   const std::size_t padding = ordinary ? cursor.indent() : 1;
   cursor.skip_columns(padding);
-  push(Container::Kind::Item, marker_indent + marker_length + padding);
+  push({Container::Kind::Item, marker_indent + marker_length + padding, false, marker_begin, marker_length});
 }
 
 bool BlockParser::opens_container(Progress& progress) {
@@ -268,7 +273,7 @@ bool BlockParser::opens_container(Progress& progress) {
     cursor.skip_indent();
     cursor.skip_columns(1);
     if (cursor.indent() > 0) cursor.skip_columns(1);
-    push(Container::Kind::Quote, 0);
+    push({Container::Kind::Quote});
     ++progress.matched;
     return true;
   }
@@ -286,6 +291,8 @@ bool BlockParser::opens_leaf(Progress& progress, Line& line) {
   const std::string_view text = progress.cursor.text();
   if (const int level = block_parser_internal::heading_level(text); level > 0) {
     begin_block(progress);
+    shape_.leaf = LineShape::Leaf::Heading;
+    shape_.level = level;
     if (containers_.empty()) {
       line.kind = LineKind::Heading;
       line.level = level;
@@ -298,6 +305,7 @@ bool BlockParser::opens_leaf(Progress& progress, Line& line) {
     leaf_ = Leaf::Fence;
     fence_ = fence;
     line.kind = LineKind::FenceOpen;
+    shape_.leaf = LineShape::Leaf::FenceOpen;
     return true;
   }
   const HtmlBlockStart html = html_block_start(text);
@@ -305,11 +313,14 @@ bool BlockParser::opens_leaf(Progress& progress, Line& line) {
     begin_block(progress);
     leaf_ = html_block_ends(html.kind, text) ? Leaf::None : Leaf::Html;
     html_ = html;
+    shape_.leaf = LineShape::Leaf::Html;
     line.kind = html.kind == HtmlBlockKind::Comment ? LineKind::HtmlComment : LineKind::Html;
     return true;
   }
-  if ((progress.in_paragraph && block_parser_internal::is_setext_underline(text)) || is_thematic_break(progress.cursor)) {
+  const bool underlines = progress.in_paragraph && block_parser_internal::is_setext_underline(text);
+  if (underlines || is_thematic_break(progress.cursor)) {
     begin_block(progress);
+    shape_.leaf = underlines ? LineShape::Leaf::Underline : LineShape::Leaf::Break;
     return true;
   }
   return false;
@@ -320,9 +331,11 @@ bool BlockParser::is_plain(std::string_view text, Line& line) {
   if (!containers_.empty() || leaf_ == Leaf::Html || leaf_ == Leaf::IndentedCode) return false;
   if (leaf_ == Leaf::Fence) {
     line.kind = LineKind::Code;
+    shape_.leaf = LineShape::Leaf::Fence;
     return text.empty() || (text.front() != fence_.character && !block_parser_internal::is_space(text.front()));
   }
   if (!text.empty() && !block_parser_internal::is_letter(text.front())) return false;
+  if (!text.empty()) shape_ = {LineShape::Leaf::Paragraph, leaf_ != Leaf::Paragraph};
   leaf_ = text.empty() ? Leaf::None : Leaf::Paragraph;
   line.kind = text.empty() ? LineKind::Blank : LineKind::Text;
   return true;
@@ -330,14 +343,26 @@ bool BlockParser::is_plain(std::string_view text, Line& line) {
 
 Line BlockParser::parse(std::string_view text, std::size_t line_begin) {
   Line line;
+  shape_ = {};
   if (is_plain(text, line)) return line;
   Progress progress{Cursor(text), 0, false, false, false, line_begin};
+  line = parse_in_containers(progress);
+  shape_.begins = progress.opened;
+  shape_.text_at = progress.cursor.text_at();
+  shape_.indent = progress.cursor.indent();
+  return line;
+}
+
+Line BlockParser::parse_in_containers(Progress& progress) {
+  Line line;
   Cursor& cursor = progress.cursor;
   const bool blank_line = cursor.blank();
   progress.matched = match_containers(cursor);
+  shape_.matched = progress.matched;
   const bool all_matched = progress.matched == containers_.size();
   if (all_matched && continues_leaf(progress, line)) return line;
 
+  shape_.leaf = LineShape::Leaf::None;
   line.kind = blank_line ? LineKind::Blank : LineKind::Text;
   progress.after_paragraph = leaf_ == Leaf::Paragraph;
   progress.in_paragraph = all_matched && progress.after_paragraph;
@@ -346,6 +371,7 @@ Line BlockParser::parse(std::string_view text, std::size_t line_begin) {
       if (progress.after_paragraph) break;
       begin_block(progress);
       leaf_ = Leaf::IndentedCode;
+      shape_.leaf = LineShape::Leaf::IndentedCode;
       line.kind = LineKind::Code;
       return line;
     }
@@ -355,9 +381,12 @@ Line BlockParser::parse(std::string_view text, std::size_t line_begin) {
 
   if (cursor.blank()) {
     close_unmatched(progress);
-  } else if (!progress.after_paragraph) {
-    begin_block(progress);
-    leaf_ = Leaf::Paragraph;
+  } else {
+    shape_.leaf = LineShape::Leaf::Paragraph;
+    if (!progress.after_paragraph) {
+      begin_block(progress);
+      leaf_ = Leaf::Paragraph;
+    }
   }
   return line;
 }

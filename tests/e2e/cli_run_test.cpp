@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <random>
 #include <sstream>
 #include <string>
@@ -143,7 +144,7 @@ TEST_CASE("on a terminal, in a pipe and as JSON it is the same reply") {
     const Desk desk;
     desk.use_agent(REPLAY_AGENT, {"--deltas", "100", "--interval-ms", "2"});
     write_file(desk / "a.md", "hello\n");
-    CommandRun run(desk, {"run", "a.md"}, {.terminal = terminal, .columns = 20});
+    CommandRun run(desk, {"run", "a.md", "--plain"}, {.terminal = terminal, .columns = 20});
     CHECK(run.wait() == 0);
     std::string shown = without_progress(run.out());
     if (terminal == Terminal::All) {
@@ -170,6 +171,26 @@ TEST_CASE("on a terminal, in a pipe and as JSON it is the same reply") {
   CHECK(last_event == "end");
   replies.push_back(reply + (reply.ends_with('\n') ? "" : "\n"));
   for (const std::string& one : replies) CHECK(one == reply_of(100) + (reply_of(100).ends_with('\n') ? "" : "\n"));
+}
+
+TEST_CASE("on a terminal the reply is rendered and wrapped, and what it says is what is in the file") {
+  const Desk desk;
+  desk.use_agent(REPLAY_AGENT, {"--deltas", "100", "--interval-ms", "2"});
+  write_file(desk / "a.md", "hello\n");
+  CommandRun run(desk, {"run", "a.md"}, {.terminal = Terminal::All, .columns = 20});
+  CHECK(run.wait() == 0);
+  std::string shown = without_progress(run.out());
+  shown.resize(shown.rfind("fake · done · "));
+  std::istringstream lines(shown);
+  std::string line;
+  while (std::getline(lines, line)) CHECK(line.size() < 20);
+  const auto words = [](std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    std::istringstream all(text);
+    return std::vector<std::string>(std::istream_iterator<std::string>(all), {});
+  };
+  CHECK(words(shown) == words(reply_of(100)));
+  CHECK(contains(read_file(desk / "a.md"), reply_of(100)));
 }
 
 TEST_CASE("Ctrl-C stops the reply, and the file keeps what came") {

@@ -206,6 +206,36 @@ TEST_CASE("a reply that is replaced is printed anew below a line that says so, a
   CHECK(out == "It is 42.\n[the agent replaced the text above; the reply is now:]\nIt is 43.");
 }
 
+TEST_CASE("a rendered reply that is replaced, and somebody who writes in between") {
+  std::string out;
+  ReplyPrinter printer(
+      Pace::Live, Colour::On, [&out](std::string_view bytes) { out += bytes; }, Look::Rendered);
+  printer.set_columns(20);
+  printer.reply(0, "- I **will** look");
+  CHECK(out == "• I \x1b[1mwill\x1b[0m");
+  CHECK_FALSE(printer.at_line_start());
+  printer.make_room();
+  out += "[a notice]\n";
+  CHECK(printer.at_line_start());
+  printer.reply(17, " at it\n\n");
+  printer.reply(0, "It is");
+  printer.reply(5, " 42.\n");
+  printer.finish();
+  CHECK(printer.at_line_start());
+  CHECK(out ==
+        "• I \x1b[1mwill\x1b[0m\n[a notice]\n  look at it\n"
+        "\x1b[2m[the agent replaced the text above; the reply is now:]\x1b[0m\nIt is 42.\n");
+  CHECK(printer.discontinuities() == 1);
+
+  // In one block nothing is rendered.
+  out.clear();
+  ReplyPrinter block(
+      Pace::Block, Colour::Off, [&out](std::string_view bytes) { out += bytes; }, Look::Rendered);
+  block.reply(0, "**a**");
+  block.finish();
+  CHECK(out == "**a**\n");
+}
+
 TEST_CASE("a reply that ends shorter than what was shown is printed anew") {
   CHECK(printed(Pace::Live, Colour::Off, {{0, "one two\n"}, {3, ""}}) ==
         "one two\n[the agent replaced the text above; the reply is now:]\none\n");

@@ -162,7 +162,7 @@ const std::vector<Library>& libraries() {
       {"utf8proc", {"server/text/", "tests/"}},
       {"sqlite3", {"server/store/", "tests/"}},
       {"yaml-cpp", {"tests/"}},
-      {"cmark", {"tests/"}},
+      {"cmark", {"editors/cli/", "tests/"}},
   };
   return all;
 }
