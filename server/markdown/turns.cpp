@@ -108,14 +108,17 @@ InlineTurns find_turns(std::string_view document, std::size_t body_begin) {
 }
 
 std::optional<OpenPrompt> find_open_prompt(std::string_view document, const FrontMatter& front_matter) {
-  const InlineTurn turn = find_turns(document, front_matter.body_begin).turns.back();
+  return open_prompt_of(document, find_turns(document, front_matter.body_begin).turns.back());
+}
+
+std::optional<OpenPrompt> open_prompt_of(std::string_view document, const InlineTurn& turn) {
   if (turn.speaker == Speaker::Assistant) return std::nullopt;
 
   OpenPrompt prompt;
   prompt.begin = turns_internal::trimmed_begin(document, turn.body_begin, turn.body_end);
   prompt.end = turns_internal::trimmed_end(document, prompt.begin, turn.body_end);
   if (turns_internal::is_scratch(document.substr(prompt.begin, prompt.end - prompt.begin))) return std::nullopt;
-  prompt.frame_at = std::min(document.find_first_not_of(turns_internal::kSpaces, prompt.end), document.size());
+  prompt.frame_at = std::min(document.find_first_not_of(turns_internal::kSpaces, prompt.end), turn.body_end);
   return prompt;
 }
 

@@ -28,7 +28,7 @@ struct InlineTurn {
 };
 
 struct InlineTurns {
-  std::vector<InlineTurn> turns;
+  std::vector<InlineTurn> turns;  ///< one at least
   std::vector<Problem> problems;  ///< a fence or a comment that is not closed and swallows what is below it
 };
 
@@ -45,6 +45,8 @@ struct OpenPrompt {
       0;  ///< where the run's frame goes: behind the prompt's last line (its trailing spaces stay with it), before its line end
 };
 std::optional<OpenPrompt> find_open_prompt(std::string_view document, const FrontMatter& front_matter);
+/// The same of `turn`, the last one of `document`, whose end may have been moved up.
+std::optional<OpenPrompt> open_prompt_of(std::string_view document, const InlineTurn& turn);
 
 struct InlineFrame {
   std::string head;  ///< "\n\n## Assistant\n\n" as the place needs it

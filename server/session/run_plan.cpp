@@ -51,10 +51,9 @@ std::string prompt_lead(const markdown::InlineTurns& turns, std::string_view doc
   return std::string(needs_blank_line ? "\n\n" : "") + (after_reply ? "## User\n\n" : "");
 }
 
-TurnPlan plan_given_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request,
-                           std::string_view line_end) {
+TurnPlan plan_given_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const markdown::InlineTurns& turns,
+                           const RunRequest& request, std::string_view line_end) {
   const std::string& text = document.text();
-  const markdown::InlineTurns turns = markdown::find_turns(text, front_matter.body_begin);
   TurnPlan plan;
   plan.frame_at = end_of_writing(text, front_matter.body_begin);
   const std::string written =
@@ -70,28 +69,28 @@ TurnPlan plan_given_prompt(const text::TextBuffer& document, const markdown::Fro
   return plan;
 }
 
-/// The document up to where the prompt ended when the person asked for the run. All of it when turns follow there: then that place is not of this text.
-std::string_view asked_part(std::string_view document, const markdown::FrontMatter& front_matter, const RunRequest& request) {
-  if (!request.prompt_end || *request.prompt_end < front_matter.body_begin) return document;
-  const std::size_t end = std::min(*request.prompt_end, document.size());
-  const markdown::InlineTurns turns = markdown::find_turns(document, front_matter.body_begin);
-  return turns.turns.back().heading_begin < end ? document.substr(0, end) : document;
+/// The last turn, up to where the prompt ended when the person asked for the run. All of it when other turns follow there: then that place is not of
+/// this text.
+markdown::InlineTurn asked_turn(const markdown::InlineTurns& turns, const RunRequest& request) {
+  markdown::InlineTurn last = turns.turns.back();
+  if (request.prompt_end && *request.prompt_end >= last.body_begin) last.body_end = std::min(*request.prompt_end, last.body_end);
+  return last;
 }
 
-Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request,
-                                   std::string_view line_end) {
-  const std::string& all = document.text();
-  const std::string text(asked_part(all, front_matter, request));
-  const std::optional<markdown::OpenPrompt> open = markdown::find_open_prompt(text, front_matter);
+Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter,
+                                   const markdown::InlineTurns& turns, const RunRequest& request, std::string_view line_end) {
+  const std::string& text = document.text();
+  const markdown::InlineTurn turn = asked_turn(turns, request);
+  const std::optional<markdown::OpenPrompt> open = markdown::open_prompt_of(text, turn);
   if (!open) {
     return refuse(RefusalKind::NothingToSend,
                   "there is nothing to send: write your question under the last `## User` heading, then run again");
   }
   TurnPlan plan;
   const std::size_t body = front_matter.body_begin;
-  plan.prompt = turn::PromptSource(text.substr(body), open->begin - body, open->end - body);
+  plan.prompt = turn::PromptSource(text.substr(body, turn.body_end - body), open->begin - body, open->end - body);
   plan.frame_at = open->frame_at;
-  const markdown::InlineFrame frame = markdown::make_frame(all, open->frame_at, line_end);
+  const markdown::InlineFrame frame = markdown::make_frame(text, open->frame_at, line_end);
   plan.frame = {frame.head, frame.tail};
   if (request.prompt_end) plan.typed = sync::TypedAtPlace::GoesBelow;
   return plan;
@@ -179,8 +178,9 @@ Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::Fr
   using run_plan_internal::plan_open_prompt;
   using run_plan_internal::refuse;
   const std::string_view line_end = text::most_frequent_line_end(document.text());
-  Outcome<TurnPlan> outcome = request.prompt.empty() ? plan_open_prompt(document, front_matter, request, line_end)
-                                                     : plan_given_prompt(document, front_matter, request, line_end);
+  const markdown::InlineTurns turns = markdown::find_turns(document.text(), front_matter.body_begin);
+  Outcome<TurnPlan> outcome = request.prompt.empty() ? plan_open_prompt(document, front_matter, turns, request, line_end)
+                                                     : plan_given_prompt(document, front_matter, turns, request, line_end);
   auto* plan = std::get_if<TurnPlan>(&outcome);
   if (plan == nullptr) return outcome;
   if (plan->prompt.asked().empty()) {
@@ -189,7 +189,6 @@ Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::Fr
   }
   plan->rounds = front_matter.value_of("rounds") == "all" ? turn::Rounds::All : turn::Rounds::Last;
   plan->thinking = front_matter.value_of("thinking") == "fold" ? turn::Thinking::Fold : turn::Thinking::None;
-  const markdown::InlineTurns turns = markdown::find_turns(document.text(), front_matter.body_begin);
   if (!turns.problems.empty()) plan->warning = turns.problems.front().message;
   return outcome;
 }
