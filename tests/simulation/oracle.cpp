@@ -270,11 +270,12 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
   if (evidence == Evidence::Repeats) {
     demand.extras += static_cast<int>(demand.server.size());
     if (!lost_is_like_ours(text)) return false;
-  } else if (TextJudge(demand).accepts(text.text(), free)) {
-    return true;
   }
-  demand.extras += static_cast<int>(std::count(free.begin(), free.end(), true));
-  return (evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), demand, evidence);
+  // The cheaper way first.
+  TextDemand of_bytes = demand;
+  of_bytes.extras += static_cast<int>(std::count(free.begin(), free.end(), true));
+  if ((evidence >= Evidence::EqualBytes || any_coincides) && has_all_bytes(text.text(), of_bytes, evidence)) return true;
+  return evidence != Evidence::Repeats && TextJudge(std::move(demand)).accepts(text.text(), free);
 }
 
 /// What the person took out of a reply before the rest was cut and pasted is left behind: it belongs before what was written since.

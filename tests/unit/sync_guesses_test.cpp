@@ -147,13 +147,13 @@ TEST_CASE("a person takes some of the text that an edit replaces before it lands
     REQUIRE(edit.edit.replacement == "SIX");
     client.engine.answered(Answer::Applied);
     const std::size_t gone = client.text.find(c.gone);
-    tell(client, {gone, gone + c.gone.size(), ""});
-    tell(client, {edit.edit.begin, edit.edit.end - c.gone.size(), "SIX"});
+    tell(client, {{gone, gone + c.gone.size(), ""}, {0, 0, "I"}});
+    tell(client, {edit.edit.begin + 1, edit.edit.end + 1 - c.gone.size(), "SIX"});
     CHECK_FALSE(client.engine.in_flight());
     client.engine.resume_region(region);
     client.engine.finish_region(region);
     client.drain();
-    CHECK(client.text == "ask\n\n## A\n\none SIX\n\n## U\n");
+    CHECK(client.text == "Iask\n\n## A\n\none SIX\n\n## U\n");
   }
 }
 
