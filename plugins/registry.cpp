@@ -40,11 +40,11 @@ const std::vector<Dialect>& dialects() {
        "[agents.claude-code-acp] of agent-doc's config.toml.",
        "Run `claude /login` in a terminal", make_acp},
       {"claude-agent-acp", "claude-agent-acp",
-       "Install it (`npm install -g @zed-industries/claude-agent-acp`) and run `claude /login` once, or set `command` in "
+       "Install it (`npm install -g @agentclientprotocol/claude-agent-acp`) and run `claude /login` once, or set `command` in "
        "[agents.claude-agent-acp] of agent-doc's config.toml.",
        "Run `claude /login` in a terminal", make_acp},
       {"codex-acp", "codex-acp",
-       "Install it (`npm install -g @zed-industries/codex-acp`) and run `codex login` once, or set `command` in [agents.codex-acp] of "
+       "Install it (`npm install -g @agentclientprotocol/codex-acp`) and run `codex login` once, or set `command` in [agents.codex-acp] of "
        "agent-doc's config.toml.",
        "Run `codex login` in a terminal, or set `auth_method` in [agents.codex-acp] of agent-doc's config.toml", make_acp},
       {"qwen", "qwen",

@@ -405,4 +405,15 @@ TEST_CASE("a session that takes long to begin can be waited for, and stopped") {
   }
 }
 
+TEST_CASE("doctor says what it waits for when an agent takes long to begin, and goes on waiting") {
+  const Stage stage("{" + kInitialize + R"(,"session/new":[{"do":[{"gate":"GATE"}],"result":{"sessionId":"s1",)" + kModes + "}}]}");
+  CommandRun run(stage.desk(), {"doctor", "fake"});
+  REQUIRE(run.wait_until([&] { return contains(run.error(), "… fake: "); }));
+  CHECK_FALSE(contains(run.out(), "fake"));
+  stage.open_gate();
+  CHECK(run.wait() == 0);
+  CHECK(run.error() == "");
+  CHECK(contains(run.out(), "✔ fake: it began a session in "));
+}
+
 }  // namespace agent_doc::e2e

@@ -6,6 +6,10 @@
 #include <doctest/doctest.h>
 #include <boost/json.hpp>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -92,6 +96,44 @@ TEST_CASE("an agent that prints plain text and keeps no session: each turn gets 
         "## Assistant\n\nMode 600, model small, 3 lines with apple.\n\nbold and the end\n\n## User\n\n");
   CHECK_FALSE(contains(text, "resume"));
   CHECK(desk.prompt_files().empty());
+}
+
+TEST_CASE("an agent that prints text without a line end: its words are in the document as they come") {
+  const ScriptedDesk desk("for i in $(seq 0 49); do printf 'w%s ' \"$i\"; case $i in 9 | 29) cat \"$2\" ;; esac; done\n", "");
+  const std::string gate = desk.home() + "/gate";
+  REQUIRE(::mkfifo(gate.c_str(), 0600) == 0);
+  append(desk.home() + "/config/agent-doc/config.toml",
+         "dialect = \"generic\"\nformat = \"text\"\n" + args(desk, "\"{prompt_file}\", \"" + gate + "\""));
+  write_file(desk / "a.md", "Count.\n");
+  CommandRun run(desk, {"run", "a.md"});
+  for (const int word : {9, 29}) {
+    REQUIRE(run.wait_until([&] { return contains(read_file(desk / "a.md"), " w" + std::to_string(word)); }));
+    CHECK_FALSE(contains(read_file(desk / "a.md"), " w" + std::to_string(word + 1)));
+    ::close(::open(gate.c_str(), O_WRONLY | O_CLOEXEC));
+  }
+  CHECK(run.wait() == 0);
+  std::string words = "w0";
+  for (int word = 1; word < 50; ++word) words += " w" + std::to_string(word);
+  const std::string text = read_file(desk / "a.md");
+  CHECK(text.substr(text.find("\n---\n") + 5) == "\nCount.\n\n## Assistant\n\n" + words + " \n\n## User\n\n");
+}
+
+TEST_CASE("an agent of which nothing was understood, or that said nothing: a failure, and what it printed is in the log") {
+  struct Case {
+    std::string script, told, log;
+  };
+  for (const Case& one : {Case{"echo '{\"mood\":\"good\",\"level\":7}'; echo 'out of paper' >&2\n", "", ""}, Case{"true\n", "", ""}}) {
+    const ScriptedDesk desk(one.script, "");
+    append(desk.home() + "/config/agent-doc/config.toml", "dialect = \"generic\"\n" + args(desk, "\"{prompt_file}\""));
+    write_file(desk / "a.md", "Well?\n");
+    CommandRun run(desk, {"run", "a.md"});
+    CHECK(run.wait() == 1);
+    CHECK(run.error() == one.told);
+    CHECK_FALSE(contains(read_file(desk / "a.md"), "mood"));
+    CommandRun log(desk, {"log", "--turn", "1"});
+    CHECK(log.wait() == 0);
+    CHECK(log.out().substr(log.out().find('\n')) == one.log);
+  }
 }
 
 TEST_CASE("an agent that prints JSON lines: its session goes on in the next run, and is forked") {

@@ -279,6 +279,29 @@ TEST_CASE("kill -9 of the server leaves no agent after two seconds") {
   CHECK(wait_until_gone(agents[0], kLastsAtMost));
 }
 
+TEST_CASE(
+    "what an agent started in a session of its own and without an environment is gone after a stop, and after kill -9 of the server") {
+  // The agent, a child in its group, one in a session of its own, and one like `env -i setsid PROGRAM &`; none of them heeds a polite signal.
+  const Home home("default_agent = \"fake\"\n[agents.fake]\ndialect = \"claude\"\ncommand = \"" MISBEHAVING_AGENT
+                  "\"\nargs = [\"--pid-file\", \"agents\", \"family\"]\n");
+  ServerWorld world(home);
+  const std::string turn = world.run();
+  const std::string file = home / "work/agents";
+  world.client.wait_until("the agent and its family run", [&] { return std::filesystem::exists(file) && read_pids(file).size() == 4; });
+  const auto family = read_pids(file);
+  SUBCASE("a stop") {
+    CHECK(world.command("agentDoc.stop").at("stopped") == true);
+    CHECK(world.wait_for_end(turn).at("state") == "cancelled");
+    for (const pid_t pid : family) world.client.wait_until("its family is gone", [&] { return !process_test::is_running(pid); });
+    CHECK(world.client.shut_down() == 0);
+  }
+  SUBCASE("kill -9 of the server") {
+    world.client.kill(SIGKILL);
+    CHECK(world.client.wait_for_exit() == 128 + SIGKILL);
+    for (const pid_t pid : family) CHECK(wait_until_gone(pid, kLastsAtMost));
+  }
+}
+
 std::size_t descriptors_of(pid_t pid) {
   const std::filesystem::directory_iterator folder("/proc/" + std::to_string(pid) + "/fd");
   return static_cast<std::size_t>(std::distance(begin(folder), end(folder)));

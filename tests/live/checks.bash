@@ -164,7 +164,7 @@ says_that_it_cannot_list() {
 # fails_with AGENT SCENARIO WORDS: the turn fails without a reply, and what the person is told has WORDS.
 fails_with() {
   run_new "$2" "$1" "TURN=a SCENARIO=$2"
-  check "$1" "$2: failed, and says what to do" "$(outcome "$2"; failure_of "$2" | grep -o "$3" | head -1)" \
+  check "$1" "$2: failed, and says what to do" "$(outcome "$2"; failure_of "$2" | grep -oF -- "$3" | head -1)" \
     "$(printf '%s\n' 'exit 1' 'failed' '' "$3")"
 }
 

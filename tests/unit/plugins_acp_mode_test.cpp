@@ -68,7 +68,7 @@ TEST_CASE("ACP modes: 22 catalogues under four policies") {
       {"codex-acp 0.16", modes("auto read-only full-access"), "read-only", "read-only", "read-only !", "read-only"},
       {"gemini", modes("default autoEdit yolo plan"), "stays", "stays", "autoEdit", "plan"},
       {"qwen 0.24.4", modes("auto plan default auto-edit yolo"), "default", "default", "auto-edit", "plan"},
-      {"vibe", modes("accept-edits default plan auto-approve chat"), "default", "default", "stays", "plan"},
+      {"vibe 3.0.2", modes("accept-edits ask auto-approve"), "ask", "ask", "stays", "ask !"},
       {"opencode",
        R"({"configOptions":[{"id":"mode","category":"mode","currentValue":"build","options":[{"value":"build","name":"build"},{"value":"plan","name":"plan"}]}]})",
        "stays !", "mode=plan", "stays !", "mode=plan"},
