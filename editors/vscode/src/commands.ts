@@ -2,18 +2,20 @@
 // What it is not: what they do; the server does it.
 import * as vscode from 'vscode';
 
-import { commands, isFinished, isRunning, refusalReason, type AgentList, type AnswerArgument, type DocumentArgument, type Turn } from './protocol';
+import { commands, isFinished, isRunning, type AgentList, type AnswerArgument, type DocumentArgument, type Turn } from './protocol';
 import { askPermission } from './permission';
-import { messageOf, type Server } from './server';
+import { NeedsSaving, openConfiguration, type Messages } from './messages';
+import type { Server } from './server';
+import { goOnWithSession } from './sessions';
 import { isInOpenPrompt, PromptEnd } from './openPrompt';
-import { isMarkdownFile, isSessionDocument } from './sessionDocument';
+import { agentOf, isMarkdownFile, isSessionDocument } from './sessionDocument';
 import { createDocument, openTour } from './newDocument';
 import type { TakeBack } from './takeBack';
 import type { Turns } from './turns';
 
 type Handler = (argument?: unknown) => Promise<unknown>;
 
-export function registerCommands(server: Server, turns: Turns, takeBack: TakeBack, log: vscode.LogOutputChannel): vscode.Disposable {
+export function registerCommands(server: Server, turns: Turns, takeBack: TakeBack, messages: Messages, log: vscode.LogOutputChannel): vscode.Disposable {
   const inDocument = new DocumentCommands(server, turns, takeBack);
   const handlers: Record<string, Handler> = {
     [commands.run]: (argument) => inDocument.run(argument),
@@ -28,22 +30,19 @@ export function registerCommands(server: Server, turns: Turns, takeBack: TakeBac
     'agentDoc.runWith': (argument) => inDocument.runWith(argument),
     'agentDoc.takeBack': (argument) => inDocument.takeReplyBack(argument),
     'agentDoc.newDocument': () => createDocument(),
-    'agentDoc.openTour': async () => inDocument.run({ uri: (await openTour()).toString() }),
+    'agentDoc.openTour': async () => {
+      const uri = await openTour();
+      if (uri) await inDocument.run({ uri: uri.toString() });
+    },
+    'agentDoc.resumeSession': () => goOnWithSession(server),
+    'agentDoc.openConfiguration': () => openConfiguration(),
     'agentDoc.restartServer': () => server.restart(),
     'agentDoc.showLog': async () => log.show(),
   };
   const registrations = Object.entries(handlers).map(([name, handler]) =>
-    vscode.commands.registerCommand(name, (argument?: unknown) => handler(argument).catch((error: unknown) => tell(error))),
+    vscode.commands.registerCommand(name, (argument?: unknown) => handler(argument).catch((error: unknown) => messages.tell(error))),
   );
   return vscode.Disposable.from(...registrations);
-
-  async function tell(error: unknown): Promise<void> {
-    log.warn(messageOf(error));
-    if (refusalReason(error) === 'nothing-to-send') return void vscode.window.showInformationMessage(messageOf(error));
-    if (refusalReason(error) === 'busy') return void vscode.window.showWarningMessage(messageOf(error));
-    const showLog = 'Show the Log';
-    if ((await vscode.window.showErrorMessage(messageOf(error), showLog)) === showLog) log.show();
-  }
 }
 
 class DocumentCommands {
@@ -54,19 +53,24 @@ class DocumentCommands {
   ) {}
 
   async send<Result>(command: string, argument: unknown): Promise<Result> {
-    return this.server.execute<Result>(command, documentArgument(argument));
+    const { uri } = documentArgument(argument);
+    return this.server.execute<Result>(command, { uri }, command === commands.stop ? 'own' : 'any');
   }
 
   /** What is typed from now on is the next prompt's: it is not sent, and the cursor goes to where the next prompt comes. */
   async run(argument: unknown, agent?: string): Promise<void> {
     const { uri } = documentArgument(argument);
     const document = openDocument(uri);
+    if (isByKey(argument) && document && !isSessionDocument(document) && !(await this.wantsConversation())) return;
     const end = document && new PromptEnd(document);
     try {
-      if (isByKey(argument) && document && !isSessionDocument(document) && !(await this.wantsConversation())) return;
       if (document && !isMovedAlready(argument)) leavePrompt(document);
-      await this.server.start();
-      await this.server.execute(commands.run, { uri, ...(agent !== undefined && { agent }), ...(end && { promptEnd: toPosition(end.position) }) });
+      // Said again to the server: that the document names the tour is not left to two ways of reading it.
+      const isTour = (agent ?? (document && agentOf(document))) === 'tour';
+      const starts = isTour ? 'own' : 'any';
+      await this.server.start(starts);
+      const who = isTour ? 'tour' : agent;
+      await this.server.execute(commands.run, { uri, ...(who !== undefined && { agent: who }), ...(end && { promptEnd: toPosition(end.position) }) }, starts);
     } finally {
       end?.dispose();
     }
@@ -81,7 +85,7 @@ class DocumentCommands {
   /** Lets the person choose an agent for this one reply; that of the document stays. One that is not there is listed, too: choosing it tells how to get it. */
   async runWith(argument: unknown): Promise<void> {
     const { uri } = documentArgument(argument);
-    const { agents } = await this.server.execute<AgentList>(commands.agents, {});
+    const { agents } = await this.server.execute<AgentList>(commands.agents, {}, 'own');
     const installedFirst = [...agents].sort((a, b) => Number(b.installed) - Number(a.installed));
     const items = installedFirst.map((agent) => ({
       label: agent.name,
@@ -104,7 +108,7 @@ class DocumentCommands {
   }
 
   async answer(argument: unknown): Promise<void> {
-    if (isAnswer(argument)) return void (await this.server.execute(commands.answer, argument));
+    if (isAnswer(argument)) return void (await this.server.execute(commands.answer, argument, 'own'));
     const turn = await this.turnOf(argument);
     if (turn?.permission) await this.ask(turn);
     else void vscode.window.showInformationMessage('The agent of this document asks nothing.');
@@ -123,7 +127,7 @@ class DocumentCommands {
 
   private async ask(turn: Turn): Promise<void> {
     const answer = await askPermission(turn);
-    if (answer) await this.server.execute(commands.answer, answer);
+    if (answer) await this.server.execute(commands.answer, answer, 'own');
   }
 
   private async offer(message: string, choices: Record<string, string>, argument?: DocumentArgument): Promise<void> {
@@ -147,7 +151,7 @@ function documentArgument(argument: unknown): DocumentArgument {
   if (isDocumentArgument(argument)) return argument;
   const document = vscode.window.activeTextEditor?.document;
   if (!document) throw new Error('Open a markdown document first.');
-  if (document.isUntitled) throw new Error('Save this document first: an agent works in the folder of its document.');
+  if (document.isUntitled) throw new NeedsSaving('Save this document first: an agent works in the folder of its document.');
   if (!isMarkdownFile(document)) throw new Error(`${document.fileName} is no markdown file on disk: an agent can reply only in those.`);
   return { uri: document.uri.toString() };
 }

@@ -4,7 +4,9 @@ import * as vscode from 'vscode';
 import { registerCommands } from './commands';
 import { ContextKeys } from './contextKeys';
 import { Follow } from './follow';
+import { Messages } from './messages';
 import { QuestionDocuments } from './permission';
+import { ReplyLook } from './replyLook';
 import { messageOf, Server } from './server';
 import { StatusBar } from './statusBar';
 import { TakeBack } from './takeBack';
@@ -17,18 +19,21 @@ export function activate(context: vscode.ExtensionContext): void {
   const turns = new Turns();
   const takeBack = new TakeBack();
   const follow = new Follow();
+  const messages = new Messages(turns, log);
   const contextKeys = new ContextKeys(turns);
-  const running = (server = new Server(context, turns, takeBack, follow, log));
+  const running = (server = new Server(context, turns, takeBack, follow, messages, log));
   context.subscriptions.push(
     log,
     turns,
     takeBack,
     follow,
+    messages,
+    new ReplyLook(),
     contextKeys,
     running,
     new StatusBar(turns),
     vscode.workspace.registerTextDocumentContentProvider(QuestionDocuments.scheme, new QuestionDocuments()),
-    registerCommands(running, turns, takeBack, log),
+    registerCommands(running, turns, takeBack, messages, log),
     running.onDidStart((announced) => contextKeys.setCommands(announced)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => startQuietly(running, log)),
     vscode.workspace.onDidChangeConfiguration((event) => {

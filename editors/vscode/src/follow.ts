@@ -12,6 +12,7 @@ const lateMs = 500;
 interface Sight {
   first: vscode.Position;
   seesEnd: boolean;
+  lines: number;
   /** Where the person has scrolled to, and when. */
   away: { readonly first: vscode.Position; readonly at: number } | undefined;
   readonly wrap: WrapColumn;
@@ -55,13 +56,15 @@ export class Follow implements vscode.Disposable {
     const [first, last] = [ranges[0], ranges[ranges.length - 1]];
     if (!first || !last || editor.document.uri.scheme !== 'file' || editor.document.languageId !== 'markdown') return;
     let sight = this.sights.get(editor);
-    if (!sight) this.sights.set(editor, (sight = { first: first.start, away: undefined, seesEnd: true, wrap: new WrapColumn() }));
+    if (!sight) this.sights.set(editor, (sight = { first: first.start, away: undefined, seesEnd: true, lines: 0, wrap: new WrapColumn() }));
     const seesEnd = isAtEnd(editor.document, editor.document.validatePosition(last.end));
+    const isDown = first.start.isAfter(sight.first);
     const isLate = sight.away !== undefined && Date.now() - sight.away.at < lateMs && first.start.isAfter(sight.away.first);
     if (isLate && sight.away) this.scrollBack(first.start.line - sight.away.first.line);
-    else if (seesEnd) sight.away = undefined;
-    else if (first.start.isBefore(sight.first)) sight.away = { first: first.start, at: Date.now() };
+    else if (isDown && seesEnd) sight.away = undefined;
+    else if (first.start.isBefore(sight.first) && editor.document.lineCount >= sight.lines) sight.away = { first: first.start, at: Date.now() };
     sight.first = first.start;
+    sight.lines = editor.document.lineCount;
     sight.seesEnd = seesEnd;
     for (const at of [first.start, last.end]) {
       if (at.line < editor.document.lineCount) sight.wrap.learn({ line: editor.document.lineAt(at.line).text, at: at.character });

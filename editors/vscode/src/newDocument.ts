@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import * as os from 'node:os';
 import * as vscode from 'vscode';
 
+import { agentOf } from './sessionDocument';
+
 const tourPrompt = `Show me around.
 
 <!-- This is a comment: the agent does not see it. Type anywhere while the reply streams in below, also into the reply.
@@ -18,11 +20,34 @@ export async function createDocument(): Promise<void> {
   if (uri) await open(uri, sessionText('', ''));
 }
 
-/** A new document for the built-in agent, in the folder that is open, else in the person's own. */
-export async function openTour(): Promise<vscode.Uri> {
+/** A new document in the folder that is open, with these lines in its front matter. */
+export async function createSessionDocument(frontMatter: string): Promise<void> {
+  await open(await freeName(homeFolder(), 'session'), sessionText(frontMatter, ''));
+}
+
+/** The document of the built-in agent, in the folder that is open, else in the person's own. Undefined when it was there already, and has its reply. */
+export async function openTour(): Promise<vscode.Uri | undefined> {
+  const known = await knownTour();
+  if (known) {
+    await vscode.window.showTextDocument(known, { preview: false });
+    return isAsked(known) ? undefined : known.uri;
+  }
   const uri = await freeName(homeFolder(), 'agent-doc-tour');
   await open(uri, sessionText('agent: tour\n', tourPrompt));
   return uri;
+}
+
+async function knownTour(): Promise<vscode.TextDocument | undefined> {
+  try {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(homeFolder(), 'agent-doc-tour.md'));
+    return agentOf(document) === 'tour' ? document : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAsked(document: vscode.TextDocument): boolean {
+  return /^## Assistant\s*$/m.test(document.getText());
 }
 
 function homeFolder(): vscode.Uri {

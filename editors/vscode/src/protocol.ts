@@ -12,6 +12,7 @@ export const commands = {
   recoverReply: 'agentDoc.recoverReply',
   status: 'agentDoc.status',
   agents: 'agentDoc.agents',
+  sessions: 'agentDoc.sessions',
 } as const;
 
 export const turnNotification = 'agentDoc/turn';
@@ -76,6 +77,25 @@ export interface Agent {
 
 export interface AgentList {
   readonly agents: readonly Agent[];
+}
+
+/** What `agentDoc.sessions` answers. */
+export interface SessionList {
+  readonly agent: string;
+  readonly folder: string;
+  readonly complete: boolean;
+  readonly sessions: readonly { readonly sessionId: string; readonly title: string; readonly usedMs: number | null }[];
+}
+
+/** The number of the protocol that is written down here. */
+export const knownProtocol = 1;
+
+/** What is to be said of a server with another number; undefined when there is nothing to say. */
+export function protocolProblem(announced: unknown): string | undefined {
+  const { protocol = knownProtocol, version = '' } = (announced ?? {}) as { protocol?: number; version?: string };
+  if (protocol === knownProtocol) return undefined;
+  const advice = protocol > knownProtocol ? 'newer than this extension: update the extension' : 'older than this extension: update the program, or clear the setting agentDoc.server.path';
+  return `agent-doc ${version} speaks protocol ${protocol}, which is ${advice} (it knows ${knownProtocol}).`;
 }
 
 export interface AnswerArgument {

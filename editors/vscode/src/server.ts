@@ -17,7 +17,8 @@ import {
 
 import { EditApplier } from './applyEdit';
 import type { Follow } from './follow';
-import { turnNotification, type Turn } from './protocol';
+import { NeedsTrust, type Messages, type ShownMessage } from './messages';
+import { protocolProblem, turnNotification, type Turn } from './protocol';
 import type { TakeBack } from './takeBack';
 import type { Turns } from './turns';
 
@@ -31,6 +32,9 @@ class Client extends LanguageClient {
     if (!isExecuteCommand) super.registerFeature(feature);
   }
 }
+
+/** Which agents a command may start: `own` is the tour, which is the server's own program. */
+export type StartsAgents = 'any' | 'own';
 
 export class Server implements vscode.Disposable {
   private readonly edits: EditApplier;
@@ -46,22 +50,23 @@ export class Server implements vscode.Disposable {
     private readonly turns: Turns,
     takeBack: TakeBack,
     follow: Follow,
+    private readonly messages: Messages,
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.edits = new EditApplier(turns, takeBack, follow, log);
   }
 
   /** Sends a command; starts the server first when it does not run. Rejects with the server's refusal, or with why it could not be started. */
-  async execute<Result>(command: string, argument: object): Promise<Result> {
-    await this.start();
+  async execute<Result>(command: string, argument: object, startsAgents: StartsAgents = 'any'): Promise<Result> {
+    await this.start(startsAgents);
     if (!this.client) throw new Error('The server of agent-doc does not run.');
     return this.client.sendRequest<Result>(ExecuteCommandRequest.method, { command, arguments: [argument] });
   }
 
-  /** Does nothing when it runs. */
-  async start(): Promise<void> {
+  /** Does nothing when it runs. In a folder that is not trusted only what starts no foreign program is done. */
+  async start(startsAgents: StartsAgents = 'any'): Promise<void> {
+    if (!vscode.workspace.isTrusted && startsAgents === 'any') throw new NeedsTrust('Agents are started only in folders that you trust.');
     if (this.client?.isRunning()) return;
-    if (!vscode.workspace.isTrusted) throw new Error('Agents are started only in folders that you trust: see “Manage Workspace Trust”.');
     this.starting ??= this.startClient().finally(() => (this.starting = undefined));
     await this.starting;
   }
@@ -83,6 +88,8 @@ export class Server implements vscode.Disposable {
     const options: ServerOptions = { command, args: ['serve'] };
     const client = new Client('agentDoc', 'agent-doc', options, this.clientOptions());
     client.registerFeature(new OwnCapabilities());
+    client.onNotification('window/showMessage', (message: ShownMessage) => void this.messages.onMessage(message));
+    client.onRequest('window/showMessageRequest', (message: ShownMessage) => this.messages.onRequest(message));
     client.onNotification(turnNotification, (turn: Turn) => this.turns.set(turn));
     this.log.info(`starting ${command}`);
     try {
@@ -91,6 +98,8 @@ export class Server implements vscode.Disposable {
       throw new Error(`${command} could not be started: ${messageOf(error)}. The setting agentDoc.server.path names another program.`);
     }
     this.client = client;
+    const problem = protocolProblem((client.initializeResult?.capabilities.experimental as { agentDoc?: unknown } | undefined)?.agentDoc);
+    if (problem !== undefined) void vscode.window.showWarningMessage(problem);
     this.started.fire(client.initializeResult?.capabilities.executeCommandProvider?.commands ?? []);
   }
 
@@ -146,7 +155,10 @@ export class Server implements vscode.Disposable {
 /** Promises to the server that edits are checked strictly and shown at once, so that it may write at full pace; and tells that each takes its time: two
  * processes and a frame of the screen. */
 class OwnCapabilities implements StaticFeature {
-  fillClientCapabilities(capabilities: { experimental?: unknown }): void {
+  fillClientCapabilities(capabilities: { experimental?: unknown; window?: { workDoneProgress?: boolean } }): void {
+    // The status is shown once: in our own item, or else by VS Code's.
+    const isShown = vscode.workspace.getConfiguration('agentDoc').get<string>('statusBar', 'always') !== 'never';
+    if (isShown && capabilities.window) capabilities.window.workDoneProgress = false;
     capabilities.experimental = { agentDoc: { turn: true, strictEdits: true, slowEdits: true } };
   }
   initialize(): void {}

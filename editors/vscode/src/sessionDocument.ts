@@ -10,6 +10,18 @@ export function isMarkdownFile(document: vscode.TextDocument): boolean {
   return document.languageId === 'markdown' && document.uri.scheme === 'file';
 }
 
+/** The agent that the front matter names; empty without one. */
+export function agentOf(document: vscode.TextDocument): string {
+  if (document.lineAt(0).text.trimEnd() !== '---') return '';
+  for (let line = 1; line < Math.min(document.lineCount, maxFrontMatterLines); ++line) {
+    const text = document.lineAt(line).text;
+    if (/^(---|\.\.\.)\s*$/.test(text)) return '';
+    const named = /^agent\s*:\s*["']?([^"'#\s]+)/.exec(text)?.[1];
+    if (named !== undefined) return named;
+  }
+  return '';
+}
+
 export function isSessionDocument(document: vscode.TextDocument): boolean {
   if (!isMarkdownFile(document) || document.lineAt(0).text.trimEnd() !== '---') return false;
   let telling = false;

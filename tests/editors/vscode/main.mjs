@@ -16,6 +16,7 @@ import './scenarios/control.mjs';
 import './scenarios/follow.mjs';
 import './scenarios/view.mjs';
 import './scenarios/speed.mjs';
+import './scenarios/door.mjs';
 import './scenarios/restart.mjs';
 
 const { values: options } = parseArgs({
@@ -36,6 +37,8 @@ function agent(name, deltas, intervalMs, thinkMs = 0) {
   return `[agents.${name}]\ndialect = "claude"\ncommand = "${options.agent}"\nargs = [${args.join(', ')}]\n`;
 }
 
+/** Sessions that a real agent listed. */
+const recording = path.join(import.meta.dirname, '../../transcripts/acp/opencode-session-list.ndjson');
 const config = [
   agent('brief', 60, 5),
   agent('thinking', 60, 5, 300),
@@ -43,6 +46,7 @@ const config = [
   agent('calm', 400, 20),
   agent('slow', 20000, 20),
   agent('tall', 9600, 1),
+  `[agents.keeper]\ndialect = "opencode"\ncommand = "${path.join(path.dirname(options.agent), 'rpc_replay_agent')}"\nargs = ["${recording}"]\n`,
   '[agents.absent]\ndialect = "claude"\ncommand = "/no/such/agent"\n',
 ].join('\n');
 

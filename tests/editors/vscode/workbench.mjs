@@ -89,10 +89,13 @@ export class Workbench {
     if (done.status !== 0) throw new Error(`${vsix} was not installed: ${done.stdout}${done.stderr}`);
   }
 
-  async start({ folder = this.docs } = {}) {
+  /** `trust`: as a person's own VS Code does, folders are not trusted before somebody says so. */
+  async start({ folder = this.docs, trust = false } = {}) {
     const port = await freePort();
     this.probe = new Probe(this.environment.AGENT_DOC_PROBE);
-    const switches = ['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-getting-started-override', '--disable-proxy', '-e'];
+    const switches = ['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check', ...(trust ? [] : ['--disable-workspace-trust']), '--disable-getting-started-override', '--disable-proxy', '-e'];
+    const trusting = trust ? { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' } : {};
+    writeFileSync(path.join(this.data, 'User/settings.json'), JSON.stringify({ ...settings, ...trusting }, null, 2));
     this.process = spawn(path.join(this.prefix, 'node24/bin/node'), this.#codeServer(...switches), { env: this.environment, detached: true, stdio: 'ignore' });
     await until(() => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok, () => false), 'code-server');
     const { chromium } = createRequire(pathToFileURL(path.join(this.prefix, 'playwright/package.json')))('playwright-core');

@@ -40,13 +40,6 @@ scenario('stop: in the status bar', async ({ workbench }) => {
   await stopped(workbench, document);
 });
 
-scenario('stop: by cancelling the progress', async ({ workbench }) => {
-  const document = await begin(workbench, 'stop-progress.md');
-  await workbench.command('notifications.showList');
-  await workbench.click(workbench.page.locator('.notifications-center .notification-list-item', { hasText: 'agent-doc: slow' }).getByText('Cancel'));
-  await stopped(workbench, document);
-});
-
 scenario('run: a second one is refused while the first goes on', async ({ workbench }) => {
   const document = await begin(workbench, 'busy.md');
   await workbench.palette('agent-doc: Run');

@@ -1,7 +1,7 @@
 // What it is: the server is killed, the editor is closed and opened again; texts stay, sessions go on.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { answered, prompt, words } from '../documents.mjs';
@@ -67,7 +67,13 @@ scenario('tour: one button opens it and lets it reply', async ({ workbench }) =>
   await workbench.page.waitForSelector('.tab.active[data-resource-name="agent-doc-tour.md"]');
   const document = workbench.document('agent-doc-tour.md');
   await workbench.untilAtRest(document);
-  assert.match(await document.text(), /^---\nagent_doc_session: [-0-9a-f]{36}\nagent: tour\nresume: [-0-9a-f]{36}\n---\n\n## User\n\nShow me around\.\n/);
+  const text = await document.text();
+  assert.match(text, /^---\nagent_doc_session: [-0-9a-f]{36}\nagent: tour\nresume: [-0-9a-f]{36}\n---\n\n## User\n\nShow me around\.\n/);
+  await workbench.open('other.md', prompt('brief'));
+  await workbench.palette('agent-doc: Open the Guided Tour');
+  await workbench.page.waitForSelector('.tab.active[data-resource-name="agent-doc-tour.md"]');
+  sameText(await document.text(), text);
+  assert.deepEqual(readdirSync(workbench.docs).filter((name) => name.startsWith('agent-doc-tour')), ['agent-doc-tour.md']);
 });
 
 scenario('editor: started again, the session of a document goes on', async ({ workbench }) => {
