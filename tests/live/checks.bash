@@ -6,9 +6,12 @@ outcome() {
   printf '%s\n' "exit $exit_code" "$(state_of "$1")" "$(reply_of "$1")"
 }
 
+# answers_as_expected AGENT [SCENARIO…]
 answers_as_expected() {
   local agent=$1 scenario
-  for scenario in plain thinking tool long; do
+  shift
+  [ $# -gt 0 ] || set -- plain thinking tool long
+  for scenario in "$@"; do
     run_new "$scenario" "$agent" "TURN=a SCENARIO=$scenario"
     check "$agent" "$scenario" "$(outcome "$scenario")" "$(printf '%s\n' 'exit 0' 'done' "$(scenario_text "$scenario")")"
   done
