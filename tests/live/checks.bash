@@ -164,6 +164,19 @@ says_that_it_cannot_list() {
     "$(printf '%s\n' 'exit 1' '1')"
 }
 
+# writes_nothing AGENT POLICY…: nothing is written under any of these `permissions` when nobody is there to ask, however the turn ends.
+writes_nothing() {
+  local agent=$1 policy
+  shift
+  mkdir -p "$home/.config/agent-doc"
+  for policy in "$@"; do
+    echo "permissions = \"$policy\"" > "$home/.config/agent-doc/config.toml"
+    run_new "$policy" "$agent" "TURN=a SCENARIO=toolwrite"
+    check "$agent" "toolwrite with permissions = $policy: not written" "$(ls "$project/out.txt" 2>&1 | grep -c 'No such')" 1
+  done
+  rm "$home/.config/agent-doc/config.toml"
+}
+
 # fails_with AGENT SCENARIO WORDS: the turn fails without a reply, and what the person is told has WORDS.
 fails_with() {
   run_new "$2" "$1" "TURN=a SCENARIO=$2"
