@@ -208,7 +208,7 @@ std::int64_t number_of(std::string_view word) {
   return (word[0] - '0') * 100 + (word[1] - '0') * 10 + (word[2] - '0');
 }
 
-/// A number of HTTP is one when a word before or behind it says so, or when the text begins with it, as some libraries write it ("401 invalid key"): "took
+/// A number of HTTP is one when a word before or behind it says so, or when a line begins with it, as some libraries write it ("401 invalid key"): "took
 /// 429 ms" is none, nor is "429 tokens".
 FailureKind kind_of_number_in(std::string_view small) {
   constexpr auto kBefore = std::to_array<std::string_view>(
@@ -226,7 +226,8 @@ FailureKind kind_of_number_in(std::string_view small) {
     const bool is_named = index > 0 && is_in(kBefore, words[index - 1]);
     const bool has_reason = index + 1 < words.size() && is_in(kBehind, words[index + 1]);
     const bool is_of_http = index > 2 && words[index - 3] == "http";  // HTTP/1.1 503
-    const bool leads = index == 0 && words.size() > 1 && small.starts_with(words[0]) && !is_in(kCounted, words[1]);
+    const bool begins_line = words[index].data() == small.data() || *(words[index].data() - 1) == '\n';
+    const bool leads = begins_line && index + 1 < words.size() && !is_in(kCounted, words[index + 1]);
     if (is_alone || leads || is_named || has_reason || is_of_http) return kind;
   }
   return FailureKind::Unknown;

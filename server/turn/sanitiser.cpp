@@ -167,24 +167,25 @@ void Sanitiser::in_character(unsigned char byte, std::string& out) {
 }
 
 bool Sanitiser::shows(char32_t point) {
-  using namespace sanitiser_internal;
   const Before before = std::exchange(before_, Before::Any);
-  if (is_selector(point)) {
+  if (sanitiser_internal::is_selector(point)) {
     before_ = Before::Selector;
     return before != Before::Selector;  // one belongs to its character; more of them are a text that nobody sees
   }
-  if (point == kBlackFlag) {
+  if (point == sanitiser_internal::kBlackFlag) {
     before_ = Before::Flag;
     flag_.clear();
     return true;
   }
-  if (before == Before::Flag && point >= kFirstTag && point <= kLastTag) {
+  if (before == Before::Flag && point >= sanitiser_internal::kFirstTag && point <= sanitiser_internal::kLastTag) {
     flag_.push_back(static_cast<char>(point - 0xE0000));
-    const bool may_be_flag = std::any_of(kFlags.begin(), kFlags.end(), [this](std::string_view flag) { return flag.starts_with(flag_); });
+    const bool may_be_flag = std::any_of(sanitiser_internal::kFlags.begin(), sanitiser_internal::kFlags.end(),
+                                         [this](std::string_view flag) { return flag.starts_with(flag_); });
     if (may_be_flag) before_ = Before::Flag;
     return may_be_flag;
   }
-  return std::none_of(kMarked.begin(), kMarked.end(), [point](Range range) { return point >= range.first && point <= range.last; });
+  return std::none_of(sanitiser_internal::kMarked.begin(), sanitiser_internal::kMarked.end(),
+                      [point](sanitiser_internal::Range range) { return point >= range.first && point <= range.last; });
 }
 
 void Sanitiser::after_escape(unsigned char byte, std::string& out) {

@@ -220,6 +220,34 @@ TEST_CASE("a question that names only the tool call's id shows what was told of 
   CHECK(stage.heard() == "initialize\nsession/new\nsession/prompt s1 Question?\nanswer selected yes\n");
 }
 
+TEST_CASE("a question shows the first twenty lines of a change, how many more there are, and all of them upon v") {
+  std::string text, shown;
+  for (int line = 1; line <= 40; ++line) text += "line " + std::to_string(line) + "\\n";
+  const Stage stage(script(
+      R"({"do":[{"ask":{"toolCall":{"toolCallId":"t1","title":"Write new.txt","kind":"edit","content":[{"type":"diff","path":"new.txt","newText":")" +
+      text +
+      R"("}]},"options":[{"optionId":"yes","name":"Allow","kind":"allow_once"},)"
+      R"({"optionId":"ever","name":"Allow writes to new.txt","kind":"allow_always"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}},)"
+      R"({"say":"Done."}],"result":{"stopReason":"end_turn"}})"));
+  CommandRun run(stage.desk(), {"run", "a.md"}, {.terminal = Terminal::All});
+  const std::string choice = "  [y] Allow\n  [a] Allow writes to new.txt\n  [n] Reject\nAllow? y, a, N (no)";
+  REQUIRE(run.wait_until([&] { return contains(run.out(), "Allow? "); }));
+  for (int line = 1; line <= 40; ++line) {
+    const std::string row = "  |     + line " + std::to_string(line) + "\n";
+    const bool is_shown = line <= 18 || line > 38;  // below the title and the name of the file
+    CHECK(contains(run.out(), row) == is_shown);
+    shown += row;
+  }
+  CHECK(contains(run.out(), "  |     + line 18\n  … 20 lines are not shown here: v shows all\n  |     + line 39\n"));
+  CHECK(contains(run.out(), choice + ", v (view all of it): "));
+  run.type("v\n");
+  REQUIRE(run.wait_until([&] { return contains(run.out(), choice + ": "); }));
+  CHECK(contains(run.out(), "\n  | Write new.txt\n  | change of new.txt:\n" + shown));
+  run.type("a\n");
+  CHECK(run.wait() == 0);
+  CHECK(stage.heard() == "initialize\nsession/new\nsession/prompt s1 Question?\nanswer selected ever\n");
+}
+
 TEST_CASE("a question about a tool call that nobody named: asked as such, and denied where the agent may only plan") {
   const std::string asks =
       script(R"({"do":[{"ask":{"toolCall":{"toolCallId":"t9"},)" + kOptions + R"(}},{"say":"Done."}],"result":{"stopReason":"end_turn"}})");
@@ -264,16 +292,21 @@ TEST_CASE("a chunk without a message's id, then one with an id: two messages") {
   CHECK(stage.replies() == "## Assistant\n\nOne. More of one.\n\nTwo. More of two.\n\nThree.\n\n## User\n\n");
 }
 
-TEST_CASE("what an agent says after it answered its prompt is in the log") {
-  const Stage stage(script(R"({"do":[{"say":"Done."}],"result":{"stopReason":"end_turn"},"then":[{"say":"One "},{"say":"more thing."}]})"));
-  const Finished run = stage.run();
-  CHECK(run.code == 0);
-  CHECK(run.error == "");
-  CHECK(stage.replies() == "## Assistant\n\nDone.\n\n## User\n\n");
+TEST_CASE("what an agent says after it answered its prompt is in the log, also when it is being ended") {
+  const auto log_of = [](const Stage& stage) {
+    CHECK(stage.run().code == 0);
+    CHECK(stage.replies() == "## Assistant\n\nDone.\n\n## User\n\n");
+    const std::string log = stage.run({"log", "--turn", "1"}).out;
+    return log.substr(log.find("--- reply"));
+  };
+  const std::string told = "--- reply ---\nDone.\n\n--- after the turn ---\nOne more thing.\n";
+  const std::string says = R"({"say":"One "},{"say":"more thing."}]})";
+  CHECK(log_of(Stage(script(R"({"do":[{"say":"Done."}],"result":{"stopReason":"end_turn"},"then":[)" + says))) == told);
+  // Between the end of the run and that of its process.
   CHECK(
-      stage.run({"log", "--turn", "1"})
-          .out.ends_with(
-              "  Question?\nsession s1\n\n--- prompt ---\nQuestion?\n\n--- reply ---\nDone.\n\n--- after the turn ---\nOne more thing.\n"));
+      log_of(Stage(R"({"initialize":[{"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"close":{}}}}}],)" + kNew +
+                   R"(,"session/prompt":[{"do":[{"say":"Done."}],"result":{"stopReason":"end_turn"},"then":[{"hear":"session/close"},)" +
+                   says + "]}")) == told);
 }
 
 TEST_CASE("an answer that reached the limit of its length says so, and what was said stays") {
@@ -412,7 +445,7 @@ TEST_CASE("doctor says what it waits for when an agent takes long to begin, and 
   CHECK_FALSE(contains(run.out(), "fake"));
   stage.open_gate();
   CHECK(run.wait() == 0);
-  CHECK(run.error() == "");
+  CHECK(run.error() == "… fake: it was started, and has begun no session yet; a first start takes longer (waiting for up to 60 s)\n");
   CHECK(contains(run.out(), "✔ fake: it began a session in "));
 }
 

@@ -122,17 +122,32 @@ TEST_CASE("an agent of which nothing was understood, or that said nothing: a fai
   struct Case {
     std::string script, told, log;
   };
-  for (const Case& one : {Case{"echo '{\"mood\":\"good\",\"level\":7}'; echo 'out of paper' >&2\n", "", ""}, Case{"true\n", "", ""}}) {
+  const std::string nothing_understood =
+      "it gave no text that was understood. 1 line was not understood, the first: {\"mood\":\"good\",\"level\":7}\nSay where its text is, "
+      "by "
+      "`text_field = \"…\"` in [agents.mine] of config.toml; `agent-doc doctor mine --explain` shows what each line was taken for. Run "
+      "again; "
+      "`agent-doc doctor` shows whether the agent works.\nIt wrote last: out of paper\n";
+  const std::string nothing_said =
+      "it ended without a line of JSON. If it prints plain text, set `format = \"text\"` in [agents.mine] of config.toml. Run again; "
+      "`agent-doc doctor` shows whether the agent works.\n";
+  const std::string prompt = "\n--- prompt ---\nWell?\n";
+  const std::vector<Case> cases = {
+      {"echo '{\"mood\":\"good\",\"level\":7}'; echo 'out of paper' >&2\n", nothing_understood,
+       prompt + "\n--- printed ---\n{\"mood\":\"good\",\"level\":7}\n\n--- printed ---\nout of paper\n"},
+      {"true\n", nothing_said, prompt},
+  };
+  for (const Case& one : cases) {
     const ScriptedDesk desk(one.script, "");
     append(desk.home() + "/config/agent-doc/config.toml", "dialect = \"generic\"\n" + args(desk, "\"{prompt_file}\""));
     write_file(desk / "a.md", "Well?\n");
     CommandRun run(desk, {"run", "a.md"});
     CHECK(run.wait() == 1);
-    CHECK(run.error() == one.told);
+    CHECK(run.error() == "agent-doc: mine in a.md: " + one.told);
     CHECK_FALSE(contains(read_file(desk / "a.md"), "mood"));
     CommandRun log(desk, {"log", "--turn", "1"});
     CHECK(log.wait() == 0);
-    CHECK(log.out().substr(log.out().find('\n')) == one.log);
+    CHECK(log.out().substr(log.out().find('\n')) == "\nmine: " + one.told + one.log);
   }
 }
 

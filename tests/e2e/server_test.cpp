@@ -292,7 +292,7 @@ TEST_CASE(
   SUBCASE("a stop") {
     CHECK(world.command("agentDoc.stop").at("stopped") == true);
     CHECK(world.wait_for_end(turn).at("state") == "cancelled");
-    for (const pid_t pid : family) world.client.wait_until("its family is gone", [&] { return !process_test::is_running(pid); });
+    for (const pid_t pid : family) world.client.wait_until("its family is gone", [&] { return !agent_doc::process_test::is_running(pid); });
     CHECK(world.client.shut_down() == 0);
   }
   SUBCASE("kill -9 of the server") {

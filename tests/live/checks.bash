@@ -6,9 +6,12 @@ outcome() {
   printf '%s\n' "exit $exit_code" "$(state_of "$1")" "$(reply_of "$1")"
 }
 
+# answers_as_expected AGENT [SCENARIO…]
 answers_as_expected() {
   local agent=$1 scenario
-  for scenario in plain thinking tool long; do
+  shift
+  [ $# -gt 0 ] || set -- plain thinking tool long
+  for scenario in "$@"; do
     run_new "$scenario" "$agent" "TURN=a SCENARIO=$scenario"
     check "$agent" "$scenario" "$(outcome "$scenario")" "$(printf '%s\n' 'exit 0' 'done' "$(scenario_text "$scenario")")"
   done
@@ -159,6 +162,19 @@ says_that_it_cannot_list() {
   sessions "$agent"
   check "$agent" "sessions: says that it cannot" "$(echo "exit $exit_code"; grep -c "^agent-doc: $agent tells no other program which sessions it keeps" "$project/sessions.err")" \
     "$(printf '%s\n' 'exit 1' '1')"
+}
+
+# writes_nothing AGENT POLICY…: nothing is written under any of these `permissions` when nobody is there to ask, however the turn ends.
+writes_nothing() {
+  local agent=$1 policy
+  shift
+  mkdir -p "$home/.config/agent-doc"
+  for policy in "$@"; do
+    echo "permissions = \"$policy\"" > "$home/.config/agent-doc/config.toml"
+    run_new "$policy" "$agent" "TURN=a SCENARIO=toolwrite"
+    check "$agent" "toolwrite with permissions = $policy: not written" "$(ls "$project/out.txt" 2>&1 | grep -c 'No such')" 1
+  done
+  rm "$home/.config/agent-doc/config.toml"
 }
 
 # fails_with AGENT SCENARIO WORDS: the turn fails without a reply, and what the person is told has WORDS.

@@ -46,14 +46,14 @@ const std::string kCopilot = "https://agentclientprotocol.com/protocol/session-m
 
 }  // namespace
 
-TEST_CASE("ACP modes: 22 catalogues under four policies") {
+TEST_CASE("ACP modes: 23 catalogues under four policies") {
   struct Case {
     std::string_view who;
     std::string session;
     std::string_view ask, deny, accept_edits, plan;
     std::string_view also_asking = {};
   };
-  const std::array<Case, 22> cases = {{
+  const std::array<Case, 23> cases = {{
       {"claude-agent-acp 0.101.0",
        R"({"modes":{"currentModeId":"auto","availableModes":[{"id":"default","name":"Manual"},{"id":"acceptEdits","name":"Accept edits"},{"id":"plan","name":"Plan"},{"id":"auto","name":"Auto"}]},
            "configOptions":[{"id":"mode","name":"Mode","category":"mode","type":"select","currentValue":"auto","options":[{"value":"default","name":"Manual"},{"value":"acceptEdits","name":"Accept edits"},{"value":"plan","name":"Plan"},{"value":"auto","name":"Auto"}]}]})",

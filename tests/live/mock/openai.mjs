@@ -22,6 +22,7 @@ function refuse(response, { status, type, message, retryAfterSeconds, endsAt }) 
 /// The call of a tool that the agent has, for what the reply wants done.
 function callOf(part, tools) {
   const has = (name) => tools.find((tool) => tool.name === name);
+  const takes = (name, field) => has(name)?.fields?.includes(field) ?? false;
   if (part.action === 'say' && has('say')) return { ...has('say'), input: { text: part.text } };
   const command = part.action === 'run' ? part.command : `printf '%s' '${part.text}' > ${part.file}`;
   if (has('exec_command')) {  // codex; it is asked about a write only when the model says that the sandbox is in the way
@@ -29,7 +30,8 @@ function callOf(part, tools) {
     return { ...has('exec_command'), input: { cmd: command, ...escalated } };
   }
   if (part.action === 'write' && has('write')) return { ...has('write'), input: { filePath: part.file, content: part.text } };
-  if (has('bash')) return { ...has('bash'), input: { command, description: 'A command of the mock' } };
+  if (part.action === 'write' && takes('write_file', 'path')) return { ...has('write_file'), input: { path: part.file, content: part.text } };  // vibe
+  if (has('bash')) return { ...has('bash'), input: takes('bash', 'description') ? { command, description: 'A command of the mock' } : { command } };
   if (has('run_shell_command')) return { ...has('run_shell_command'), input: { command, description: 'A command of the mock', is_background: false } };  // qwen
   if (has('run_commands') && part.action === 'write') {  // cline
     const lines = part.text.trimEnd().split('\n').map((line) => `+${line}`);
@@ -163,7 +165,7 @@ async function answerChat(response, body) {
     return { scenario: reply.name };
   }
   const stream = new EventStream(response, reply);
-  const tools = (body.tools ?? []).map((tool) => ({ name: tool.function.name }));
+  const tools = (body.tools ?? []).map((tool) => ({ name: tool.function.name, fields: Object.keys(tool.function.parameters?.properties ?? {}) }));
   const frame = (delta, finish_reason = null) => ({ ...shell, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });
   stream.send(null, frame({ role: 'assistant', content: '' }));
   for (const [index, part] of reply.parts.entries()) await sendChatPart(stream, frame, part, tools, index);
