@@ -1,7 +1,7 @@
 // Makes the .vsix for this platform, with the server in it:
-//   node package.mjs BINARY [OUT.vsix] [--for-this-machine]
+//   node package.mjs BINARY [OUT.vsix] [--for-this-machine] [--pre-release]
 // BINARY is that of the preset `package`: it must need nothing but the C library, and not a newer one than kNewestLibrary, or it is refused. Any binary will do
-// with --for-this-machine.
+// with --for-this-machine. --pre-release marks it as one for the marketplaces. The licence of the repository goes with it.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -13,15 +13,16 @@ const kCLibrary = /^(libc|libm|libpthread|libdl|librt|ld-linux-[-a-z0-9_]+)\.so\
 
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('--'));
 const [binary, out = `agent-doc-${process.platform}-${process.arch}.vsix`] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-if (!binary || options.some((option) => option !== '--for-this-machine')) {
-  console.error('usage: node package.mjs BINARY [OUT.vsix] [--for-this-machine]');
+const known = ['--for-this-machine', '--pre-release'];
+if (!binary || options.some((option) => !known.includes(option))) {
+  console.error('usage: node package.mjs BINARY [OUT.vsix] [--for-this-machine] [--pre-release]');
   process.exit(2);
 }
 if (!existsSync(binary)) {
   console.error(`there is no program ${binary}: make it by \`cmake --preset package && cmake --build --preset package\``);
   process.exit(1);
 }
-if (process.platform === 'linux' && options.length === 0) refuseUnlessSelfContained(binary);
+if (process.platform === 'linux' && !options.includes('--for-this-machine')) refuseUnlessSelfContained(binary);
 
 function refuseUnlessSelfContained(program) {
   const read = (what) => execFileSync('readelf', ['--wide', what, program], { encoding: 'utf8' });
@@ -49,4 +50,7 @@ chmodSync(server, 0o755);
 run('npm', 'run', '--silent', 'check');
 run('npm', 'run', '--silent', 'bundle');
 const target = `${process.platform}-${process.arch}`;
-run(tool('vsce'), 'package', '--target', target, '--no-dependencies', '--skip-license', '--allow-missing-repository', '--out', path.resolve(out));
+const licence = path.join(folder, '..', '..', 'LICENSE');
+if (existsSync(licence)) copyFileSync(licence, path.join(folder, 'LICENSE'));
+const more = [...(existsSync(licence) ? [] : ['--skip-license']), ...(options.includes('--pre-release') ? ['--pre-release'] : [])];
+run(tool('vsce'), 'package', '--target', target, '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', ...more, '--out', path.resolve(out));

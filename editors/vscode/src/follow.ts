@@ -18,6 +18,14 @@ interface Sight {
   readonly wrap: WrapColumn;
 }
 
+/** How a person looks into a window. */
+export interface Look {
+  /** They have not scrolled away from the cursor. */
+  readonly atCursor: boolean;
+  /** Rows that a line takes. */
+  readonly rowsOf: (line: string) => number;
+}
+
 export class Follow implements vscode.Disposable {
   private readonly sights = new WeakMap<vscode.TextEditor, Sight>();
   private readonly subscriptions: vscode.Disposable[];
@@ -44,11 +52,10 @@ export class Follow implements vscode.Disposable {
     return this.sights.get(editor)?.seesEnd ?? true;
   }
 
-  /** Rows that a line takes in this window. */
-  rowsIn(editor: vscode.TextEditor): (line: string) => number {
-    const configuration = vscode.workspace.getConfiguration('editor', editor.document);
-    if (configuration.get('wordWrap') === 'off') return () => 1;
-    return (line) => this.sights.get(editor)?.wrap.rows(line) ?? 1;
+  lookInto(editor: vscode.TextEditor): Look {
+    const sight = this.sights.get(editor);
+    const isWrapped = vscode.workspace.getConfiguration('editor', editor.document).get('wordWrap') !== 'off';
+    return { atCursor: sight?.away === undefined, rowsOf: (line) => (isWrapped ? (sight?.wrap.rows(line) ?? 1) : 1) };
   }
 
   /** What grows goes on below: so only a person, or text that went, makes the first line in sight an earlier one. */
