@@ -33,9 +33,9 @@ export class Follow implements vscode.Disposable {
   constructor() {
     this.subscriptions = [
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => this.onSeen(textEditor, visibleRanges)),
-      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
         const sight = this.sights.get(textEditor);
-        if (sight) sight.away = undefined;
+        if (sight && kind !== undefined) sight.away = undefined; // a text that comes above a cursor moves it, too, of no kind
       }),
     ];
   }
