@@ -66,7 +66,7 @@ export class Follow implements vscode.Disposable {
     if (!sight) this.sights.set(editor, (sight = { first: first.start, away: undefined, seesEnd: true, lines: 0, wrap: new WrapColumn() }));
     const seesEnd = isAtEnd(editor.document, editor.document.validatePosition(last.end));
     const isDown = first.start.isAfter(sight.first);
-    const isLate = sight.away !== undefined && Date.now() - sight.away.at < lateMs && first.start.isAfter(sight.away.first);
+    const isLate = seesEnd && sight.away !== undefined && Date.now() - sight.away.at < lateMs && first.start.isAfter(sight.away.first);
     if (isLate && sight.away) this.scrollBack(first.start.line - sight.away.first.line);
     else if (isDown && seesEnd) sight.away = undefined;
     else if (first.start.isBefore(sight.first) && editor.document.lineCount >= sight.lines) sight.away = { first: first.start, at: Date.now() };
