@@ -1,7 +1,7 @@
 // Makes the .vsix for this platform, with the server in it:
-//   node package.mjs BINARY [OUT.vsix] [--for-this-machine]
+//   node package.mjs BINARY [OUT.vsix] [--for-this-machine] [--pre-release]
 // BINARY is that of the preset `package`: it must need no library at all, so that it runs on every Linux, or it is refused. Any binary will do with
-// --for-this-machine.
+// --for-this-machine. --pre-release marks it as one for the marketplaces.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -9,15 +9,16 @@ import process from 'node:process';
 
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('--'));
 const [binary, out = `agent-doc-${process.platform}-${process.arch}.vsix`] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-if (!binary || options.some((option) => option !== '--for-this-machine')) {
-  console.error('usage: node package.mjs BINARY [OUT.vsix] [--for-this-machine]');
+const known = ['--for-this-machine', '--pre-release'];
+if (!binary || options.some((option) => !known.includes(option))) {
+  console.error('usage: node package.mjs BINARY [OUT.vsix] [--for-this-machine] [--pre-release]');
   process.exit(2);
 }
 if (!existsSync(binary)) {
   console.error(`there is no program ${binary}: make it by \`cmake --preset package && cmake --build --preset package\``);
   process.exit(1);
 }
-if (process.platform === 'linux' && options.length === 0) refuseUnlessSelfContained(binary);
+if (process.platform === 'linux' && !options.includes('--for-this-machine')) refuseUnlessSelfContained(binary);
 
 function refuseUnlessSelfContained(program) {
   const dynamic = execFileSync('readelf', ['--wide', '--dynamic', program], { encoding: 'utf8' });
@@ -44,4 +45,5 @@ for (const name of ['LICENSE', 'NOTICES.md']) copyFileSync(path.join(folder, '..
 run('npm', 'run', '--silent', 'check');
 run('npm', 'run', '--silent', 'bundle');
 const target = `${process.platform}-${process.arch}`;
-run(tool('vsce'), 'package', '--target', target, '--no-dependencies', '--allow-missing-repository', '--out', path.resolve(out));
+const more = options.includes('--pre-release') ? ['--pre-release'] : [];
+run(tool('vsce'), 'package', '--target', target, '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', ...more, '--out', path.resolve(out));

@@ -25,11 +25,13 @@ std::string complaint(Decode decode, const char* text) {
 }
 
 TEST_CASE("arguments of the commands") {
-  const json::value value =
-      json::parse(R"({"uri": "u", "position": {"line": 3, "character": 4}, "prompt": "p", "agent": "a", "model": null})");
+  const json::value value = json::parse(
+      R"({"uri": "u", "position": {"line": 3, "character": 4}, "promptEnd": {"line": 5, "character": 6}, "prompt": "p", "agent": "a", "model": null})");
   const RunParams run = decode_run(Fields(value, "arguments[0]"));
   CHECK(run.uri == "u");
   CHECK(run.position == agent_doc::text::Position{3, 4});
+  CHECK(run.prompt_end == agent_doc::text::Position{5, 6});
+  CHECK_FALSE(decode_run(Fields(json::parse(R"({"uri": "u"})"), "arguments[0]")).prompt_end);
   CHECK(run.prompt == "p");
   CHECK(run.agent == "a");
   CHECK(run.model.empty());

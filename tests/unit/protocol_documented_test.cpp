@@ -191,7 +191,9 @@ TEST_CASE("documented: the client in VS Code reads and sends only what the schem
                                                        {"DocumentArgument", "agentDoc.run.argument"},
                                                        {"AnswerArgument", "agentDoc.answer.argument"},
                                                        {"Agent", "Agent"},
-                                                       {"AgentList", "agentDoc.agents.result"}};
+                                                       {"AgentList", "agentDoc.agents.result"},
+                                                       {"KeptSession", "KeptSession"},
+                                                       {"SessionList", "agentDoc.sessions.result"}};
   const std::regex interface(R"(interface (\w+) \{([^}]*)\})");
   std::size_t seen = 0;
   for (auto match = std::sregex_iterator(text.begin(), text.end(), interface); match != std::sregex_iterator(); ++match, ++seen) {

@@ -69,7 +69,7 @@ export class EditApplier implements vscode.Disposable {
       const frame = isFrame(edit.newText);
       const piece = placeOf(document, edit, frame ? [] : editors);
       // The cursor at the end of a question goes along with the frame: it is where the next one is written.
-      const view = new ViewKeeper(editor, frame ? editors.filter((one) => one !== editor) : editors, piece, writing.linesOfLate, this.follow.rowsIn(editor));
+      const view = new ViewKeeper(editor, frame ? editors.filter((one) => one !== editor) : editors, piece, writing.linesOfLate, this.follow.lookInto(editor));
       const following = this.follow.isFollowing(editor);
       // Who writes the next question looks at that line; who only waits for the reply sees it grow down the window first.
       const keepsLine = !following || (!frame && !document.lineAt(editor.selection.active.line).isEmptyOrWhitespace);

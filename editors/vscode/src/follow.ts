@@ -18,6 +18,14 @@ interface Sight {
   readonly wrap: WrapColumn;
 }
 
+/** How a person looks into a window. */
+export interface Look {
+  /** They have not scrolled away from the cursor. */
+  readonly atCursor: boolean;
+  /** Rows that a line takes. */
+  readonly rowsOf: (line: string) => number;
+}
+
 export class Follow implements vscode.Disposable {
   private readonly sights = new WeakMap<vscode.TextEditor, Sight>();
   private readonly subscriptions: vscode.Disposable[];
@@ -25,9 +33,9 @@ export class Follow implements vscode.Disposable {
   constructor() {
     this.subscriptions = [
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => this.onSeen(textEditor, visibleRanges)),
-      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
         const sight = this.sights.get(textEditor);
-        if (sight) sight.away = undefined;
+        if (sight && kind !== undefined) sight.away = undefined; // a text that comes above a cursor moves it, too, of no kind
       }),
     ];
   }
@@ -44,11 +52,10 @@ export class Follow implements vscode.Disposable {
     return this.sights.get(editor)?.seesEnd ?? true;
   }
 
-  /** Rows that a line takes in this window. */
-  rowsIn(editor: vscode.TextEditor): (line: string) => number {
-    const configuration = vscode.workspace.getConfiguration('editor', editor.document);
-    if (configuration.get('wordWrap') === 'off') return () => 1;
-    return (line) => this.sights.get(editor)?.wrap.rows(line) ?? 1;
+  lookInto(editor: vscode.TextEditor): Look {
+    const sight = this.sights.get(editor);
+    const isWrapped = vscode.workspace.getConfiguration('editor', editor.document).get('wordWrap') !== 'off';
+    return { atCursor: sight?.away === undefined, rowsOf: (line) => (isWrapped ? (sight?.wrap.rows(line) ?? 1) : 1) };
   }
 
   /** What grows goes on below: so only a person, or text that went, makes the first line in sight an earlier one. */
@@ -59,7 +66,7 @@ export class Follow implements vscode.Disposable {
     if (!sight) this.sights.set(editor, (sight = { first: first.start, away: undefined, seesEnd: true, lines: 0, wrap: new WrapColumn() }));
     const seesEnd = isAtEnd(editor.document, editor.document.validatePosition(last.end));
     const isDown = first.start.isAfter(sight.first);
-    const isLate = sight.away !== undefined && Date.now() - sight.away.at < lateMs && first.start.isAfter(sight.away.first);
+    const isLate = seesEnd && sight.away !== undefined && Date.now() - sight.away.at < lateMs && first.start.isAfter(sight.away.first);
     if (isLate && sight.away) this.scrollBack(first.start.line - sight.away.first.line);
     else if (isDown && seesEnd) sight.away = undefined;
     else if (first.start.isBefore(sight.first) && editor.document.lineCount >= sight.lines) sight.away = { first: first.start, at: Date.now() };

@@ -79,12 +79,19 @@ export interface AgentList {
   readonly agents: readonly Agent[];
 }
 
+/** One that an agent keeps. */
+export interface KeptSession {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly usedMs: number | null;
+}
+
 /** What `agentDoc.sessions` answers. */
 export interface SessionList {
   readonly agent: string;
   readonly folder: string;
   readonly complete: boolean;
-  readonly sessions: readonly { readonly sessionId: string; readonly title: string; readonly usedMs: number | null }[];
+  readonly sessions: readonly KeptSession[];
 }
 
 /** The number of the protocol that is written down here. */

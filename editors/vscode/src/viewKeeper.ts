@@ -5,6 +5,7 @@
 // Only the focused editor needs it: others on the same document are kept in place by VS Code.
 import * as vscode from 'vscode';
 
+import type { Look } from './follow';
 import { afterInsertion, countLineEnds, type Piece } from './textPlace';
 
 /**
@@ -56,13 +57,13 @@ export class ViewKeeper {
     editors: readonly vscode.TextEditor[],
     private readonly piece: Piece,
     private readonly linesOfLate: LinesOfLate,
-    rowsOf: (line: string) => number,
+    private readonly look: Look,
   ) {
     this.document = editor.document;
     this.lineCount = this.document.lineCount;
     this.start = this.document.positionAt(piece.begin);
     this.lines = countLineEnds(piece.text) - (this.document.positionAt(piece.end).line - this.start.line);
-    this.rows = addedRows(this.document, piece, rowsOf);
+    this.rows = addedRows(this.document, piece, look.rowsOf);
     this.first = editor.visibleRanges[0]?.start;
     this.lastLine = (editor.visibleRanges[editor.visibleRanges.length - 1]?.end.line ?? -1) + linesOfLate.count(this.first?.line ?? 0);
     this.cursor = editor.selection.active;
@@ -80,7 +81,7 @@ export class ViewKeeper {
    */
   scrollAlongBesideAKey(): void {
     const { first, lastLine, cursor, lines, rows } = this;
-    if (!this.isMoved() || !first || cursor.isBefore(first) || cursor.line > lastLine) return;
+    if (!this.isMoved() || !first || cursor.isBefore(first) || cursor.line > lastLine || !this.look.atCursor) return;
     const pushed = cursor.isAfter(this.start) ? Math.max(0, cursor.line + lines - lastLine) : 0;
     this.scroll(rows - Math.min(Math.max(rows, 0), pushed));
   }
@@ -115,7 +116,7 @@ export class ViewKeeper {
     if (this.rows === 0 || !first || editor !== vscode.window.activeTextEditor) return false;
     if (!vscode.workspace.getConfiguration('agentDoc', this.document.uri).get('keepLineInPlace', true)) return false;
     const aboveWindow = this.start.isBefore(first);
-    const aboveCursor = cursor.isAfter(this.start) && cursor.line <= lastLine;
+    const aboveCursor = this.look.atCursor && cursor.isAfter(this.start) && cursor.line <= lastLine;
     return aboveWindow || aboveCursor;
   }
 

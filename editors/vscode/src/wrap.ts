@@ -63,13 +63,26 @@ export interface Seen {
 
 /** The column at which lines are wrapped, as far as it is known from rows that were seen. */
 export class WrapColumn {
+  /** So many rows in a row that do not fit: the window has another width now. */
+  private static readonly enough = 3;
+
   private candidates: number[] | undefined;
+  private doubts = 0;
 
   learn({ line, at }: Seen): void {
     if (at <= 0 || at >= line.length) return;
     const fits = (column: number): boolean => breaksOf(line, column).includes(at);
     const left = this.candidates?.filter(fits) ?? [];
-    this.candidates = left.length > 0 ? left : Array.from({ length: widest - narrowest + 1 }, (_, index) => narrowest + index).filter(fits);
+    if (left.length > 0) {
+      this.candidates = left;
+      this.doubts = 0;
+      return;
+    }
+    const anew = Array.from({ length: widest - narrowest + 1 }, (_, index) => narrowest + index).filter(fits);
+    const isOfThisText = anew.length > 0; // VS Code may tell of rows a moment before it tells of the text in them
+    if (!isOfThisText || (this.candidates && ++this.doubts < WrapColumn.enough)) return;
+    this.candidates = anew;
+    this.doubts = 0;
   }
 
   /** Rows that a line takes; 1 as long as nothing is known. */
@@ -77,9 +90,5 @@ export class WrapColumn {
     // Of those that fit, the widest is most often right: a row that ends where a short word would still have fitted excludes the wider ones.
     const column = this.candidates?.[this.candidates.length - 1];
     return column === undefined ? 1 : breaksOf(line, column).length + 1;
-  }
-
-  get isKnown(): boolean {
-    return (this.candidates?.length ?? 0) > 0;
   }
 }

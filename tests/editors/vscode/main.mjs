@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { runScenarios } from './harness.mjs';
-import { takePicture } from './picture.mjs';
+import { takePicture, takeWalkthrough } from './picture.mjs';
 import { Workbench } from './workbench.mjs';
 
 import './scenarios/pure.mjs';
@@ -27,6 +27,7 @@ const { values: options } = parseArgs({
     agent: { type: 'string' },
     filter: { type: 'string', default: '' },
     matrix: { type: 'boolean', default: false },
+    walkthrough: { type: 'string', default: '' },
     picture: { type: 'string', default: '' },
     pictures: { type: 'string', default: '' },
   },
@@ -51,12 +52,13 @@ const config = [
 ].join('\n');
 
 const home = mkdtempSync(path.join(os.tmpdir(), 'agent-doc-vscode-'));
-const workbench = new Workbench({ prefix: options.prefix, home, extensions: [options.vsix, options.probe], config, pictures: options.pictures });
+const workbench = new Workbench({ prefix: options.prefix, home, extensions: [options.vsix, options.probe], config: options.walkthrough ? '' : config, pictures: options.pictures });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void workbench.stop().finally(() => process.exit(1)));
 let counts = { passed: 0, failed: 1 };
 try {
   await workbench.start();
   if (options.picture) counts = { passed: 1, failed: 0, done: await takePicture(workbench, options.picture) };
+  else if (options.walkthrough) counts = { passed: 1, failed: 0, done: await takeWalkthrough(workbench, options.walkthrough) };
   else counts = await runScenarios({ workbench, agent: options.agent }, options);
 } catch (error) {
   console.log(`FAILED  the editor did not start\n${error.stack}`);

@@ -1,15 +1,40 @@
-// What it is: the picture of the README: a reply in mid-stream, and somebody typing below it. What it is not: a test.
+// What it is: the pictures: that of the README, a reply in mid-stream and somebody typing below it; and the three of the walkthrough. What it is not: a test.
+import path from 'node:path';
+
 import { prompt } from './documents.mjs';
 
-export async function takePicture(workbench, file) {
+async function streaming(workbench, name) {
   const { page } = workbench;
   await workbench.command('workbench.action.closeSidebar');
   await page.setViewportSize({ width: 900, height: 700 });
   const text = prompt('tour', 'How do I stop you, and what stays?');
-  const document = await workbench.open('parser.md', text, text.trimEnd().length);
+  const document = await workbench.open(name, text, text.trimEnd().length);
   await page.keyboard.press('Control+Enter');
   await document.untilText((now) => now.includes('| terminal |'), 'the beginning of the reply');
+  return document;
+}
+
+export async function takePicture(workbench, file) {
+  const { page } = workbench;
+  await streaming(workbench, 'parser.md');
   await page.keyboard.press('Control+End');
   await page.keyboard.type('And can I write the next question while you');
   await page.screenshot({ path: file });
+}
+
+export async function takeWalkthrough(workbench, folder) {
+  const { page } = workbench;
+  const shot = (name, clip) => page.screenshot({ path: path.join(folder, `walkthrough-${name}.png`), ...(clip && { clip }) });
+  const document = await streaming(workbench, 'stop.md');
+  await page.locator('.statusbar-item', { hasText: 'tour: ' }).hover();
+  await page.locator('.workbench-hover', { hasText: 'Stop the reply' }).waitFor();
+  await shot('stop');
+  await workbench.restMouse();
+  await workbench.untilAtRest(document);
+  await takePicture(workbench, path.join(folder, 'walkthrough-see.png'));
+  await workbench.untilAtRest(workbench.document('parser.md'));
+  await workbench.open('ask.md', prompt('tour', 'What does this repository do?'));
+  await workbench.palette('agent-doc: Ask Another Agent…');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'tour' }).first().waitFor();
+  await shot('ask');
 }

@@ -62,25 +62,42 @@ return {
       session:keys('\\ar')
       session:wait_for_end(first.turn)
       local undone = walk(session)
-      editor.same(undone, { (one:gsub('\n$', 'More\n')), one, editor.document('Hello?\n') }, 'undone')
+      editor.same(undone, { one .. 'More\n', one, editor.document('Hello?\n') }, 'undone')
     end,
   },
   {
     name = 'typing in Insert mode since before the run is one step, the reply another',
     run = function()
-      local session = start(4)
-      session:press('GA Well')
+      local function turns(question) return '## User\n\n' .. question .. '\n\n## Assistant\n\nHi.\n\n## User\n\nHello?\n' end
+      local session = start(4, editor.document(turns('First?'))) -- in an earlier turn: a run leaves the cursor there
+      session:press('gg/First\rA Well')
       session:lua([[vim.cmd('AgentDoc run')]])
       session:wait_for_text('w13 ')
       session:type(' then, what do you say to this?', 30)
       session:wait_for_end()
       session:press('<Esc>')
-      local reply = '\n\n## Assistant\n\n' .. editor.words(kDeltas) .. '\n\n## User\n\n'
-      local typed = 'Hello? Well then, what do you say to this?'
+      local reply = '\n## Assistant\n\n' .. editor.words(kDeltas) .. '\n\n## User\n\n'
+      local typed = turns('First? Well then, what do you say to this?')
       editor.same(editor.with_session(session:text()), editor.document(typed .. reply, kFront), 'the document')
       local undone, redone = walk(session)
-      editor.same(undone, { editor.document(typed .. '\n'), editor.document('Hello?\n') }, 'undone')
+      editor.same(undone, { editor.document(typed), editor.document(turns('First?')) }, 'undone')
       editor.same(redone, reversed(undone, editor.document(typed .. reply, kFront)), 'redone')
+    end,
+  },
+  {
+    name = 'what is typed right after a run in Insert mode: undo leads to the beginning, redo to the end',
+    run = function(note)
+      local session = start(4)
+      session:press('GA')
+      session:keys('\27[13;5uAnd the next one, at once.')
+      session:wait_for_end()
+      session:press('<Esc>')
+      local complete = editor.with_session(session:text())
+      local undone, redone = walk(session)
+      note('%d steps', #undone)
+      editor.same(undone[#undone], editor.document('Hello?\n'), 'the beginning')
+      editor.same(redone[#redone], complete, 'the end')
+      for _, text in ipairs(undone) do assert(text:find('\nHello?\n', 1, true), text) end
     end,
   },
   {

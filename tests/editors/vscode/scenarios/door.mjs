@@ -75,7 +75,7 @@ scenario('messages: what is missing of a reply is inserted by a button', async (
     await vscode.workspace.applyEdit(edit);
   }, { file: document.file, text: kept + rest });
   await workbench.command('agentDoc.restartServer');
-  await workbench.click(workbench.notification('is not all there').getByText('Insert What Is Missing'));
+  await workbench.click(workbench.notification('is not all there').getByRole('button', { name: 'Insert What Is Missing' }));
   const text = await document.untilText((now) => now.includes('w200 '), 'what was missing', 30);
   const count = text.match(/w\d+/g).length;
   const whole = ['', ' ', '\n'].map((end) => answered('slow', 'Hello?', words(count) + end));

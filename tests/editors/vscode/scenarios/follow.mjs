@@ -17,6 +17,7 @@ async function narrow(workbench, body) {
   try {
     await body();
   } finally {
+    await workbench.command('agentDoc.stop'); // also when it failed: what comes next is to be opened
     await page.setViewportSize(size);
   }
 }
@@ -119,7 +120,7 @@ for (const { title, below, cursor, line } of [
       const tops = runs.map(([, top]) => top);
       note(`${count} frames: the line first at ${home} px, last at ${tops.at(-1)}; in another row in ${moved} of them, at most ${Math.max(0, ...away.map(([frames]) => frames))} in a row`);
       assert.ok(tops.at(-1) !== null && Math.abs(tops.at(-1) - home) < 10, 'it ends in another row');
-      assert.ok(away.every(([frames]) => frames === 1) && moved <= count / 20, 'it was seen in other rows');
+      assert.ok(away.every(([frames]) => frames <= 2) && moved <= count / 20, 'it was seen in other rows');
     }));
 }
 

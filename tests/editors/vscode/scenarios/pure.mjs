@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 
 import { OwnText } from '../../../../editors/vscode/src/ownText.ts';
 import { slideOffCursors } from '../../../../editors/vscode/src/textPlace.ts';
+import { breaksOf, WrapColumn } from '../../../../editors/vscode/src/wrap.ts';
 import { sameText, scenario } from '../harness.mjs';
 
 /** A generator of numbers below `limit` that gives the same ones for the same seed. */
@@ -64,4 +65,49 @@ scenario('pure: an insertion moved off the cursors gives the same text', () => {
     }
   }
   assert.ok(moved > 100);
+});
+
+scenario('pure: lines are wrapped at words, in words that are too long, behind the indentation, and between wide characters', () => {
+  for (const [line, column, breaks] of [
+    ['', 10, []],
+    ['aaaa bbbb', 10, []],
+    ['aaaa bbbb cccc dddd', 10, [10]],
+    ['aaaa bbbb  cccc', 9, [5, 11]],
+    ['aaaaaaaaaaaaaaaaaaaaaaaaa', 10, [10, 20]],
+    ['  aaaa bbbb cccc dddd', 10, [7, 12, 17]],
+    ['你好世界你好世界', 6, [3, 6]],
+    ['aa-bb (cc)', 8, [6]],
+  ]) {
+    assert.deepEqual(breaksOf(line, column), breaks, `${line} at ${column}`);
+  }
+});
+
+scenario('pure: the column of a window is learned from the rows that are seen', () => {
+  const below = numbers(7);
+  const text = () => Array.from({ length: 60 }, () => 'abcdefghij'.slice(0, 1 + below(9))).join(' ');
+  for (const column of [40, 71, 118]) {
+    const wrap = new WrapColumn();
+    assert.equal(wrap.rows(text()), 1);
+    for (let seen = 0; seen < 60; ++seen) {
+      const line = text();
+      const breaks = breaksOf(line, column);
+      wrap.learn({ line, at: breaks[below(breaks.length)] });
+    }
+    for (let lines = 0; lines < 20; ++lines) {
+      const line = text();
+      assert.equal(wrap.rows(line), breaksOf(line, column).length + 1);
+    }
+    wrap.learn({ line: 'Line 7.', at: 3 }); // of another text
+    const line = text();
+    assert.equal(wrap.rows(line), breaksOf(line, column).length + 1);
+  }
+});
+
+scenario('pure: rows of a window that was made narrower are learned anew', () => {
+  const wrap = new WrapColumn();
+  wrap.learn({ line: 'aaaa bbbb cccc dddd eeee ffff gggg hhhh', at: 30 });
+  const before = wrap.rows('a'.repeat(300));
+  for (let times = 0; times < 3; ++times) wrap.learn({ line: 'b'.repeat(300), at: 22 });
+  assert.ok(wrap.rows('a'.repeat(300)) > before);
+  assert.equal(wrap.rows('a'.repeat(220)), 10);
 });
