@@ -54,15 +54,22 @@ map global user l ':enter-user-mode lsp<ret>' -docstring 'LSP mode'
 map global lsp m ':lsp-show-message-request-next<ret>' -docstring 'answer a question'
 )kak";
 
-constexpr std::string_view kKate = R"json({
-  "servers": {
-    "markdown": {
-      "command": ["@PROGRAM@", "serve"],
-      "highlightingModeRegex": "^Markdown$"
-    }
-  }
-}
-)json";
+constexpr std::string_view kKate = R"ini([General]
+actionName=externaltool_agent_doc_run
+arguments=run "%{Document:FilePath}"
+category=Tools
+cmdname=agent-doc-run
+executable=@PROGRAM@
+icon=
+input=
+mimetypes=text/markdown
+name=agent-doc: run this document
+output=DisplayInPane
+reload=true
+save=CurrentDocument
+trigger=None
+workingDir=%{Document:Path}
+)ini";
 
 constexpr std::string_view kLspMode = R"lisp((with-eval-after-load 'lsp-mode
   ;; lsp-mode 8 and 9 drop what the server sends right after an answer that they wait for.
@@ -134,7 +141,11 @@ const std::vector<EditorSnippet>& editor_snippets() {
       {"kakoune", SnippetLanguage::Kakoune,
        "For ~/.config/kak/kakrc. It needs kakoune-lsp (the program kak-lsp). Everything is a code action there: Space l a.",
        internal::kKakoune},
-      {"kate", SnippetLanguage::Json, "For Settings > Configure Kate > LSP Client > User Server Settings.", internal::kKate},
+      {"kate", SnippetLanguage::Ini,
+       "For ~/.config/kate/externaltools/agent-doc.ini: Kate lets no language server write, so it runs agent-doc on the saved file. Kate reads "
+       "that folder when ~/.config/kate-externaltoolspluginrc has firststart=false below [Global]. Then: Tools > External Tools, or F7 and "
+       "agent-doc-run.",
+       internal::kKate},
       {"lsp-mode", SnippetLanguage::Lisp,
        "For your init file (~/.config/emacs/init.el), with the packages lsp-mode and markdown-mode. For eglot: agent-doc config emacs.",
        internal::kLspMode},

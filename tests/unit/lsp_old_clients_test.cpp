@@ -76,7 +76,7 @@ TEST_CASE("what a client gets depends on what it announces, and without that it 
   constexpr std::string_view kItem =
       R"({"label":"fold","kind":12,"textEdit":{"range":{"start":{"line":2,"character":10},"end":{"line":2,"character":10}},"newText":"fold"}})";
   const std::string messages = "window/showMessage";
-  const std::string edits = "$/cancelRequest window/logMessage window/showMessageRequest workspace/applyEdit";
+  const std::string edits = "$/cancelRequest window/logMessage window/showMessage window/showMessageRequest workspace/applyEdit";
   const Case cases[] = {
       {"{}", "true", kCommand, kFlat, kWords, kItem, messages},
       {R"({"textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}})", kOptions, kLiteral, kFlat,
@@ -99,9 +99,10 @@ TEST_CASE("what a client gets depends on what it announces, and without that it 
        "window/showDocument window/showMessage"},
       {R"({"workspace": {"applyEdit": true}})", "true", kCommand, kFlat, kWords, kItem, edits},
       {R"({"workspace": {"applyEdit": true, "codeLens": {"refreshSupport": true}}})", "true", kCommand, kFlat, kWords, kItem,
-       "$/cancelRequest window/logMessage window/showMessageRequest workspace/applyEdit workspace/codeLens/refresh"},
+       "$/cancelRequest window/logMessage window/showMessage window/showMessageRequest workspace/applyEdit workspace/codeLens/refresh"},
       {R"({"workspace": {"applyEdit": true}, "window": {"workDoneProgress": true}})", "true", kCommand, kFlat, kWords, kItem,
-       "$/cancelRequest $/progress window/logMessage window/showMessageRequest window/workDoneProgress/create workspace/applyEdit"},
+       "$/cancelRequest $/progress window/logMessage window/showMessage window/showMessageRequest window/workDoneProgress/create "
+       "workspace/applyEdit"},
   };
   for (const Case& one : cases) {
     CAPTURE(one.capabilities);
