@@ -114,6 +114,28 @@ constexpr std::string_view kSublime = R"json({
 }
 )json";
 
+constexpr std::string_view kVim = R"vim(autocmd User LspSetup call LspAddServer([#{
+      \ name: 'agent-doc',
+      \ filetype: ['markdown'],
+      \ path: "@PROGRAM@",
+      \ args: ['serve'],
+      \ }])
+)vim";
+
+// vim-lsp looks for changes at TextChanged, which comes with a key; a listener hears of the server's own edits, too.
+constexpr std::string_view kVimLsp = R"vim(let g:lsp_use_event_queue = 0
+autocmd User lsp_setup call lsp#register_server({
+      \ 'name': 'agent-doc',
+      \ 'cmd': {info -> ["@PROGRAM@", 'serve']},
+      \ 'allowlist': ['markdown'],
+      \ })
+
+function! s:agent_doc_changed(timer) abort
+  silent! doautocmd <nomodeline> lsp TextChanged
+endfunction
+autocmd User lsp_buffer_enabled call listener_add({... -> timer_start(0, function('s:agent_doc_changed'))})
+)vim";
+
 constexpr std::string_view kVscode = R"json({
   "agentDoc.server.path": "@PROGRAM@"
 }
@@ -142,7 +164,8 @@ const std::vector<EditorSnippet>& editor_snippets() {
        "For ~/.config/kak/kakrc. It needs kakoune-lsp (the program kak-lsp). Everything is a code action there: Space l a.",
        internal::kKakoune},
       {"kate", SnippetLanguage::Ini,
-       "For ~/.config/kate/externaltools/agent-doc.ini: Kate lets no language server write, so it runs agent-doc on the saved file. Kate reads "
+       "For ~/.config/kate/externaltools/agent-doc.ini: Kate lets no language server write, so it runs agent-doc on the saved file. Kate "
+       "reads "
        "that folder when ~/.config/kate-externaltoolspluginrc has firststart=false below [Global]. Then: Tools > External Tools, or F7 and "
        "agent-doc-run.",
        internal::kKate},
@@ -152,6 +175,11 @@ const std::vector<EditorSnippet>& editor_snippets() {
       {"neovim", SnippetLanguage::Lua, "For ~/.config/nvim/init.lua, where you do not use our plugin (editors/neovim), which does more.",
        internal::kNeovim},
       {"sublime", SnippetLanguage::Json, "For Preferences > Package Settings > LSP > Settings, with the package LSP.", internal::kSublime},
+      {"vim", SnippetLanguage::Vim,
+       "For ~/.vimrc, with Vim 9 and the plugin yegappan/lsp. For others: agent-doc config coc, "
+       "agent-doc config vim-lsp.",
+       internal::kVim},
+      {"vim-lsp", SnippetLanguage::Vim, "For ~/.vimrc, with the plugin prabirshrestha/vim-lsp.", internal::kVimLsp},
       {"vscode", SnippetLanguage::Json,
        "Our extension (editors/vscode) brings its own agent-doc. This, in your settings.json, makes it use another one.",
        internal::kVscode},
@@ -164,7 +192,7 @@ const std::vector<EditorSnippet>& editor_snippets() {
 }
 
 std::string text_of(const EditorSnippet& snippet, std::string_view program) {
-  // Quotation marks and backslashes are escaped alike in all four languages.
+  // Quotation marks and backslashes are escaped alike in all of these languages.
   std::string escaped;
   for (const char c : program) {
     if (c == '"' || c == '\\') escaped += '\\';

@@ -177,7 +177,7 @@ TEST_CASE("a client that cannot apply edits is told so once, when the first sess
   LspWorld world;
   world.initialize("{}", "A viewer");
   const auto& told = world.heard["window/showMessage"];
-  world.open("Just notes.\n", "file:///work/notes.md");
+  world.open("Just notes.\n", "file:///w/notes.md");
   CHECK(told.empty());
   world.open(kDocument);
   REQUIRE(told.size() == 1);
@@ -185,7 +185,7 @@ TEST_CASE("a client that cannot apply edits is told so once, when the first sess
   CHECK(told[0].at("message") ==
         "A viewer does not let a language server change documents (capability workspace.applyEdit), so a reply cannot be written here. "
         "Save the document and use `agent-doc run FILE` in a terminal.");
-  world.open(kDocument, "file:///work/another.md");
+  world.open(kDocument, "file:///w/another.md");
   CHECK(told.size() == 1);
 }
 
