@@ -54,15 +54,22 @@ map global user l ':enter-user-mode lsp<ret>' -docstring 'LSP mode'
 map global lsp m ':lsp-show-message-request-next<ret>' -docstring 'answer a question'
 )kak";
 
-constexpr std::string_view kKate = R"json({
-  "servers": {
-    "markdown": {
-      "command": ["@PROGRAM@", "serve"],
-      "highlightingModeRegex": "^Markdown$"
-    }
-  }
-}
-)json";
+constexpr std::string_view kKate = R"ini([General]
+actionName=externaltool_agent_doc_run
+arguments=run "%{Document:FilePath}"
+category=Tools
+cmdname=agent-doc-run
+executable=@PROGRAM@
+icon=
+input=
+mimetypes=text/markdown
+name=agent-doc: run this document
+output=DisplayInPane
+reload=true
+save=CurrentDocument
+trigger=None
+workingDir=%{Document:Path}
+)ini";
 
 constexpr std::string_view kLspMode = R"lisp((with-eval-after-load 'lsp-mode
   ;; lsp-mode 8 and 9 drop what the server sends right after an answer that they wait for.
@@ -107,6 +114,28 @@ constexpr std::string_view kSublime = R"json({
 }
 )json";
 
+constexpr std::string_view kVim = R"vim(autocmd User LspSetup call LspAddServer([#{
+      \ name: 'agent-doc',
+      \ filetype: ['markdown'],
+      \ path: "@PROGRAM@",
+      \ args: ['serve'],
+      \ }])
+)vim";
+
+// vim-lsp looks for changes at TextChanged, which comes with a key; a listener hears of the server's own edits, too.
+constexpr std::string_view kVimLsp = R"vim(let g:lsp_use_event_queue = 0
+autocmd User lsp_setup call lsp#register_server({
+      \ 'name': 'agent-doc',
+      \ 'cmd': {info -> ["@PROGRAM@", 'serve']},
+      \ 'allowlist': ['markdown'],
+      \ })
+
+function! s:agent_doc_changed(timer) abort
+  silent! doautocmd <nomodeline> lsp TextChanged
+endfunction
+autocmd User lsp_buffer_enabled call listener_add({... -> timer_start(0, function('s:agent_doc_changed'))})
+)vim";
+
 constexpr std::string_view kVscode = R"json({
   "agentDoc.server.path": "@PROGRAM@"
 }
@@ -134,13 +163,23 @@ const std::vector<EditorSnippet>& editor_snippets() {
       {"kakoune", SnippetLanguage::Kakoune,
        "For ~/.config/kak/kakrc. It needs kakoune-lsp (the program kak-lsp). Everything is a code action there: Space l a.",
        internal::kKakoune},
-      {"kate", SnippetLanguage::Json, "For Settings > Configure Kate > LSP Client > User Server Settings.", internal::kKate},
+      {"kate", SnippetLanguage::Ini,
+       "For ~/.config/kate/externaltools/agent-doc.ini: Kate lets no language server write, so it runs agent-doc on the saved file. Kate "
+       "reads "
+       "that folder when ~/.config/kate-externaltoolspluginrc has firststart=false below [Global]. Then: Tools > External Tools, or F7 and "
+       "agent-doc-run.",
+       internal::kKate},
       {"lsp-mode", SnippetLanguage::Lisp,
        "For your init file (~/.config/emacs/init.el), with the packages lsp-mode and markdown-mode. For eglot: agent-doc config emacs.",
        internal::kLspMode},
       {"neovim", SnippetLanguage::Lua, "For ~/.config/nvim/init.lua, where you do not use our plugin (editors/neovim), which does more.",
        internal::kNeovim},
       {"sublime", SnippetLanguage::Json, "For Preferences > Package Settings > LSP > Settings, with the package LSP.", internal::kSublime},
+      {"vim", SnippetLanguage::Vim,
+       "For ~/.vimrc, with Vim 9 and the plugin yegappan/lsp. For others: agent-doc config coc, "
+       "agent-doc config vim-lsp.",
+       internal::kVim},
+      {"vim-lsp", SnippetLanguage::Vim, "For ~/.vimrc, with the plugin prabirshrestha/vim-lsp.", internal::kVimLsp},
       {"vscode", SnippetLanguage::Json,
        "Our extension (editors/vscode) brings its own agent-doc. This, in your settings.json, makes it use another one.",
        internal::kVscode},
@@ -153,7 +192,7 @@ const std::vector<EditorSnippet>& editor_snippets() {
 }
 
 std::string text_of(const EditorSnippet& snippet, std::string_view program) {
-  // Quotation marks and backslashes are escaped alike in all four languages.
+  // Quotation marks and backslashes are escaped alike in all of these languages.
   std::string escaped;
   for (const char c : program) {
     if (c == '"' || c == '\\') escaped += '\\';

@@ -9,7 +9,7 @@
 
 namespace agent_doc::cli {
 
-enum class SnippetLanguage { Toml, Json, Lisp, Lua, Kakoune, Vim };
+enum class SnippetLanguage { Toml, Json, Lisp, Lua, Kakoune, Vim, Ini };
 
 struct EditorSnippet {
   std::string_view editor;

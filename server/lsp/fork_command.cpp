@@ -1,5 +1,6 @@
 #include "server/lsp/fork_command.hpp"
 
+#include "server/lsp/messages.hpp"
 #include "server/lsp/uri.hpp"
 
 #include <boost/json/object.hpp>
@@ -77,10 +78,14 @@ void fork(const Client& client, Documents& documents, Environment& environment, 
                      ? write_beside(environment, *document, params.turn)
                      : write_to_target(environment, *document, target_path(params.target, document->place().path), params.turn);
   if (auto* error = std::get_if<protocol::Error>(&written)) return refuse(client, std::move(reply), std::move(*error));
-  const std::string uri = uri_of(std::get<std::string>(written));
+  const std::string& path = std::get<std::string>(written);
+  const std::string uri = uri_of(path);
   reply.result(boost::json::object{{"uri", uri}});
   if (client.can.showDocument) {
     client.endpoint->request("window/showDocument", protocol::encode_show_document(uri), [](const protocol::Result&) {});
+  } else if (!client.can.turn) {  // else the person would see nothing at all
+    const std::string text = shortened("The fork is " + path + ". Open it to go on there.", kMaxMessageBytes);
+    client.endpoint->notify("window/showMessage", protocol::encode_message(protocol::MessageType::Info, text));
   }
 }
 

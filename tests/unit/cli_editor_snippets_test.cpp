@@ -1,4 +1,4 @@
-// That the Lisp and the TOML do what they should is tested in Emacs and Helix (tests/editors), which get them from the program.
+// That they do what they should is tested in Emacs, Helix, Kakoune and Kate (tests/editors), which get them from the program.
 #include "editors/cli/command_line.hpp"
 #include "editors/cli/editor_snippets.hpp"
 
@@ -54,9 +54,9 @@ TEST_CASE("helix: TOML that starts the program for markdown, beside the servers 
   CHECK(table["language"][0]["language-servers"][0].value<std::string>() == "agent-doc");
 }
 
-TEST_CASE("kate, sublime, vscode, zed: JSON with the program in it") {
-  CHECK(json::serialize(parsed_json("kate", "agent-doc")) ==
-        R"({"servers":{"markdown":{"command":["agent-doc","serve"],"highlightingModeRegex":"^Markdown$"}}})");
+TEST_CASE("coc, sublime, vscode, zed: JSON with the program in it") {
+  CHECK(json::serialize(parsed_json("coc", "agent-doc")) ==
+        R"({"languageserver":{"agent-doc":{"command":"agent-doc","args":["serve"],"filetypes":["markdown"]}}})");
   CHECK(json::serialize(parsed_json("sublime", "agent-doc")) ==
         R"({"clients":{"agent-doc":{"enabled":true,"command":["agent-doc","serve"],"selector":"text.html.markdown"}}})");
   CHECK(parsed_json("vscode", kOddProgram).at("agentDoc.server.path").as_string() == kOddProgram);
@@ -90,6 +90,73 @@ TEST_CASE("emacs and neovim: whole") {
 )");
 }
 
+TEST_CASE("kate: an External Tool that runs the saved document") {
+  CHECK(cli::text_of(snippet("kate"), "/opt/agent-doc") == R"([General]
+actionName=externaltool_agent_doc_run
+arguments=run "%{Document:FilePath}"
+category=Tools
+cmdname=agent-doc-run
+executable=/opt/agent-doc
+icon=
+input=
+mimetypes=text/markdown
+name=agent-doc: run this document
+output=DisplayInPane
+reload=true
+save=CurrentDocument
+trigger=None
+workingDir=%{Document:Path}
+)");
+}
+
+TEST_CASE("kakoune: TOML for kakoune-lsp, inside of a hook") {
+  const std::string text = cli::text_of(snippet("kakoune"), "agent-doc");
+  const std::size_t begin = text.find("        [agent-doc]");
+  const toml::table table = toml::parse(text.substr(begin, text.find("    }", begin) - begin));
+  CHECK(table["agent-doc"]["command"].value<std::string>() == "agent-doc");
+  CHECK(table["agent-doc"]["args"][0].value<std::string>() == "serve");
+}
+
+TEST_CASE("lsp-mode, vim and vim-lsp: whole") {
+  CHECK(cli::text_of(snippet("lsp-mode"), "agent-doc") == R"((with-eval-after-load 'lsp-mode
+  ;; lsp-mode 8 and 9 drop what the server sends right after an answer that they wait for.
+  (advice-add 'lsp--parser-on-message :around
+              (lambda (parse &rest arguments) (catch 'lsp-done (apply parse arguments))))
+  (lsp-register-client
+   (make-lsp-client :new-connection (lsp-stdio-connection '("agent-doc" "serve"))
+                    :activation-fn (lsp-activate-on "markdown")
+                    :server-id 'agent-doc
+                    :add-on? t)))
+
+(defun agent-doc-setup ()
+  "Start agent-doc for this buffer, without a question about its project."
+  (require 'lsp-mode)
+  (setq-local lsp-auto-guess-root t)
+  (lsp))
+
+(add-hook 'markdown-mode-hook #'agent-doc-setup)
+)");
+  CHECK(cli::text_of(snippet("vim"), kOddProgram) == R"(autocmd User LspSetup call LspAddServer([#{
+      \ name: 'agent-doc',
+      \ filetype: ['markdown'],
+      \ path: "/opt/a \"b\\c/agent-doc",
+      \ args: ['serve'],
+      \ }])
+)");
+  CHECK(cli::text_of(snippet("vim-lsp"), "agent-doc") == R"(let g:lsp_use_event_queue = 0
+autocmd User lsp_setup call lsp#register_server({
+      \ 'name': 'agent-doc',
+      \ 'cmd': {info -> ["agent-doc", 'serve']},
+      \ 'allowlist': ['markdown'],
+      \ })
+
+function! s:agent_doc_changed(timer) abort
+  silent! doautocmd <nomodeline> lsp TextChanged
+endfunction
+autocmd User lsp_buffer_enabled call listener_add({... -> timer_start(0, function('s:agent_doc_changed'))})
+)");
+}
+
 TEST_CASE("the command line knows all of them, and no other") {
   const auto parsed = [](const char* editor) {
     const char* arguments[] = {"agent-doc", "config", editor};
@@ -101,7 +168,8 @@ TEST_CASE("the command line knows all of them, and no other") {
   }
   const auto wrong = std::get<cli::TextOptions>(parsed("ed"));
   CHECK(wrong.code == cli::kUsage);
-  CHECK(wrong.text.find("EDITOR: ed not in {emacs,helix,kate,neovim,sublime,vscode,zed}") != std::string::npos);
+  CHECK(wrong.text.find("EDITOR: ed not in {coc,emacs,helix,kakoune,kate,lsp-mode,neovim,sublime,vim,vim-lsp,vscode,zed}") !=
+        std::string::npos);
 }
 
 }  // namespace cli_editor_snippets_test

@@ -204,6 +204,18 @@ TEST_CASE("fork writes a new document beside the old one and never over another"
   CHECK(reason_of(world.command("agentDoc.fork", kThisDocument)) == "invalid");
 }
 
+TEST_CASE("a client that opens no documents for the server is told where a fork is") {
+  LspWorld world(kPlainCapabilities, "Hello?\n");
+  world.run();
+  answer_once(world, "Hi.");
+  world.heard["window/showMessage"].clear();
+  world.command("agentDoc.fork", kThisDocument);
+  const auto& told = world.heard["window/showMessage"];
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].at("type") == 3);
+  CHECK(told[0].at("message") == "The fork is /w/doc-fork.md. Open it to go on there.");
+}
+
 TEST_CASE("a document without a file cannot be forked before it is saved") {
   LspWorld world;
   world.initialize(kPlainCapabilities);

@@ -76,7 +76,7 @@ TEST_CASE("what a client gets depends on what it announces, and without that it 
   constexpr std::string_view kItem =
       R"({"label":"fold","kind":12,"textEdit":{"range":{"start":{"line":2,"character":10},"end":{"line":2,"character":10}},"newText":"fold"}})";
   const std::string messages = "window/showMessage";
-  const std::string edits = "$/cancelRequest window/logMessage window/showMessageRequest workspace/applyEdit";
+  const std::string edits = "$/cancelRequest window/logMessage window/showMessage window/showMessageRequest workspace/applyEdit";
   const Case cases[] = {
       {"{}", "true", kCommand, kFlat, kWords, kItem, messages},
       {R"({"textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}})", kOptions, kLiteral, kFlat,
@@ -99,9 +99,10 @@ TEST_CASE("what a client gets depends on what it announces, and without that it 
        "window/showDocument window/showMessage"},
       {R"({"workspace": {"applyEdit": true}})", "true", kCommand, kFlat, kWords, kItem, edits},
       {R"({"workspace": {"applyEdit": true, "codeLens": {"refreshSupport": true}}})", "true", kCommand, kFlat, kWords, kItem,
-       "$/cancelRequest window/logMessage window/showMessageRequest workspace/applyEdit workspace/codeLens/refresh"},
+       "$/cancelRequest window/logMessage window/showMessage window/showMessageRequest workspace/applyEdit workspace/codeLens/refresh"},
       {R"({"workspace": {"applyEdit": true}, "window": {"workDoneProgress": true}})", "true", kCommand, kFlat, kWords, kItem,
-       "$/cancelRequest $/progress window/logMessage window/showMessageRequest window/workDoneProgress/create workspace/applyEdit"},
+       "$/cancelRequest $/progress window/logMessage window/showMessage window/showMessageRequest window/workDoneProgress/create "
+       "workspace/applyEdit"},
   };
   for (const Case& one : cases) {
     CAPTURE(one.capabilities);
@@ -176,7 +177,7 @@ TEST_CASE("a client that cannot apply edits is told so once, when the first sess
   LspWorld world;
   world.initialize("{}", "A viewer");
   const auto& told = world.heard["window/showMessage"];
-  world.open("Just notes.\n", "file:///work/notes.md");
+  world.open("Just notes.\n", "file:///w/notes.md");
   CHECK(told.empty());
   world.open(kDocument);
   REQUIRE(told.size() == 1);
@@ -184,7 +185,7 @@ TEST_CASE("a client that cannot apply edits is told so once, when the first sess
   CHECK(told[0].at("message") ==
         "A viewer does not let a language server change documents (capability workspace.applyEdit), so a reply cannot be written here. "
         "Save the document and use `agent-doc run FILE` in a terminal.");
-  world.open(kDocument, "file:///work/another.md");
+  world.open(kDocument, "file:///w/another.md");
   CHECK(told.size() == 1);
 }
 

@@ -53,5 +53,8 @@ class Editor:
         self.terminal.type(text, pace)
         self.leave()
 
+    def show_fork(self, name):
+        """Opens it, where the editor does not let the server do that."""
+
     def leave(self):
         """What ends typing, in an editor with modes."""

@@ -10,13 +10,16 @@ from .scenarios import Suite
 
 
 def program_of(installer):
+    """The path of the editor: of an install script, or of a function that looks for it."""
+    if callable(installer):
+        return installer()
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     found = subprocess.run([os.path.join(folder, installer)], stdout=subprocess.PIPE, text=True, check=False)
     lines = found.stdout.strip().split("\n")
     return lines[-1] if found.returncode == 0 else None
 
 
-def main(editor, installer):
+def main(editor, installer, add_options=lambda parser: None, take_options=lambda arguments: None):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends the editor and the server, too
     parser = argparse.ArgumentParser(description=f"Tests agent-doc in {editor.name}.")
     parser.add_argument("binary", help="the agent-doc to test")
@@ -24,7 +27,9 @@ def main(editor, installer):
     parser.add_argument("--agent", help="replay_agent of the same build; found beside BINARY otherwise")
     parser.add_argument("--matrix", nargs="?", const=5, type=int, help="every place at every pace, so many times (5)")
     parser.add_argument("--pictures", help="where to write the picture")
+    add_options(parser)
     arguments = parser.parse_intermixed_args()
+    take_options(arguments)
     binary = os.path.abspath(arguments.binary)
     agent = os.path.abspath(arguments.agent or os.path.join(os.path.dirname(binary), "tests/replay_agent"))
     for path in (binary, agent):

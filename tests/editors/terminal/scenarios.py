@@ -245,6 +245,7 @@ class Suite:
             editor.action("Fork")
             wait_until("the fork is there", lambda: os.path.exists(scene.path("doc-fork.md")))
             assert f'forked_from: {{file: "doc.md", session: "{session}", turn: ' in scene.saved("doc-fork.md")
+            editor.show_fork("doc-fork.md")
             wait_until("the fork is open", lambda: scene.wire.text("doc-fork.md") is not None)
             editor.terminal.shows("forked_from")
 
