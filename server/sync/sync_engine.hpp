@@ -277,6 +277,7 @@ class SyncEngine {
   std::optional<Flight> region_flight(std::size_t index, Release release);
   std::optional<Flight> frame_flight(std::size_t index, Release release);
   std::optional<Flight> write_flight(std::size_t index, Release release);
+  void own_standing_text(std::size_t index, std::size_t begin, std::size_t reply_begin);
   std::optional<Flight> clean_flight(std::size_t index);
   void step_over_line_ends(std::size_t index);
   std::optional<Flight> line_ends_flight(std::size_t index);
