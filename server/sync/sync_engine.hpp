@@ -233,6 +233,7 @@ class SyncEngine {
   bool may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const;
   bool apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told,
                               const std::optional<text::Edit>& by_others = std::nullopt);
+  bool keeps_heading(const std::vector<RegionMarks>& marks, std::string_view after, std::size_t begin) const;
   std::vector<RegionMarks> marks_after_echo_and(const text::Edit& ours, const std::vector<text::Edit>& edits, std::size_t offset) const;
   Claim claim() const;
 

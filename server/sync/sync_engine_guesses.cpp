@@ -94,7 +94,7 @@ bool leave_proof(const std::vector<text::Edit>& edits, std::size_t begin, std::s
 /// pause. Where a client tells several changes, a part of ours does not hold it. A few bytes prove something only if the client says that it applied
 /// them; where they are not convincing, all of them must be there, in one piece or torn in two by what was typed inside.
 bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const {
-  if (part == Part::BesideOurs) return false;
+  if (part == Part::BesideOurs || has_lost_place()) return false;
   const std::size_t size = ours.replacement.size();
   const std::string& text = shadow_.text();
   // It reaches from one change to the other, but for what is equal at their ends.
@@ -125,11 +125,19 @@ bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edi
   return is_torn || wider.replacement.find(words.empty() ? ours.replacement : words) != std::string::npos;
 }
 
+/// Whether the heading of the flight, if it is a frame, is as it was sent in `after`, which stands at `begin`. A frame is much like another.
+bool SyncEngine::keeps_heading(const std::vector<RegionMarks>& marks, std::string_view after, std::size_t begin) const {
+  if (flight_->kind != FlightKind::Frame) return true;
+  const std::string_view heading = sync_guesses_internal::trimmed(regions_[flight_->region].frame.head);
+  const std::size_t place = marks[flight_->region].heading_begin;
+  return place >= begin && place - begin <= after.size() && after.substr(place - begin, heading.size()) == heading;
+}
+
 /// The same if the edit in flight explains it better than that somebody else did all of it; else does nothing and returns false.
 /// `by_others`: the change, if others made it and the client told just that.
 bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told,
                                         const std::optional<text::Edit>& by_others) {
-  if (!may_hold_echo()) return false;
+  if (!may_hold_echo() || has_lost_place()) return false;
   const text::Edit ours = ours_now();
   if (ours.begin < begin || ours.end > end) return false;
   const std::string_view before = std::string_view(shadow_.text()).substr(begin, end - begin);
@@ -139,6 +147,7 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   if (!is_sure && !sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement)) return false;
   merges_if_ours_ = told == Told::Lines && !explanations.after_our_edit->empty();
   std::vector<RegionMarks> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
+  if (claim() == Claim::Nothing && !keeps_heading(marks, after, begin)) return false;
   flight_->is_proven =
       is_convincing(*flight_) && sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement);
   for (text::Edit& edit : explanations.by_others) {

@@ -75,7 +75,7 @@ TEST_CASE("a client that is silent for long, and told our text together with a k
 }
 
 TEST_CASE("a block much like the frame in the air is pasted, and the document is reopened: the answer decides (30065032)") {
-  const std::string like = "\n\n## Agent A0\n\n\n\n## User\n\n";
+  const std::string like = "\n\n## Agent A2\n\nX\n\n## User\n\n";
   const Frame frame{"\n\n## Agent A2\n\n", "\n\n## User\n\n"};
   const std::string ours = frame.head + "one" + frame.tail;
   struct Case {
@@ -85,7 +85,7 @@ TEST_CASE("a block much like the frame in the air is pasted, and the document is
   };
   const std::vector<Case> cases = {
       {"it was refused", Answer::Refused, "ask\n" + like + ours},
-      {"it was made, and somebody wrote into it", Answer::Applied, "ask\n\n\n## Agent A0\n\none\n\n## User\n\n"}};
+      {"it was made, and somebody wrote into it", Answer::Applied, "ask\n\n\n## Agent A2\n\noneX\n\n## User\n\n"}};
   for (const Case& c : cases) {
     CAPTURE(c.name);
     StrictClient client("ask\n");
