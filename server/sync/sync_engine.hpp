@@ -234,6 +234,7 @@ class SyncEngine {
   bool may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const;
   bool apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told,
                               const std::optional<text::Edit>& by_others = std::nullopt);
+  bool keeps_heading(const std::vector<RegionMarks>& marks, std::string_view after, std::size_t begin) const;
   std::vector<RegionMarks> marks_after_echo_and(const text::Edit& ours, const std::vector<text::Edit>& edits, std::size_t offset) const;
   Claim claim() const;
 
@@ -278,6 +279,7 @@ class SyncEngine {
   std::optional<Flight> region_flight(std::size_t index, Release release);
   std::optional<Flight> frame_flight(std::size_t index, Release release);
   std::optional<Flight> write_flight(std::size_t index, Release release);
+  void own_standing_text(std::size_t index, std::size_t begin, std::size_t reply_begin);
   std::optional<Flight> clean_flight(std::size_t index);
   void step_over_line_ends(std::size_t index);
   std::optional<Flight> line_ends_flight(std::size_t index);

@@ -9,6 +9,17 @@ namespace agent_doc::sync {
 
 namespace sync_guesses_internal {
 
+/// So much of our text in one piece proves it where the client says that it made the edit.
+constexpr std::size_t kClaimedBytes = 8;
+
+/// `text` without the white space at its ends: a line end there may be told as one that was there before, and white space may have been trimmed, or blank
+/// lines tidied, before anything was told.
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kWhite = " \t\r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(kWhite), text.size()));
+  return text.substr(0, text.find_last_not_of(kWhite) + 1);
+}
+
 /// Where `edit` of `text`, if it only inserts, may begin as well, as the same change.
 std::size_t leftmost(const text::Edit& edit, std::string_view text) {
   std::size_t moved = 0;
@@ -73,7 +84,8 @@ bool leave_proof(const std::vector<text::Edit>& edits, std::size_t begin, std::s
   if (taken + inserted == 0) return true;
   if (taken > 0 && (4 * taken > text.size() || left < std::max(kConvincingBytes, 2 * inserted))) return false;
   const std::size_t longest = longest_piece_left(edits, begin, text.size());
-  return text.empty() || longest >= kConvincingBytes || 2 * longest > text.size();
+  const bool is_nearly_all = left >= kConvincingBytes && 4 * (taken + inserted) <= text.size();
+  return text.empty() || longest >= kConvincingBytes || 2 * longest > text.size() || is_nearly_all;
 }
 
 }  // namespace sync_guesses_internal
@@ -82,7 +94,7 @@ bool leave_proof(const std::vector<text::Edit>& edits, std::size_t begin, std::s
 /// pause. Where a client tells several changes, a part of ours does not hold it. A few bytes prove something only if the client says that it applied
 /// them; where they are not convincing, all of them must be there, in one piece or torn in two by what was typed inside.
 bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const {
-  if (part == Part::BesideOurs) return false;
+  if (part == Part::BesideOurs || has_lost_place()) return false;
   const std::size_t size = ours.replacement.size();
   const std::string& text = shadow_.text();
   // It reaches from one change to the other, but for what is equal at their ends.
@@ -90,35 +102,42 @@ bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edi
   const std::size_t right = text::common_prefix(ours.replacement, around.substr(ours.end));
   const std::size_t left = text::common_suffix(ours.replacement, around.substr(0, ours.begin));
   const text::Edit wider = sync_guesses_internal::widened(edit, ours, text);
-  const bool holds_all = is_convincing(*flight_) && wider.replacement.find(ours.replacement) != std::string::npos;
+  const std::string_view words = sync_guesses_internal::trimmed(ours.replacement);
+  const bool is_claimed = flight_->answer == Answer::Applied;
+  const std::size_t enough = is_claimed ? sync_guesses_internal::kClaimedBytes : kConvincingBytes;
+  const bool holds_words = words.size() >= enough && wider.replacement.find(words) != std::string::npos;
   const bool reaches = sync_guesses_internal::leftmost(edit, around) <= ours.begin + right && edit.end + left >= ours.end;
-  if (!reaches && !holds_all) return false;
+  if (!reaches && !holds_words) return false;
   if (same_change(edit, ours, text) || same_change(edit, literal_edit(), text)) return false;
   if (std::any_of(given_up_.begin(), given_up_.end(), [&](const GivenUp& one) { return late_length(edit, one).has_value(); })) return false;
   constexpr std::size_t kMoreThanChance = 4;
-  if (size < kMoreThanChance && flight_->answer != Answer::Applied) return false;
+  if (size < kMoreThanChance && !is_claimed) return false;
   if (part == Part::OneOfSeveral) return size > 0 && edit.replacement.find(ours.replacement) != std::string::npos;
   if (size == 0) {
     const std::size_t begin = std::max(edit.begin, ours.begin);
     const std::size_t end = std::min(edit.end, ours.end);
     return end > begin && 2 * (end - begin) >= ours.end - ours.begin;
   }
-  if (holds_all || (is_convincing(*flight_) && 2 * edit.replacement.size() >= size)) return true;
+  if (holds_words || (is_convincing(*flight_) && 2 * edit.replacement.size() >= size)) return true;
   const bool is_torn =
-      edit.replacement.size() > size &&
-      text::common_prefix(edit.replacement, ours.replacement) + text::common_suffix(edit.replacement, ours.replacement) >= size;
-  // A line end at an end of it may be told as one that was there before.
-  std::string_view core = ours.replacement;
-  core.remove_prefix(std::min(core.find_first_not_of("\r\n"), core.size()));
-  core = core.substr(0, core.find_last_not_of("\r\n") + 1);
-  return is_torn || edit.replacement.find(core.empty() ? ours.replacement : core) != std::string::npos;
+      wider.replacement.size() > size &&
+      text::common_prefix(wider.replacement, ours.replacement) + text::common_suffix(wider.replacement, ours.replacement) >= size;
+  return is_torn || wider.replacement.find(words.empty() ? ours.replacement : words) != std::string::npos;
+}
+
+/// Whether the heading of the flight, if it is a frame, is as it was sent in `after`, which stands at `begin`. A frame is much like another.
+bool SyncEngine::keeps_heading(const std::vector<RegionMarks>& marks, std::string_view after, std::size_t begin) const {
+  if (flight_->kind != FlightKind::Frame) return true;
+  const std::string_view heading = sync_guesses_internal::trimmed(regions_[flight_->region].frame.head);
+  const std::size_t place = marks[flight_->region].heading_begin;
+  return place >= begin && place - begin <= after.size() && after.substr(place - begin, heading.size()) == heading;
 }
 
 /// The same if the edit in flight explains it better than that somebody else did all of it; else does nothing and returns false.
 /// `by_others`: the change, if others made it and the client told just that.
 bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told,
                                         const std::optional<text::Edit>& by_others) {
-  if (!may_hold_echo()) return false;
+  if (!may_hold_echo() || has_lost_place()) return false;
   const text::Edit ours = ours_now();
   if (ours.begin < begin || ours.end > end) return false;
   const std::string_view before = std::string_view(shadow_.text()).substr(begin, end - begin);
@@ -128,6 +147,7 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   if (!is_sure && !sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement)) return false;
   merges_if_ours_ = told == Told::Lines && !explanations.after_our_edit->empty();
   std::vector<RegionMarks> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
+  if (claim() == Claim::Nothing && !keeps_heading(marks, after, begin)) return false;
   flight_->is_proven =
       is_convincing(*flight_) && sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement);
   for (text::Edit& edit : explanations.by_others) {

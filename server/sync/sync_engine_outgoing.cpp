@@ -138,7 +138,23 @@ std::optional<Flight> SyncEngine::write_flight(std::size_t index, Release releas
   const std::size_t begin = stale_tail(marks).value_or(marks.end);
   flight.edit = {begin, marks.end, gone + region.pending.substr(0, length)};
   if (flight.edit.is_no_op()) return std::nullopt;
+  if (shadow_.text().compare(begin, marks.end - begin, flight.edit.replacement) == 0) {
+    own_standing_text(index, begin, flight.reply_begin);
+    return std::nullopt;
+  }
   return flight;
+}
+
+/// Just what would be written from `reply_begin` on stands at the end of the region, from `begin` on: it has landed.
+void SyncEngine::own_standing_text(std::size_t index, std::size_t begin, std::size_t reply_begin) {
+  Region& region = regions_[index];
+  RegionMarks& marks = marks_[index];
+  const std::size_t length = marks.end - begin;
+  std::erase_if(marks.owned, [begin](const OwnedSpan& span) { return span.begin >= begin; });
+  add_owned(marks.owned, OwnedSpan{begin, length, reply_begin, false});
+  const std::size_t more = reply_begin + length - region.landed;
+  region.landed += more;
+  region.pending.erase(0, more);
 }
 
 /// Stale spans that no new text takes the place of, one by one.
@@ -158,7 +174,7 @@ std::optional<Flight> SyncEngine::clean_flight(std::size_t index) {
   return flight;
 }
 
-/// Blank lines that were tidied away below the heading may be there again, with those of the tail: then the reply goes on behind those of the frame's head.
+/// Blank lines that were tidied away below the heading may be there again, above those of the tail: then the reply goes on behind them.
 void SyncEngine::step_over_line_ends(std::size_t index) {
   const std::optional<Gap> gap = gap_above(index);
   const std::string& tail = regions_[index].frame.tail;
@@ -167,13 +183,10 @@ void SyncEngine::step_over_line_ends(std::size_t index) {
   RegionMarks& marks = marks_[index];
   const std::string_view text = shadow_.text();
   const std::size_t behind = gap->place + gap->line_ends.size();
-  if (text.substr(gap->place, gap->line_ends.size()) != gap->line_ends) return;
-  std::size_t below = behind + tail_begin.size();
-  // A person may have written between them.
-  if (text.substr(behind, tail_begin.size()) != tail_begin) below = marks.below;
-  if (below < behind + tail_begin.size() || text.substr(below - tail_begin.size(), tail_begin.size()) != tail_begin) return;
+  // Further down they are not the frame's.
+  if (marks.below < behind + tail_begin.size() || text.substr(gap->place, gap->line_ends.size()) != gap->line_ends) return;
+  if (text.substr(marks.below - tail_begin.size(), tail_begin.size()) != tail_begin) return;
   marks.head_end = marks.end = behind;
-  marks.below = std::max(marks.below, below);
   marks.frame_end = std::max(marks.frame_end, marks.below);
 }
 

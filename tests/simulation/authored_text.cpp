@@ -146,7 +146,7 @@ void AuthoredText::note_block_is_back(const std::vector<GlyphId>& shown) {
   }
   for (const GlyphId id : shown) {
     Glyph& glyph = glyphs_[id];
-    if (glyph.region != kNoRegion && is_whole.count(glyph.region) > 0 && is_whole[glyph.region]) glyph.restored = false;
+    if (glyph.region != kNoRegion && is_whole.count(glyph.region) > 0 && is_whole[glyph.region]) glyph.restored = glyph.was_restored;
   }
 }
 
@@ -154,6 +154,7 @@ void AuthoredText::show(GlyphId id) {
   Glyph& glyph = glyphs_[id];
   glyph.trimmed_before = 0;
   glyph.visible = true;
+  glyph.was_restored = glyph.restored;
   glyph.restored = glyph.came_back = true;
   if (!glyph.removed_by_server) return;
   glyph.removed_by_server = false;

@@ -40,6 +40,7 @@ struct Glyph {
   bool coincides = false;           ///< typed by the person, and just what the server would have put there, or had
   bool astray = false;              ///< brought or taken out by an edit that the client applied to a text that it was not made for
   bool restored = false;            ///< taken out by a person and put back, or told so
+  bool was_restored = false;        ///< before it was put back the last time
   bool came_back = false;           ///< the same, even where there is no doubt whose it is
   std::uint64_t known_changes = 0;  ///< who wrote it knew of so many changes of the text
   std::optional<GlyphId> twin;      ///< cut out here, and pasted as this

@@ -392,7 +392,8 @@ std::string judge_bounds(const AuthoredText& text, const std::vector<WantedRegio
   for (GlyphId id = 0; id < text.next_id(); ++id) {
     const Glyph& glyph = text.glyph(id);
     if (glyph.author == Author::Server) ++written;
-    if (glyph.author == Author::Person && glyph.flight == 0 && glyph.removed_by_server && glyph.part != Part::FrontMatter)
+    const bool is_persons = glyph.author == Author::Person && glyph.flight == 0 && glyph.part != Part::FrontMatter;
+    if (is_persons && glyph.removed_by_server && !glyph.astray)  // astray: by an edit that was made for another text
       return "the server took out " + quoted(std::string_view(&glyph.byte, 1)) + ", which the person wrote";
   }
   if (written > most)

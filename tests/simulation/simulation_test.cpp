@@ -146,6 +146,16 @@ constexpr KeptSeed kKeptSeeds[] = {
     {46014369, "merges changes"},
     {46016414, "ignores versions"},
     {46016496, "eglot"},
+    {46023082, "merges changes slowly"},
+    {46030078, "never answers"},
+    {46033672, "neovim without debounce"},
+    {46041261, "vscode"},
+    {46042803, "eglot"},
+    {46044656, "counts code points"},
+    {46046144, "ignores versions"},
+    {46046666, "vscode"},
+    {46054893, "full text with debounce"},
+    {46061698, "never answers"},
 };
 
 void run_kept_seeds() {

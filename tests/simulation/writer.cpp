@@ -107,6 +107,7 @@ void Writer::receive(const FromClient& message, Time now) {
   switch (message.kind) {
     case FromClient::Kind::Open:
       in_doubt_ = in_doubt_ || next_glyph_ > 0;
+      note_places_thrown_away(message);
       engine_.did_open(message.version, message.text);
       pacer_.client_changed(writer_internal::time_point(now));
       break;
@@ -146,6 +147,16 @@ void Writer::receive(const FromClient& message, Time now) {
     }
   }
   settle(now);
+}
+
+/// When a text that was not saved is thrown away, a reply that has not begun opens where a diff says.
+void Writer::note_places_thrown_away(const FromClient& message) {
+  if (message.text == engine_.shadow().text()) return;
+  for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
+    if (wanted_[i].state != sync::RegionState::Opening) continue;
+    wanted_[i].above.clear();
+    wanted_[i].below.clear();
+  }
 }
 
 /// The text may become by the person's hand what an edit would have made of it that was never applied. Nobody can tell that from a landing.
@@ -223,7 +234,9 @@ void Writer::note_torn_edit(const FromClient& message, bool was_in_flight) {
     ++torn_edits_;
     return;
   }
-  if (client_.model().shape != ChangeShape::OneRange || seen_edit_ == sent_ || !client_.has_applied(sent_)) return;
+  const ChangeShape shape = client_.model().shape;
+  const bool tells_sums = shape == ChangeShape::OneRange || (shape == ChangeShape::WholeText && client_.model().reports != Reports::AtOnce);
+  if (!tells_sums || seen_edit_ == sent_ || !client_.has_applied(sent_)) return;
   std::string run;
   std::string longest;
   for (const GlyphId id : message.glyphs) {

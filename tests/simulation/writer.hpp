@@ -77,6 +77,7 @@ class Writer {
   void look_at(const sync::Notice& notice, Time now);
   void adopt_line_ends(const sync::Notice& notice);
   std::string made_up(std::uint64_t seed, std::uint32_t pieces) const;
+  void note_places_thrown_away(const FromClient& message);
   void note_landing_by_hand(const FromClient& message);
   void note_typed_beside_edit(const FromClient& message);
   void note_torn_edit(const FromClient& message, bool was_in_flight);

@@ -75,7 +75,7 @@ TEST_CASE("a client that is silent for long, and told our text together with a k
 }
 
 TEST_CASE("a block much like the frame in the air is pasted, and the document is reopened: the answer decides (30065032)") {
-  const std::string like = "\n\n## Agent A0\n\n\n\n## User\n\n";
+  const std::string like = "\n\n## Agent A2\n\nX\n\n## User\n\n";
   const Frame frame{"\n\n## Agent A2\n\n", "\n\n## User\n\n"};
   const std::string ours = frame.head + "one" + frame.tail;
   struct Case {
@@ -85,7 +85,7 @@ TEST_CASE("a block much like the frame in the air is pasted, and the document is
   };
   const std::vector<Case> cases = {
       {"it was refused", Answer::Refused, "ask\n" + like + ours},
-      {"it was made, and somebody wrote into it", Answer::Applied, "ask\n\n\n## Agent A0\n\none\n\n## User\n\n"}};
+      {"it was made, and somebody wrote into it", Answer::Applied, "ask\n\n\n## Agent A2\n\noneX\n\n## User\n\n"}};
   for (const Case& c : cases) {
     CAPTURE(c.name);
     StrictClient client("ask\n");
@@ -248,6 +248,61 @@ TEST_CASE("an edit that was given up lands late, with other line ends: what stan
   client.engine.finish_region(region);
   client.drain();
   CHECK(client.text == "I\r\nask\r\n\n## Agent A0\n\none\n\n## User\n");
+}
+
+TEST_CASE("changes told as one after the answer: a little of our text is gone, or equal text stands beside it: it is not written again") {
+  struct Case {
+    const char* name;
+    std::string before;  ///< typed at the reply's place
+    std::string sent;
+    std::string told;  ///< inserted so many bytes behind the place
+    std::size_t at;
+    std::string reply;
+  };
+  const std::vector<Case> cases = {
+      {"its white space was trimmed (46200177)", "", "one two ", "one two", 0, "one two"},
+      {"it begins as what stands behind it, and a key was typed there (46200099)", "a", "aa\naX", "a\naXaX", 1, "aa\naXaX"}};
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    StrictClient client("ask\n");
+    const RegionId region = client.open_region();
+    const std::size_t place = client.engine.region_extent(region)->end;
+    if (!c.before.empty()) tell(client, {place, place, c.before});
+    client.engine.append(region, c.sent);
+    client.sent();
+    client.engine.answered(Answer::Applied);
+    tell(client, {place + c.at, place + c.at, c.told});
+    CHECK_FALSE(client.engine.in_flight());
+    client.engine.finish_region(region);
+    client.drain();
+    CHECK(client.text == "ask\n\n## A\n\n" + c.reply + "\n\n## U\n");
+  }
+}
+
+TEST_CASE("some of a heading is deleted before its frame was told: the frame is not written again (46201201)") {
+  StrictClient client("ask\n");
+  client.engine.open_region(4, Frame{"\n\n## Agent A0\n\n", "\n\n## User\n\n"});
+  client.sent();
+  client.engine.answered(Answer::Applied);
+  tell(client, {4, 4, "\n\n## Agen\n\n## User\n\n"});
+  CHECK_FALSE(client.engine.in_flight());
+  client.drain();
+  CHECK(client.text == "ask\n\n\n## Agen\n\n## User\n\n");
+}
+
+TEST_CASE("a block that is cut and brought back holds what is in the air, which was dropped: it is written (46033672)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region_with("a hello world");
+  client.engine.append(region, " hello world");
+  client.sent();
+  client.engine.answered(Answer::Applied);
+  const std::string block = client.text.substr(4);
+  tell(client, {4, client.text.size(), ""});
+  tell(client, {4, 4, block});
+  client.engine.echo_is_overdue();
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\na hello world hello world\n\n## U\n");
 }
 
 }  // namespace sync_guesses_test_internal
