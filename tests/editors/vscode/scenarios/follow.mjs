@@ -93,6 +93,7 @@ async function writeBelow(workbench, name, below, cursor) {
   await page.keyboard.insertText(below);
   await document.untilText((now) => now.endsWith(below), 'the text below');
   if (cursor) await document.putCursor(cursor);
+  await page.keyboard.press('End'); // a key shows the line, also when much has come above it in the moment of the click
   return document;
 }
 
