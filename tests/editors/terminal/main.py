@@ -1,4 +1,4 @@
-"""The command line of a suite: `run BINARY [--agent REPLAY_AGENT] [--matrix [RUNS]] [--pictures FOLDER] [FILTER]`."""
+"""The command line of a suite: `run BINARY [--agent REPLAY_AGENT] [--matrix [RUNS]] [--short] [--pictures FOLDER] [--keep FOLDER] [FILTER]`."""
 
 import argparse
 import os
@@ -26,7 +26,9 @@ def main(editor, installer, add_options=lambda parser: None, take_options=lambda
     parser.add_argument("filter", nargs="?", default="", help="only the cases whose name has this")
     parser.add_argument("--agent", help="replay_agent of the same build; found beside BINARY otherwise")
     parser.add_argument("--matrix", nargs="?", const=5, type=int, help="every place at every pace, so many times (5)")
+    parser.add_argument("--short", action="store_true", help="only to run, type, stop, fork and answer")
     parser.add_argument("--pictures", help="where to write the picture")
+    parser.add_argument("--keep", metavar="FOLDER", help="where to write the messages of cases that failed")
     add_options(parser)
     arguments = parser.parse_intermixed_args()
     take_options(arguments)
@@ -40,8 +42,10 @@ def main(editor, installer, add_options=lambda parser: None, take_options=lambda
         print(f"{editor.name} could not be installed")
         print("0 passed, 1 failed")
         sys.exit(1)
-    suite = Suite(editor, program, binary, agent, arguments.pictures)
-    cases = suite.cases() if arguments.matrix is None else suite.matrix(arguments.matrix)
+    suite = Suite(editor, program, binary, agent, arguments.pictures, arguments.keep)
+    cases = suite.short_cases() if arguments.short else suite.cases()
+    if arguments.matrix is not None:
+        cases = suite.matrix(arguments.matrix)
     suite.run([case for case in cases if arguments.filter in case[0]])
     edits = sum(figure[2] for figure in suite.figures)
     refused = sum(figure[3] for figure in suite.figures)

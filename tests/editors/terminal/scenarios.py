@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -40,12 +41,13 @@ def words(count):
 
 
 class Suite:
-    def __init__(self, editor, program, binary, replay_agent, pictures=None):
+    def __init__(self, editor, program, binary, replay_agent, pictures=None, keep=None):
         self.editor = editor
         self.program = program
         self.binary = binary
         self.replay_agent = replay_agent
         self.pictures = pictures
+        self.keep = keep
         self.passed = 0
         self.failed = 0
         self.figures = []
@@ -71,6 +73,7 @@ class Suite:
             return act(scene, editor)
         except Exception as error:
             screen = editor.terminal.screen() if editor.terminal else ""
+            self.keep_messages(scene)
             raise AssertionError(f"{error}\n--- the screen\n{screen}") from error
         finally:
             editor.close()
@@ -80,6 +83,12 @@ class Suite:
                 except ProcessLookupError:
                     pass
             scene.remove()
+
+    def keep_messages(self, scene):
+        """Of a case that failed, what the editor and the server said to each other."""
+        if self.keep and os.path.exists(scene.log):
+            os.makedirs(self.keep, exist_ok=True)
+            shutil.copyfile(scene.log, os.path.join(self.keep, f"{self.editor.name}-{os.path.basename(scene.folder)}.messages"))
 
     def picture(self, editor, title):
         if self.pictures:
@@ -320,6 +329,10 @@ class Suite:
 
     def cases(self):
         return [case for case in self.all_cases() if case[0] not in self.editor.left_out]
+
+    def short_cases(self):
+        """Run, type, stop, fork, answer: what an editor must be able to do at all."""
+        return [case for case in self.cases() if case[0].startswith(("typing above", "typing inside", "typing below", "stop by a code", "fork", "permission allowed"))]
 
     def all_cases(self):
         return [

@@ -1,0 +1,43 @@
+// A client that answers first, and tells each key of its person before it tells of the edit. Recorded from kakoune-lsp.
+
+#include "server/sync/sync_engine.hpp"
+
+#include "tests/unit/strict_client.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+namespace agent_doc::sync {
+
+namespace sync_late_echo_test_internal {
+
+using test::StrictClient;
+
+// Fails until the engine is mended: after two notifications without the echo (kMaxChangesBeforeEcho) the flight is given up, the
+// echo in the third counts as the person's, and the text is sent once more.
+TEST_CASE("the echo comes with the third key after the answer: the text stands there once" * doctest::should_fail()) {
+  StrictClient client("Notes:\n\nask\n");
+  const RegionId region = client.open_region_with("First line.\n");
+  client.engine.append(region, "I am the tour: a small program.");
+  const OutgoingEdit edit = client.sent();
+  client.engine.answered(Answer::Applied);
+  const auto type = [&](std::string_view key) { client.text.insert(client.text.find("\n\nask"), key); };
+  const auto tell = [&] { client.engine.did_change(++client.version, {ReplaceAll{client.text}}); };
+  type("k");
+  tell();
+  type("0");
+  tell();
+  client.text.insert(edit.edit.begin + 2, edit.edit.replacement);  // two keys further
+  type("1");
+  tell();
+  client.engine.append(region, " It needs no network.");
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "Notes:k01\n\nask\n\n## A\n\nFirst line.\nI am the tour: a small program. It needs no network.\n\n## U\n");
+}
+
+}  // namespace sync_late_echo_test_internal
+
+}  // namespace agent_doc::sync
