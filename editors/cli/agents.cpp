@@ -2,8 +2,10 @@
 #include "editors/cli/commands.hpp"
 #include "editors/cli/self.hpp"
 #include "editors/cli/standard_streams.hpp"
+#include "editors/cli/terminal.hpp"
 #include "protocol/json_text.hpp"
 #include "server/app/config.hpp"
+#include "server/text/columns.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -12,6 +14,8 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -21,6 +25,10 @@ namespace agent_doc::cli {
 namespace json = boost::json;
 
 namespace agents_internal {
+
+constexpr std::size_t kMaxShownVersion = 16;
+constexpr std::size_t kFewestProgramColumns = 12;
+constexpr std::size_t kUnbounded = 100'000;
 
 struct Agents {
   app::Config config = app::load_config();
@@ -43,28 +51,58 @@ std::string lines_of(const Agents& agents) {
   return lines;
 }
 
-/// A table whose columns are as wide as they have to be.
-std::string table_of(const Agents& agents) {
+/// The end of a path says more than its begin.
+std::string shortened(const std::string& path, std::size_t columns) {
+  if (text::width_of(path) <= columns) return path;
+  std::size_t at = 0;
+  while (at < path.size() && text::width_of(std::string_view(path).substr(at)) + 1 > columns) at += text::cluster_at(path, at).length;
+  return "…" + path.substr(at);
+}
+
+/// How to get those that were not found: each way once, below the table.
+std::string hints_of(const Agents& agents) {
+  std::vector<std::pair<std::string, std::string>> hints;
+  for (const FoundAgent& agent : agents.found) {
+    if (!agent.program.empty()) continue;
+    const std::string hint = agents.directory->how_to_get(agent.spec.name);
+    const auto same = std::find_if(hints.begin(), hints.end(), [&hint](const auto& one) { return one.second == hint; });
+    if (same == hints.end()) {
+      hints.emplace_back(agent.spec.name, hint);
+    } else {
+      same->first += ", " + agent.spec.name;
+    }
+  }
+  std::string text;
+  for (const auto& [names, hint] : hints) text += names + ": " + hint + "\n";
+  return text.empty() ? text : "\nNot found:\n" + text;
+}
+
+/// A table whose columns are as wide as they have to be, and the last one as wide as the terminal leaves it.
+std::string table_of(const Agents& agents, std::size_t columns) {
   const std::string preferred = agents.directory->default_agent();
   std::vector<std::array<std::string, 4>> rows{{"AGENT", "VERSION", "SPEAKS", "PERMISSIONS"}};
   std::vector<std::string> ends{"PROGRAM"};
   for (const FoundAgent& agent : agents.found) {
     const bool is_found = !agent.program.empty();
     const std::string version = agent.is_built_in ? "built in" : !is_found ? "not found" : agent.version.empty() ? "?" : agent.version;
-    rows.push_back({agent.spec.name + (agent.spec.name == preferred ? " *" : ""), version, agent.spec.dialect,
+    rows.push_back({agent.spec.name + (agent.spec.name == preferred ? " *" : ""), fitted(version, kMaxShownVersion), agent.spec.dialect,
                     std::string(app::name_of(agent.spec.permissions))});
-    ends.push_back(is_found ? agent.program : agents.directory->how_to_get(agent.spec.name));
+    ends.push_back(is_found ? agent.program : "-");
   }
   std::array<std::size_t, 4> widths{};
   for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], text::width_of(row[i]));
   }
+  std::size_t used = 0;
+  for (const std::size_t width : widths) used += width + 2;
+  const std::size_t left = std::max(columns, used + kFewestProgramColumns) - used;
   std::string table;
   for (std::size_t line = 0; line < rows.size(); ++line) {
-    for (std::size_t i = 0; i < widths.size(); ++i) table += rows[line][i] + std::string(widths[i] - rows[line][i].size() + 2, ' ');
-    table += ends[line] + "\n";
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      table += rows[line][i] + std::string(widths[i] - text::width_of(rows[line][i]) + 2, ' ');
+    table += shortened(ends[line], left) + "\n";
   }
-  return table + "* replies in documents that name no agent\n";
+  return table + "* replies in documents that name no agent\n" + hints_of(agents);
 }
 
 json::object json_of(const Agents& agents) {
@@ -100,7 +138,10 @@ int list_agents(const AgentsOptions& options) {
     return kDone;
   }
   agents_internal::tell_problems(agents.config);
-  write_all(STDOUT_FILENO, agents_internal::table_of(agents));
+  const bool is_live = facts_of(STDOUT_FILENO).live;
+  const std::string table =
+      agents_internal::table_of(agents, is_live ? static_cast<std::size_t>(columns_of(STDOUT_FILENO)) - 1 : agents_internal::kUnbounded);
+  write_all(STDOUT_FILENO, is_live ? wrapped(table, static_cast<std::size_t>(columns_of(STDOUT_FILENO)), 2) : table);
   return kDone;
 }
 

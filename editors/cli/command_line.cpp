@@ -1,13 +1,18 @@
 #include "editors/cli/command_line.hpp"
 
+#include "editors/cli/completion.hpp"
 #include "editors/cli/editor_snippets.hpp"
 #include "protocol/agent_doc.hpp"
+#include "server/turn/sanitiser.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,7 +30,30 @@ constexpr const char* kExamples =
     "  agent-doc run hello.md\n"
     "In your editor: `agent-doc config EDITOR` prints what it needs.\n"
     "\n"
-    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 130 stopped.";
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 5 no such agent, 130 stopped.";
+
+/// More are another word.
+constexpr std::size_t kMostTypos = 2;
+constexpr std::size_t kMaxShownWord = 60;
+
+/// How many letters must be put in, taken out, changed, or swapped with their neighbour.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  a = a.substr(0, kMaxShownWord);
+  std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        table[i][j] = i + j;
+        continue;
+      }
+      const std::size_t change = table[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      table[i][j] = std::min({change, table[i - 1][j] + 1, table[i][j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
+    }
+  }
+  return table[a.size()][b.size()];
+}
 
 /// The options of CLI11 write into these while it parses.
 class Parser {
@@ -36,6 +64,7 @@ class Parser {
     app_.set_help_flag("-h,--help", "Print this help and exit");
     app_.require_subcommand(0, 1);
     add_run();
+    add_ask();
     add_new();
     add_fork();
     add_status();
@@ -45,7 +74,29 @@ class Parser {
     add_sessions();
     add_doctor();
     add_config();
+    add_completions();
     add_serve();
+  }
+
+  /// What the last of `words` may become.
+  Candidates complete(const std::vector<std::string>& words, const CompletionSources& sources) const {
+    const std::string& begun = words.back();
+    Candidates all;
+    if (words.size() == 1) {
+      all = begun.starts_with('-') ? options_of(app_) : commands();
+    } else if (const CLI::App* command = command_named(words.front())) {
+      const std::vector<std::string> before(words.begin() + 1, words.end() - 1);
+      const CLI::Option* option = before.empty() ? nullptr : option_with_value(*command, before.back());
+      if (option != nullptr) {
+        all = values_of(*option, begun, sources);
+      } else if (begun.starts_with('-')) {
+        all = options_of(*command);
+      } else if (const CLI::Option* positional = positional_after(*command, before)) {
+        all = values_of(*positional, begun, sources);
+      }
+    }
+    std::erase_if(all, [&begun](const Candidate& one) { return !one.word.starts_with(begun); });
+    return all;
   }
 
   CommandLine parse(int argc, const char* const* argv) {
@@ -57,12 +108,91 @@ class Parser {
     } catch (const CLI::CallForVersion& version) {
       return TextOptions{std::string(version.what()) + "\n", kDone};
     } catch (const CLI::ParseError& error) {
-      return TextOptions{"agent-doc: " + std::string(error.what()) + "\nHow it is used: agent-doc " + command_name() + "--help\n", kUsage};
+      return TextOptions{
+          "agent-doc: " + what_is_wrong(argc > 1 ? argv[1] : "", error) + "\nHow it is used: agent-doc " + command_name() + "--help\n",
+          kUsage};
     }
     return std::move(*command_);
   }
 
  private:
+  /// A word that is no command was perhaps meant to be one.
+  std::string what_is_wrong(const std::string& first, const CLI::ParseError& error) const {
+    if (first.starts_with('-') || command_named(first) != nullptr) return error.what();
+    std::string nearest;
+    std::size_t least = kMostTypos + 1;
+    for (const Candidate& command : commands()) {
+      const std::size_t typos = edit_distance(first, command.word);
+      if (typos >= least || typos >= command.word.size()) continue;
+      least = typos;
+      nearest = command.word;
+    }
+    return "there is no command " + turn::one_line(first, kMaxShownWord) + "." + (nearest.empty() ? "" : " Did you mean " + nearest + "?");
+  }
+
+  Candidates commands() const {
+    Candidates all;
+    for (const CLI::App* command : app_.get_subcommands({})) all.push_back({command->get_name(), command->get_description()});
+    return all;
+  }
+
+  const CLI::App* command_named(const std::string& name) const {
+    for (const CLI::App* command : app_.get_subcommands({})) {
+      if (command->get_name() == name) return command;
+    }
+    return nullptr;
+  }
+
+  static Candidates options_of(const CLI::App& command) {
+    Candidates all;
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) all.push_back({"--" + name, option->get_description()});
+    }
+    return all;
+  }
+
+  static const CLI::Option* option_with_value(const CLI::App& command, const std::string& word) {
+    for (const CLI::Option* option : command.get_options()) {
+      const std::vector<std::string>& names = option->get_lnames();
+      const bool is_it = word.starts_with("--") && std::find(names.begin(), names.end(), word.substr(2)) != names.end();
+      if (is_it && option->get_type_size_max() > 0) return option;
+    }
+    return nullptr;
+  }
+
+  static const CLI::Option* positional_after(const CLI::App& command, const std::vector<std::string>& words) {
+    std::size_t index = 0;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const bool is_value = i > 0 && option_with_value(command, words[i - 1]) != nullptr;
+      if (!words[i].starts_with('-') && !is_value) ++index;
+    }
+    const CLI::Option* last = nullptr;
+    for (const CLI::Option* option : command.get_options([](const CLI::Option* one) { return one->get_positional(); })) {
+      last = option;
+      if (index-- == 0) return option;
+    }
+    return last != nullptr && last->get_expected_max() > 1 ? last : nullptr;
+  }
+
+  Candidates values_of(const CLI::Option& option, const std::string& begun, const CompletionSources& sources) const {
+    const std::string name = option.get_positional() ? option.get_name(true) : option.get_lnames().front();
+    const auto is_one_of = [&name](std::initializer_list<std::string_view> names) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    if (is_one_of({"FILE", "TARGET", "MORE", "save"})) return sources.documents(begun);
+    if (is_one_of({"AGENT", "agent"})) return sources.agents();
+    if (is_one_of({"resume"})) return sources.sessions();
+    Candidates all;
+    if (is_one_of({"EDITOR"})) {
+      for (const EditorSnippet& snippet : editor_snippets()) all.push_back({std::string(snippet.editor), {}});
+    } else if (is_one_of({"SHELL"})) {
+      for (const std::string_view shell : kShells) all.push_back({std::string(shell), {}});
+    } else if (is_one_of({"allow"})) {
+      all = {{"ask", "on the terminal"}, {"none", "each gets a no"}};
+    }
+    return all;
+  }
+
   CLI::App& add(const std::string& name, const std::string& description, std::function<CommandLine()> make) {
     CLI::App& command = *app_.add_subcommand(name, description);
     command.footer("");
@@ -73,11 +203,21 @@ class Parser {
   void add_run() {
     CLI::App& command = add("run", "Send the open prompt of a document; the reply streams into it", [this] { return made_run(); });
     add_file(command, run_.file, "A markdown file");
-    command.add_option("--agent", run_.agent, "Which agent, instead of the document's")->type_name("NAME");
-    command.add_option("--model", run_.model, "Which of the agent's models")->type_name("NAME");
-    add_flag(command, "--json", run_.format, Format::Json, "Print events as JSON, one on a line");
-    add_flag(command, "--plain", run_.markdown, Markdown::Source, "Show the markdown as it is, also on a terminal");
-    add_flag(command, "--verbose", run_.verbosity, Verbosity::Verbose, "Tell what the agent does, and how well it was understood");
+    command.add_option("MORE", run_.more, "The next question (- reads it from standard input), or more files to run at once")
+        ->type_name("");
+    add_run_options(command, run_);
+    add_flag(command, "--edit", run_.edit, AskHow::InEditor, "Write the next question in $VISUAL or $EDITOR");
+    command.add_option("--jobs", run_.jobs, "Of several files, how many run at once (4)")->type_name("N")->check(CLI::Range(1U, kMaxJobs));
+    add_flag(command, "--force", run_.force, Force::Yes, "Run a file that is no markdown by its name");
+  }
+
+  /// What `run` and `ask` have in common.
+  void add_run_options(CLI::App& command, RunOptions& run) {
+    command.add_option("--agent", run.agent, "Which agent, instead of the document's")->type_name("NAME");
+    command.add_option("--model", run.model, "Which of the agent's models")->type_name("NAME");
+    add_flag(command, "--json", run.format, Format::Json, "Print events as JSON, one on a line");
+    add_flag(command, "--plain", run.markdown, Markdown::Source, "Show the markdown as it is, also on a terminal");
+    add_flag(command, "--verbose", run.verbosity, Verbosity::Verbose, "Tell what the agent does, and how well it was understood");
     command
         .add_option("--allow", allow_,
                     "What the agent's permission questions get: `ask` (a question on the terminal, no without one), or `none`")
@@ -88,6 +228,18 @@ class Parser {
   CommandLine made_run() {
     if (allow_ == "none") run_.permissions = Permissions::Deny;
     return run_;
+  }
+
+  void add_ask() {
+    CLI::App& command = add("ask", "Ask something, and keep no document", [this] { return made_ask(); });
+    command.add_option("QUESTION", ask_.words, "The question; a last - adds standard input to it")->required()->type_name("");
+    command.add_option("--save", ask_.save, "Keep it in this document, which is made")->type_name("FILE")->check(not_empty("name"));
+    add_run_options(command, ask_.run);
+  }
+
+  CommandLine made_ask() {
+    if (allow_ == "none") ask_.run.permissions = Permissions::Deny;
+    return ask_;
   }
 
   void add_new() {
@@ -123,6 +275,7 @@ class Parser {
     command.add_option("--turn", log_.turn, "One turn, whole: the number in front of its line")->type_name("N")->check(CLI::PositiveNumber);
     command.add_option("--limit", log_.limit, "How many, the newest ones (50)")->type_name("N")->check(CLI::PositiveNumber);
     add_flag(command, "--json", log_.format, Format::Json, "As JSON, one turn on a line");
+    add_flag(command, "--no-pager", log_.pager, Pager::Never, "Print one turn at once, also on a terminal");
   }
 
   void add_recover() {
@@ -159,6 +312,14 @@ class Parser {
     command.add_option("EDITOR", config_.editor, description)->required()->type_name("")->check(CLI::IsMember(editors));
   }
 
+  void add_completions() {
+    CLI::App& command = add("completions", "Print what makes a shell complete agent-doc's words", [this] { return completions_; });
+    command.add_option("SHELL", completions_.shell, "bash, zsh or fish")
+        ->required()
+        ->type_name("")
+        ->check(CLI::IsMember(std::vector<std::string>(kShells.begin(), kShells.end())));
+  }
+
   void add_serve() {
     CLI::App& command = add("serve", "The language server, on standard input and output", [] { return ServeOptions{}; });
     command.add_flag("--stdio")->description("Accepted because editors add it");
@@ -186,6 +347,7 @@ class Parser {
 
   CLI::App app_;
   RunOptions run_;
+  AskOptions ask_;
   std::string allow_;
   NewOptions new_;
   ForkOptions fork_;
@@ -196,6 +358,7 @@ class Parser {
   SessionsOptions sessions_;
   DoctorOptions doctor_;
   ConfigOptions config_;
+  CompletionsOptions completions_;
   std::optional<CommandLine> command_;
 };
 
@@ -203,6 +366,10 @@ class Parser {
 
 CommandLine parse_command_line(int argc, const char* const* argv) {
   return command_line_internal::Parser().parse(argc, argv);
+}
+
+Candidates complete_words(const std::vector<std::string>& words, const CompletionSources& sources) {
+  return command_line_internal::Parser().complete(words, sources);
 }
 
 }  // namespace agent_doc::cli

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace agent_doc::cli {
 
@@ -15,6 +16,7 @@ enum ExitCode : int {
   kUsage = 2,       ///< the command line, or a file that is no document
   kNothingToSend = 3,
   kBusy = 4,         ///< another agent-doc runs in this document
+  kNoAgent = 5,      ///< there is no agent of that name, or its program was not found
   kCancelled = 130,  ///< the person stopped it
 };
 
@@ -31,14 +33,30 @@ enum class Permissions {
   Deny,  ///< all
 };
 
+/// More agents at once would only wait for each other.
+inline constexpr unsigned kMaxJobs = 64;
+
+enum class AskHow { AsItIs, InEditor };
+enum class Force { No, Yes };
+
 struct RunOptions {
   std::string file;
-  std::string agent;  ///< empty: what the document says, else the default agent
+  std::vector<std::string> more;  ///< further files, or the next question (question.hpp)
+  AskHow edit = AskHow::AsItIs;   ///< the next question is written in the person's editor
+  unsigned jobs = 4;              ///< of several files so many run at once
+  Force force = Force::No;        ///< also a file that is no markdown
+  std::string agent;              ///< empty: what the document says, else the default agent
   std::string model;
   Format format = Format::Text;
   Verbosity verbosity = Verbosity::Normal;
   Markdown markdown = Markdown::Rendered;
   Permissions permissions = Permissions::Ask;
+};
+
+struct AskOptions {
+  std::vector<std::string> words;  ///< of the question; a last "-" is standard input
+  std::string save;                ///< the document to keep it in; empty: none
+  RunOptions run;
 };
 
 enum class AfterNew { Leave, Run };
@@ -48,6 +66,7 @@ struct NewOptions {
   std::string agent;
   std::string resume;  ///< a session of the agent; empty: a new one
   AfterNew after = AfterNew::Leave;
+  RunOptions run{};  ///< how it is run
 };
 
 struct ForkOptions {
@@ -61,12 +80,14 @@ struct StatusOptions {
   Format format = Format::Text;
 };
 
+enum class Pager { OnTerminal, Never };
 struct LogOptions {
   std::string file;          ///< empty: all documents
   std::string words;         ///< only turns in which they occur
   std::int64_t turn = 0;     ///< this one whole; 0: a list
   std::uint32_t limit = 50;  ///< of the list
   Format format = Format::Text;
+  Pager pager = Pager::OnTerminal;
 };
 
 struct RecoverOptions {
@@ -102,6 +123,15 @@ struct ConfigOptions {
   std::string editor;  ///< one of editor_snippets()
 };
 
+struct CompletionsOptions {
+  std::string shell;  ///< one of kShells
+};
+
+/// What a shell asks while a command line is typed: words that it could go on with.
+struct CompleteOptions {
+  std::vector<std::string> words;  ///< behind "agent-doc"; the last one is being typed
+};
+
 /// No arguments: short help, and the agents that were found.
 struct OverviewOptions {
   std::string help;
@@ -113,10 +143,12 @@ struct TextOptions {
   ExitCode code = kDone;
 };
 
-using CommandLine = std::variant<RunOptions, NewOptions, ForkOptions, StatusOptions, LogOptions, RecoverOptions, AgentsOptions,
-                                 SessionsOptions, DoctorOptions, ServeOptions, ConfigOptions, OverviewOptions, TextOptions>;
+using CommandLine =
+    std::variant<RunOptions, AskOptions, NewOptions, ForkOptions, StatusOptions, LogOptions, RecoverOptions, AgentsOptions, SessionsOptions,
+                 DoctorOptions, ServeOptions, ConfigOptions, CompletionsOptions, CompleteOptions, OverviewOptions, TextOptions>;
 
 int run(const RunOptions& options);
+int ask(const AskOptions& options);
 int make_new(const NewOptions& options);
 int fork_document(const ForkOptions& options);
 int show_status(const StatusOptions& options);
@@ -127,6 +159,8 @@ int list_sessions(const SessionsOptions& options);
 int examine(const DoctorOptions& options);
 int serve(const ServeOptions& options);
 int print_config(const ConfigOptions& options);
+int print_completions(const CompletionsOptions& options);
+int complete(const CompleteOptions& options);
 int show_overview(const OverviewOptions& options);
 
 }  // namespace agent_doc::cli

@@ -30,6 +30,10 @@ std::string findings(const FoundAgent& agent, Trial trial, const TrialResult& re
          " --ask`";
 }
 
+void write_found(const std::string& text) {
+  write_all(STDOUT_FILENO, wrapped_for_terminal(text, 2));
+}
+
 std::string channel_of(const FoundAgent& agent, plugins::ProcessLifetime lifetime) {
   const char* lives = lifetime == plugins::ProcessLifetime::Session ? "one process for a session" : "one process for each turn";
   return "  speaks " + agent.spec.dialect + ", " + lives + "; program " + agent.program + "\n";
@@ -39,22 +43,22 @@ std::string channel_of(const FoundAgent& agent, plugins::ProcessLifetime lifetim
 Health examine_one(const FoundAgent& agent, const session::AgentDirectory& directory, const DoctorOptions& options) {
   const std::string how_to_get = directory.how_to_get(agent.spec.name);
   if (agent.program.empty()) {
-    write_all(STDOUT_FILENO, "– " + agent.spec.name + ": `" + agent.spec.command + "` was not found. " + how_to_get + "\n");
+    write_found("– " + agent.spec.name + ": `" + agent.spec.command + "` was not found. " + how_to_get + "\n");
     return Health::Missing;
   }
   const plugins::ProcessLifetime lifetime = lifetime_of(agent.spec);
   const Trial trial =
       agent.is_built_in || options.ask == AskAgents::Yes || options.explain == ExplainLines::Yes ? Trial::Turn : Trial::Session;
   if (trial == Trial::Session && lifetime == plugins::ProcessLifetime::Turn) {
-    write_all(STDOUT_FILENO, "✔ " + describe(agent) + ": found; it runs only with a prompt, which `agent-doc doctor " + agent.spec.name +
-                                 " --ask` sends\n" + channel_of(agent, lifetime));
+    write_found("✔ " + describe(agent) + ": found; it runs only with a prompt, which `agent-doc doctor " + agent.spec.name +
+                " --ask` sends\n" + channel_of(agent, lifetime));
     return Health::Good;
   }
   LineExplainer explainer(agent.spec, [](std::string_view text) { write_all(STDOUT_FILENO, text); });
   const auto waits = [&agent](const std::string& what) { write_all(STDERR_FILENO, "… " + agent.spec.name + ": " + what + "\n"); };
   const TrialResult result = try_agent(agent.spec, trial, options.explain == ExplainLines::Yes ? &explainer : nullptr, waits);
   if (result.trouble.empty()) {
-    write_all(STDOUT_FILENO, "✔ " + describe(agent) + ": " + findings(agent, trial, result) + "\n" + channel_of(agent, lifetime));
+    write_found("✔ " + describe(agent) + ": " + findings(agent, trial, result) + "\n" + channel_of(agent, lifetime));
     return Health::Good;
   }
   std::string trouble;
@@ -62,8 +66,8 @@ Health examine_one(const FoundAgent& agent, const session::AgentDirectory& direc
   if (const std::string prefix = agent.spec.name + ": "; trouble.starts_with(prefix)) trouble.erase(0, prefix.size());
   const char* what = result.kind == plugins::FailureKind::Auth ? "not logged in. " : "";
   const bool may_be_broken = result.kind == plugins::FailureKind::Unknown || result.kind == plugins::FailureKind::Crashed;
-  write_all(STDOUT_FILENO, "✘ " + describe(agent) + ": " + what + trouble + "\n" + channel_of(agent, lifetime) +
-                               (may_be_broken ? "  " + how_to_get + "\n" : ""));
+  write_found("✘ " + describe(agent) + ": " + what + trouble + "\n" + channel_of(agent, lifetime) +
+              (may_be_broken ? "  " + how_to_get + "\n" : ""));
   return Health::Ill;
 }
 
@@ -80,7 +84,7 @@ int examine(const DoctorOptions& options) {
   if (!options.agent.empty()) {
     specs.erase(std::remove_if(specs.begin(), specs.end(), [&](const plugins::AgentSpec& spec) { return spec.name != options.agent; }),
                 specs.end());
-    if (specs.empty()) return complain(kUsage, "there is no agent " + options.agent + "; " + directory->how_to_get(options.agent) + ".");
+    if (specs.empty()) return complain(kNoAgent, "there is no agent " + options.agent + "; " + directory->how_to_get(options.agent) + ".");
   }
   for (const std::string& problem : config.problems) complain(kDone, problem);
 

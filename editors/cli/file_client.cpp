@@ -38,12 +38,12 @@ protocol::ApplyWorkspaceEditParams decode(const json::value& value) {
 }  // namespace file_client_internal
 
 FileClient::FileClient(boost::asio::io_context& io, std::shared_ptr<protocol::Endpoint> server, file::FileBuffer buffer,
-                       std::function<void(std::string_view)> told)
+                       std::function<void(std::string_view)> told, std::string uri)
     : io_(io),
       server_(std::move(server)),
       buffer_(std::move(buffer)),
       told_(std::move(told)),
-      uri_(lsp::uri_of(buffer_.file().path())),
+      uri_(uri.empty() ? lsp::uri_of(buffer_.file().path()) : std::move(uri)),
       watched_(io),
       timer_(io),
       next_write_(now()),

@@ -52,9 +52,10 @@ inline constexpr std::chrono::milliseconds kLongestBackoff{8000};
 
 class FileClient {
  public:
-  /// `told` gets a sentence for the person when the file is in trouble, and when it is out of it.
+  /// `told` gets a sentence for the person when the file is in trouble, and when it is out of it. `uri` is what the
+  /// server knows the document by; without it, the file's.
   FileClient(boost::asio::io_context& io, std::shared_ptr<protocol::Endpoint> server, file::FileBuffer buffer,
-             std::function<void(std::string_view)> told);
+             std::function<void(std::string_view)> told, std::string uri = {});
   ~FileClient();
   FileClient(const FileClient&) = delete;
   FileClient& operator=(const FileClient&) = delete;

@@ -59,6 +59,27 @@ std::string styled(std::string_view text, Style style, Colour colour) {
   return std::string(begin).append(text).append(line_writer_internal::kEndOfStyle);
 }
 
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    if (text::width_of(line) < columns) {
+      result.append(line).append("\n");
+      continue;
+    }
+    const std::size_t own_indent = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t rest = own_indent + indent;
+    LineWriter writer(Colour::Off, columns);
+    writer.set_begins({std::string(own_indent, ' '), own_indent}, {std::string(rest, ' '), rest});
+    writer.add(line.substr(own_indent), Style::None);
+    writer.end_line();
+    result += writer.take();
+  }
+  return result;
+}
+
 LineWriter::LineWriter(Colour colour, std::size_t columns, LongWord long_word)
     : colour_(colour), columns_(std::max(columns, kFewestColumns)), long_word_(long_word) {}
 

@@ -120,6 +120,9 @@ class LineWriter {
 /// Returns the escape sequence that begins `style`; empty when there is nothing to begin.
 std::string begin_of(Style style, Colour colour);
 
+/// Returns the lines of `text`, those that are too long broken between words; what follows in such a line is indented.
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
+
 /// Returns `text` in `style`.
 std::string styled(std::string_view text, Style style, Colour colour);
 

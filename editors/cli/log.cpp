@@ -1,4 +1,5 @@
 #include "editors/cli/commands.hpp"
+#include "editors/cli/foreground_program.hpp"
 #include "editors/cli/standard_streams.hpp"
 #include "editors/cli/terminal.hpp"
 #include "editors/cli/turn_report.hpp"
@@ -69,8 +70,13 @@ int show_one(store::History& history, const LogOptions& options) {
   if (!*turn) return complain(kUsage, "there is no turn " + std::to_string(options.turn) + "; `agent-doc log` lists them");
   const auto pieces = history.pieces(options.turn);
   if (pieces.has_error()) return complain(kTurnFailed, pieces.error().message);
-  write_all(STDOUT_FILENO,
-            options.format == Format::Json ? protocol::serialise_json(json_of(**turn, *pieces)) + "\n" : report_of(**turn, *pieces));
+  if (options.format == Format::Json) {
+    write_all(STDOUT_FILENO, protocol::serialise_json(json_of(**turn, *pieces)) + "\n");
+    return kDone;
+  }
+  const std::string report = report_of(**turn, *pieces);
+  const bool is_paged = options.pager == Pager::OnTerminal && facts_of(STDOUT_FILENO).cursor && facts_of(STDIN_FILENO).live;
+  if (!is_paged || !show_in_pager(report)) write_all(STDOUT_FILENO, report);
   return kDone;
 }
 
@@ -86,8 +92,12 @@ int show_list(store::History& history, const LogOptions& options, const std::str
     return complain(kNothingToSend, options.words.empty() ? "no turn" + where + " was recorded yet"
                                                           : "no turn" + where + " has these words: " + options.words);
   }
-  for (const store::StoredTurn& turn : *turns)
-    write_all(STDOUT_FILENO, line_of(turn, document.empty() ? Naming::WithFile : Naming::WithoutFile));
+  const bool is_live = facts_of(STDOUT_FILENO).live;
+  const auto columns = static_cast<std::size_t>(columns_of(STDOUT_FILENO));
+  for (const store::StoredTurn& turn : *turns) {
+    const std::string line = line_of(turn, document.empty() ? Naming::WithFile : Naming::WithoutFile);
+    write_all(STDOUT_FILENO, is_live ? fitted(line, columns - 1) + "\n" : line);
+  }
   return kDone;
 }
 

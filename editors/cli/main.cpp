@@ -3,9 +3,12 @@
 #include "server/app/tour_main.hpp"
 #include "server/process/guard.hpp"
 
+#include <algorithm>
 #include <csignal>
+#include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include <unistd.h>
 
@@ -15,6 +18,7 @@ namespace main_internal {
 
 struct Dispatch {
   int operator()(const RunOptions& options) const { return run(options); }
+  int operator()(const AskOptions& options) const { return ask(options); }
   int operator()(const NewOptions& options) const { return make_new(options); }
   int operator()(const ForkOptions& options) const { return fork_document(options); }
   int operator()(const StatusOptions& options) const { return show_status(options); }
@@ -25,6 +29,8 @@ struct Dispatch {
   int operator()(const DoctorOptions& options) const { return examine(options); }
   int operator()(const ServeOptions& options) const { return serve(options); }
   int operator()(const ConfigOptions& options) const { return print_config(options); }
+  int operator()(const CompletionsOptions& options) const { return print_completions(options); }
+  int operator()(const CompleteOptions& options) const { return complete(options); }
   int operator()(const OverviewOptions& options) const { return show_overview(options); }
   int operator()(const TextOptions& options) const {
     write_all(options.code == kDone ? STDOUT_FILENO : STDERR_FILENO, options.text);
@@ -41,10 +47,12 @@ int main(int argc, char** argv) {
   namespace cli = agent_doc::cli;
   namespace process = agent_doc::process;
   if (!cli::open_closed_standard_streams()) return cli::kTurnFailed;
-  // Programs of ours that the server starts; they read no command line of a person.
+  // Programs of ours that the server starts, and what a shell asks; they read no command line of a person.
   const std::string_view command = argc > 1 ? argv[1] : "";
   if (command == "tour-agent") return app::run_tour_agent(argc - 1, argv + 1);
   if (command == "guard") return process::run_guard(STDIN_FILENO, argv);
+
+  if (command == "complete") return cli::complete({std::vector<std::string>(argv + std::min(argc, 2), argv + argc)});
 
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is an error of the write, like a full disk

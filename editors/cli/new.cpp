@@ -30,12 +30,12 @@ std::string document_for(const NewOptions& options) {
   return text + options.prompt + (options.prompt.ends_with('\n') ? "" : "\n");
 }
 
-/// Why the document cannot be for that agent and its session; empty when it can.
+/// Why the document cannot be for that session of the agent; empty when it can.
 std::string why_not(const NewOptions& options, const session::AgentDirectory& directory) {
   const std::string& name = options.agent;
   if (name.empty()) return {};
   const std::optional<plugins::AgentSpec> spec = directory.find(name);
-  if (!spec) return "there is no agent " + name + "; " + directory.how_to_get(name) + ".";
+  if (!spec) return {};
   if (options.resume.empty()) return {};
   const plugins::SessionSupport support = plugins::session_support(*spec);
   if (!support.resume) return name + " cannot go on with an earlier session. Leave --resume out.";
@@ -55,6 +55,9 @@ NewOptions with_agent(NewOptions options, const session::AgentDirectory& directo
 int make_new(const NewOptions& given) {
   const auto directory = app::make_agent_directory(app::load_config(), path_of_this_program(), search_path());
   const NewOptions options = new_internal::with_agent(given, *directory);
+  if (!options.agent.empty() && !directory->find(options.agent)) {
+    return complain(kNoAgent, "there is no agent " + options.agent + "; " + directory->how_to_get(options.agent) + ".");
+  }
   if (const std::string reason = new_internal::why_not(options, *directory); !reason.empty()) return complain(kUsage, reason);
   const boost::system::error_code error = app::create_file(options.file, new_internal::document_for(options));
   if (error == boost::system::errc::file_exists) {
@@ -62,7 +65,7 @@ int make_new(const NewOptions& given) {
   }
   if (error) return complain(kUsage, options.file + " could not be made: " + error.message() + ". Choose another place.");
   if (options.after == AfterNew::Run) {
-    RunOptions run_options;
+    RunOptions run_options = options.run;
     run_options.file = options.file;
     return run(run_options);
   }

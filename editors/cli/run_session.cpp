@@ -37,7 +37,7 @@ int exit_code_of(const protocol::Error& refusal) {
     case protocol::RefusalReason::NothingToSend:
       return kNothingToSend;
     case protocol::RefusalReason::UnknownAgent:
-      return kUsage;
+      return kNoAgent;
     case protocol::RefusalReason::NoSession:
     case protocol::RefusalReason::NotOpen:
     case protocol::RefusalReason::Unsupported:
@@ -81,22 +81,26 @@ Question decode_question(const json::value& value) {
 
 }  // namespace run_session_internal
 
-RunSession::RunSession(RunOptions options, file::FileBuffer buffer, app::Config config, RunOutput& output)
+RunSession::RunSession(RunOptions options, file::FileBuffer buffer, app::Config config, RunOutput& output, RunPlace place)
     : options_(std::move(options)),
+      place_(std::move(place)),
       output_(output),
       signals_(io_, SIGINT, SIGTERM, SIGHUP),
       ticker_(io_),
       landing_(io_),
       hurry_(io_),
       server_(io_, std::move(config)),
-      file_(io_, server_.endpoint(), std::move(buffer), [this](std::string_view sentence) { output_.message(Weight::Warning, sentence); }),
+      file_(
+          io_, server_.endpoint(), std::move(buffer), [this](std::string_view sentence) { output_.message(Weight::Warning, sentence); },
+          place_.uri),
       prompt_(io_, [this] { output_.make_room(); }) {}
 
 int RunSession::run() {
   bind();
   wait_for_signal();
   tick();
-  server_.start(project_folder_of(file_.buffer().file().path()), [this](const std::optional<protocol::Error>& error) {
+  const std::string folder = place_.folder.empty() ? project_folder_of(file_.buffer().file().path()) : place_.folder;
+  server_.start(folder, [this](const std::optional<protocol::Error>& error) {
     if (!error) return start();
     output_.message(Weight::Error, error->message);
     conclude(kTurnFailed);

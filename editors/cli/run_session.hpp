@@ -30,9 +30,15 @@ inline constexpr std::chrono::milliseconds kTick{100};
 /// For what is still to be written after the second Ctrl-C.
 inline constexpr std::chrono::milliseconds kHurriedFinish{1000};
 
+/// Where a run takes place, if that is not where its file is.
+struct RunPlace {
+  std::string uri;     ///< of a document without a file, as the server knows it
+  std::string folder;  ///< the workspace
+};
+
 class RunSession {
  public:
-  RunSession(RunOptions options, file::FileBuffer buffer, app::Config config, RunOutput& output);
+  RunSession(RunOptions options, file::FileBuffer buffer, app::Config config, RunOutput& output, RunPlace place = {});
 
   /// The exit code.
   int run();
@@ -60,6 +66,7 @@ class RunSession {
   void keep_elsewhere(std::string_view text, std::string_view what);
 
   RunOptions options_;
+  RunPlace place_;
   RunOutput& output_;
   boost::asio::io_context io_{1};
   boost::asio::signal_set signals_;

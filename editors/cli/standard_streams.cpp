@@ -1,5 +1,7 @@
 #include "editors/cli/standard_streams.hpp"
 
+#include "editors/cli/line_writer.hpp"
+
 #include <cerrno>
 #include <cstdlib>
 
@@ -72,6 +74,11 @@ StreamFacts facts_of(bool is_terminal, const TerminalVariables& variables) {
 
 StreamFacts facts_of(int descriptor) {
   return facts_of(::isatty(descriptor) == 1, terminal_variables());
+}
+
+std::string wrapped_for_terminal(const std::string& text, std::size_t indent) {
+  if (!facts_of(STDOUT_FILENO).live) return text;
+  return wrapped(text, static_cast<std::size_t>(columns_of(STDOUT_FILENO)), indent);
 }
 
 int columns_of(int descriptor) {

@@ -5,6 +5,7 @@
 
 #include "editors/cli/commands.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,9 @@ TerminalVariables terminal_variables();
 
 StreamFacts facts_of(bool is_terminal, const TerminalVariables& variables);
 StreamFacts facts_of(int descriptor);
+
+/// Returns `text` with its lines broken between words where standard output is a terminal that is narrower.
+std::string wrapped_for_terminal(const std::string& text, std::size_t indent);
 
 /// Columns of the terminal behind `descriptor`; 80 when it does not say.
 int columns_of(int descriptor);

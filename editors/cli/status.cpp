@@ -126,7 +126,7 @@ int show_status(const StatusOptions& options) {
   const status_internal::Status status = status_internal::status_of(*text, document->path());
   write_all(STDOUT_FILENO, options.format == Format::Json
                                ? protocol::serialise_json(status_internal::json_of(status, document->path())) + "\n"
-                               : status_internal::text_of(status, options.file));
+                               : wrapped_for_terminal(status_internal::text_of(status, options.file), 10));
   return kDone;
 }
 

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -92,6 +93,14 @@ void CommandRun::become_program(const std::vector<std::string>& arguments, int t
   ::dup2(has_terminal ? terminal : ::open("/dev/null", O_RDWR), STDIN_FILENO);
   ::dup2(has_terminal ? terminal : out, STDOUT_FILENO);
   ::dup2(settings_.terminal == Terminal::All ? terminal : error, STDERR_FILENO);
+  if (!has_terminal && !settings_.input.empty()) {
+    const int input = ::memfd_create("input", 0);
+    command_run_internal::check(
+        ::write(input, settings_.input.data(), settings_.input.size()) == static_cast<ssize_t>(settings_.input.size()) &&
+            ::lseek(input, 0, SEEK_SET) == 0,
+        "input");
+    ::dup2(input, STDIN_FILENO);
+  }
   if (settings_.file_size_limit) {
     const rlimit limit{*settings_.file_size_limit, *settings_.file_size_limit};
     ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -103,6 +112,8 @@ void CommandRun::become_program(const std::vector<std::string>& arguments, int t
   ::setenv("TERM", "xterm", 1);
   ::setenv("AGENT_DOC_TOUR_PACE", "0", 1);
   for (const char* variable : {"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "AGENT_DOC_LOG"}) ::unsetenv(variable);
+  for (const char* variable : {"VISUAL", "EDITOR", "PAGER"}) ::unsetenv(variable);
+  for (const auto& [name, value] : settings_.environment) ::setenv(name.c_str(), value.c_str(), 1);
   if (!settings_.disk_faults.empty()) {
     ::setenv("LD_PRELOAD", FAULTY_DISK_LIBRARY, 1);
     ::setenv("FAULTY_DISK", settings_.disk_faults.c_str(), 1);

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace agent_doc::e2e {
@@ -30,6 +31,8 @@ struct RunSettings {
   bool as_nobody = false;                                     ///< without root's power over permissions
   std::string disk_faults{};                                  ///< FAULTY_DISK of faulty_disk.cpp
   std::string faults_below{};                                 ///< empty: below the folder of documents
+  std::string input{};                                        ///< on standard input, where that is no terminal
+  std::vector<std::pair<std::string, std::string>> environment{};
 };
 
 /// A folder with everything that runs of agent-doc need: `home` for its own files, `docs` for documents.

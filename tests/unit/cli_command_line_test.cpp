@@ -32,6 +32,7 @@ Options:
 
 Subcommands:
   run                         Send the open prompt of a document; the reply streams into it
+  ask                         Ask something, and keep no document
   new                         Make a document; never overwrites one
   fork                        Make a copy that goes on from here in a session of its own
   status                      Tell what a document is and whether it runs
@@ -41,6 +42,7 @@ Subcommands:
   sessions                    List the sessions that an agent keeps for this folder
   doctor                      Really start the agents, and tell what is wrong
   config                      Print what an editor's configuration needs
+  completions                 Print what makes a shell complete agent-doc's words
   serve                       The language server, on standard input and output
 
 To begin:
@@ -49,22 +51,27 @@ and, after writing your next question at the end of hello.md:
   agent-doc run hello.md
 In your editor: `agent-doc config EDITOR` prints what it needs.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 130 stopped.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 5 no such agent, 130 stopped.
 )";
 
 const std::string kRunHelp = R"(Send the open prompt of a document; the reply streams into it
-Usage: agent-doc run [OPTIONS] FILE
+Usage: agent-doc run [OPTIONS] FILE [MORE...]
 
 Positionals:
   FILE REQUIRED               A markdown file
+  MORE ...                    The next question (- reads it from standard input), or more files to run at once
 
 Options:
   -h,--help                   Print this help and exit
   --agent NAME                Which agent, instead of the document's
   --model NAME                Which of the agent's models
   --json                      Print events as JSON, one on a line
+  --plain                     Show the markdown as it is, also on a terminal
   --verbose                   Tell what the agent does, and how well it was understood
   --allow WHAT:{ask,none}     What the agent's permission questions get: `ask` (a question on the terminal, no without one), or `none`
+  --edit                      Write the next question in $VISUAL or $EDITOR
+  --jobs N:UINT in [1 - 64]   Of several files, how many run at once (4)
+  --force                     Run a file that is no markdown by its name
 
 )";
 
@@ -131,11 +138,13 @@ TEST_CASE("a wrong command line says what is wrong and where to read on") {
     const char* text;
   };
   const std::vector<Case> cases = {
-      {{"bogus"}, "agent-doc: The following argument was not expected: bogus\nHow it is used: agent-doc --help\n"},
+      {{"bogus"}, "agent-doc: there is no command bogus.\nHow it is used: agent-doc --help\n"},
       {{"--bogus"}, "agent-doc: The following argument was not expected: --bogus\nHow it is used: agent-doc --help\n"},
       {{"run"}, "agent-doc: FILE is required\nHow it is used: agent-doc run --help\n"},
       {{"run", ""}, "agent-doc: FILE: the name is empty\nHow it is used: agent-doc run --help\n"},
-      {{"run", "a.md", "b.md"}, "agent-doc: The following argument was not expected: b.md\nHow it is used: agent-doc run --help\n"},
+      {{"rn"}, "agent-doc: there is no command rn. Did you mean run?\nHow it is used: agent-doc --help\n"},
+      {{"statsu", "a.md"}, "agent-doc: there is no command statsu. Did you mean status?\nHow it is used: agent-doc --help\n"},
+      {{"ask"}, "agent-doc: QUESTION is required\nHow it is used: agent-doc ask --help\n"},
       {{"run", "a.md", "--allow", "all"}, "agent-doc: --allow: all not in {ask,none}\nHow it is used: agent-doc run --help\n"},
       {{"new"}, "agent-doc: FILE is required\nHow it is used: agent-doc new --help\n"},
       {{"new", "a.md", "--resume", ""}, "agent-doc: --resume: the id is empty\nHow it is used: agent-doc new --help\n"},
