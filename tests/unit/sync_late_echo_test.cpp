@@ -15,9 +15,7 @@ namespace sync_late_echo_test_internal {
 
 using test::StrictClient;
 
-// Fails until the engine is mended: after two notifications without the echo (kMaxChangesBeforeEcho) the flight is given up, the
-// echo in the third counts as the person's, and the text is sent once more.
-TEST_CASE("the echo comes with the third key after the answer: the text stands there once" * doctest::should_fail()) {
+TEST_CASE("the echo comes with the third key after the answer: the text stands there once") {
   StrictClient client("Notes:\n\nask\n");
   const RegionId region = client.open_region_with("First line.\n");
   client.engine.append(region, "I am the tour: a small program.");
