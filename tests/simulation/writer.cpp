@@ -265,18 +265,31 @@ void Writer::note_redo_by_hand(const FromClient& message) {
   const bool was_trimmed =
       std::any_of(truth.order().begin(), truth.order().end(), [&](GlyphId id) { return truth.glyph(id).trimmed_before != 0; });
   if (!was_paused_ && !was_trimmed) return;
-  const std::vector<GlyphId> ids = typed_for(message);
-  if (ids.empty()) return;
-  std::string typed;
-  for (const GlyphId id : ids) typed += truth.glyph(id).byte;
   std::string undone;
   for (const GlyphId id : truth.order()) {
     const Glyph& glyph = truth.glyph(id);
     if (glyph.part == Part::Reply && !glyph.visible && !glyph.removed_by_server) undone += glyph.byte;
   }
-  if (undone.find(typed) == std::string::npos) return;
-  coinciding_.insert(coinciding_.end(), ids.begin(), ids.end());
-  in_doubt_ = true;
+  // Each piece that was typed in one place for itself.
+  std::vector<GlyphId> piece;
+  std::string typed;
+  const auto end_piece = [&] {
+    if (!piece.empty() && undone.find(typed) != std::string::npos) {
+      coinciding_.insert(coinciding_.end(), piece.begin(), piece.end());
+      in_doubt_ = true;
+    }
+    piece.clear();
+    typed.clear();
+  };
+  for (const GlyphId id : message.glyphs) {
+    if (id < next_glyph_ || truth.glyph(id).author != Author::Person) {
+      end_piece();
+      continue;
+    }
+    piece.push_back(id);
+    typed += truth.glyph(id).byte;
+  }
+  end_piece();
 }
 
 /// Where a client tells what the text became, the same text may be made of other bytes than it was before: then each may be taken for the one that was there.
