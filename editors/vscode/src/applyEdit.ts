@@ -79,7 +79,11 @@ export class EditApplier implements vscode.Disposable {
       const edited = editor.edit((builder) => builder.replace(rangeOf(document, piece), piece.text), { undoStopBefore: !undisturbed, undoStopAfter: false });
       // In the same moment VS Code does both before it paints; but when the person types, the edit may still be refused.
       if (undisturbed && keepsLine) view.scrollAlong();
-      if (undisturbed && showsEnd) view.showEnd();
+      const showEnd = (): void => {
+        view.showEnd();
+        this.follow.showsEnd(editor);
+      };
+      if (undisturbed && showsEnd) showEnd();
       applied = await edited;
       const nobodyTyped = document.version === version + 1;
       if (!applied) view.scrollBack();
@@ -87,7 +91,7 @@ export class EditApplier implements vscode.Disposable {
       else if (!undisturbed && keepsLine) view.scrollAlongBesideAKey();
       if (applied) view.landed();
       if (applied && nobodyTyped) view.putCursorsBack();
-      if (applied && !undisturbed && nobodyTyped && showsEnd) view.showEnd();
+      if (applied && !undisturbed && nobodyTyped && this.follow.isFollowing(editor) && showsEnd) showEnd();
     } else {
       const change = new vscode.WorkspaceEdit();
       change.replace(document.uri, toRange(edit), edit.newText);
