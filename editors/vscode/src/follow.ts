@@ -1,6 +1,6 @@
 // What it is: whether the growing end of a document is to stay in view: its cursor is at the end, where the next question is written, and the person has not
 // scrolled away. And what is seen of how the window wraps lines.
-// What it is not: the scrolling (viewKeeper.ts).
+// What it is not: what keeps a line in its row (viewKeeper.ts).
 import * as vscode from 'vscode';
 
 import { isAtEnd } from './openPrompt';
@@ -46,13 +46,12 @@ export class Follow implements vscode.Disposable {
     return isAtEnd(editor.document, editor.selection.active);
   }
 
-  /** The end is about to be shown: until the window answers, that is no scrolling of the person's. */
-  showsEnd(editor: vscode.TextEditor): void {
+  /** Shows the end of the text as the window has it by then: the person may have pasted something there. Until it answers, that is no scrolling of theirs. */
+  showEnd(editor: vscode.TextEditor): void {
     const sight = this.sights.get(editor);
-    if (!sight) return;
-    sight.asked += 1;
-    const done = (): void => void (sight.asked -= 1);
-    void vscode.commands.executeCommand('setContext', 'agentDoc.shown', true).then(done, done);
+    if (sight) sight.asked += 1;
+    const done = (): void => void (sight && (sight.asked -= 1));
+    void vscode.commands.executeCommand('revealLine', { lineNumber: Number.MAX_SAFE_INTEGER }).then(done, done);
   }
 
   /** As far as VS Code has told it. */
