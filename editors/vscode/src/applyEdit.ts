@@ -79,7 +79,7 @@ export class EditApplier implements vscode.Disposable {
       const edited = editor.edit((builder) => builder.replace(rangeOf(document, piece), piece.text), { undoStopBefore: !undisturbed, undoStopAfter: false });
       // In the same moment VS Code does both before it paints; but when the person types, the edit may still be refused.
       if (undisturbed && keepsLine) view.scrollAlong();
-      if (undisturbed && showsEnd) view.showEnd();
+      if (undisturbed && showsEnd) this.follow.showEnd(editor);
       applied = await edited;
       const nobodyTyped = document.version === version + 1;
       if (!applied) view.scrollBack();
@@ -87,7 +87,7 @@ export class EditApplier implements vscode.Disposable {
       else if (!undisturbed && keepsLine) view.scrollAlongBesideAKey();
       if (applied) view.landed();
       if (applied && nobodyTyped) view.putCursorsBack();
-      if (applied && !undisturbed && nobodyTyped && showsEnd) view.showEnd();
+      if (applied && !undisturbed && nobodyTyped && this.follow.isFollowing(editor) && showsEnd) this.follow.showEnd(editor);
     } else {
       const change = new vscode.WorkspaceEdit();
       change.replace(document.uri, toRange(edit), edit.newText);

@@ -1,20 +1,19 @@
 // What it is: whether the growing end of a document is to stay in view: its cursor is at the end, where the next question is written, and the person has not
 // scrolled away. And what is seen of how the window wraps lines.
-// What it is not: the scrolling (viewKeeper.ts).
+// What it is not: what keeps a line in its row (viewKeeper.ts).
 import * as vscode from 'vscode';
 
 import { isAtEnd } from './openPrompt';
 import { WrapColumn } from './wrap';
 
-/** So long the window may still be scrolled by what was asked for before the person scrolled. */
-const lateMs = 500;
-
 interface Sight {
   first: vscode.Position;
   seesEnd: boolean;
   lines: number;
-  /** Where the person has scrolled to, and when. */
-  away: { readonly first: vscode.Position; readonly at: number } | undefined;
+  /** Where the person has scrolled to. */
+  away: vscode.Position | undefined;
+  /** How many times the end was asked to be shown, and the window has not done it yet. */
+  asked: number;
   readonly wrap: WrapColumn;
 }
 
@@ -47,6 +46,14 @@ export class Follow implements vscode.Disposable {
     return isAtEnd(editor.document, editor.selection.active);
   }
 
+  /** Shows the end of the text as the window has it by then: the person may have pasted something there. Until it answers, that is no scrolling of theirs. */
+  showEnd(editor: vscode.TextEditor): void {
+    const sight = this.sights.get(editor);
+    if (sight) sight.asked += 1;
+    const done = (): void => void (sight && (sight.asked -= 1));
+    void vscode.commands.executeCommand('revealLine', { lineNumber: Number.MAX_SAFE_INTEGER }).then(done, done);
+  }
+
   /** As far as VS Code has told it. */
   seesEnd(editor: vscode.TextEditor): boolean {
     return this.sights.get(editor)?.seesEnd ?? true;
@@ -63,13 +70,12 @@ export class Follow implements vscode.Disposable {
     const [first, last] = [ranges[0], ranges[ranges.length - 1]];
     if (!first || !last || editor.document.uri.scheme !== 'file' || editor.document.languageId !== 'markdown') return;
     let sight = this.sights.get(editor);
-    if (!sight) this.sights.set(editor, (sight = { first: first.start, away: undefined, seesEnd: true, lines: 0, wrap: new WrapColumn() }));
+    if (!sight) this.sights.set(editor, (sight = { first: first.start, away: undefined, asked: 0, seesEnd: true, lines: 0, wrap: new WrapColumn() }));
     const seesEnd = isAtEnd(editor.document, editor.document.validatePosition(last.end));
     const isDown = first.start.isAfter(sight.first);
-    const isLate = seesEnd && sight.away !== undefined && Date.now() - sight.away.at < lateMs && first.start.isAfter(sight.away.first);
-    if (isLate && sight.away) this.scrollBack(first.start.line - sight.away.first.line);
+    if (isDown && seesEnd && sight.away && sight.asked > 0) this.scrollBack(first.start.line - sight.away.line);
     else if (isDown && seesEnd) sight.away = undefined;
-    else if (first.start.isBefore(sight.first) && editor.document.lineCount >= sight.lines) sight.away = { first: first.start, at: Date.now() };
+    else if (first.start.isBefore(sight.first) && editor.document.lineCount >= sight.lines) sight.away = first.start;
     sight.first = first.start;
     sight.lines = editor.document.lineCount;
     sight.seesEnd = seesEnd;

@@ -1,6 +1,6 @@
 // What it is: keeps, around one edit, the cursors where they were, and what the person looks at where it was on the screen: the line of the cursor when it is
-// in sight, else the first line in sight. Rows of the screen count, as far as it is known where lines are wrapped. And shows the growing end to a person who
-// follows it. What it is not: the judgement whether somebody does (follow.ts). It never moves a cursor elsewhere and never takes the focus.
+// in sight, else the first line in sight. Rows of the screen count, as far as it is known where lines are wrapped. What it is not: what
+// shows the growing end to a person who follows it (follow.ts). It never moves a cursor elsewhere and never takes the focus.
 //
 // Only the focused editor needs it: others on the same document are kept in place by VS Code.
 import * as vscode from 'vscode';
@@ -38,11 +38,7 @@ interface Cursors {
 }
 
 export class ViewKeeper {
-  /** More than a heading and the lines around it; less than a small window has. */
-  private static readonly shownAtEnd = 8;
-
   private readonly document: vscode.TextDocument;
-  private readonly lineCount: number;
   private readonly start: vscode.Position;
   private readonly lines: number;
   private readonly rows: number;
@@ -60,7 +56,6 @@ export class ViewKeeper {
     private readonly look: Look,
   ) {
     this.document = editor.document;
-    this.lineCount = this.document.lineCount;
     this.start = this.document.positionAt(piece.begin);
     this.lines = countLineEnds(piece.text) - (this.document.positionAt(piece.end).line - this.start.line);
     this.rows = addedRows(this.document, piece, look.rowsOf);
@@ -84,14 +79,6 @@ export class ViewKeeper {
     if (!this.isMoved() || !first || cursor.isBefore(first) || cursor.line > lastLine || !this.look.atCursor) return;
     const pushed = cursor.isAfter(this.start) ? Math.max(0, cursor.line + lines - lastLine) : 0;
     this.scroll(rows - Math.min(Math.max(rows, 0), pushed));
-  }
-
-  /** The end of the text as it is with the edit, with what comes last of the reply. */
-  showEnd(): void {
-    const last = this.lineCount - 1 + this.lines;
-    const replyEnd = this.start.line + countLineEnds(this.piece.text);
-    const first = Math.max(replyEnd, last - ViewKeeper.shownAtEnd);
-    this.editor.revealRange(new vscode.Range(first, 0, last, 0), vscode.TextEditorRevealType.Default);
   }
 
   /** When the edit has landed. */
