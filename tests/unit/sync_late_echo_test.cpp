@@ -36,6 +36,36 @@ TEST_CASE("the echo comes with the third key after the answer: the text stands t
   CHECK(client.text == "Notes:k01\n\nask\n\n## A\n\nFirst line.\nI am the tour: a small program. It needs no network.\n\n## U\n");
 }
 
+// Fails until the engine is mended: the first echo, which comes after all, counts as the second edit taken back in part; the reply is
+// stopped, and the text of the second stands there beside that of the first.
+TEST_CASE("the echo comes when the edit was given up and sent once more: the text stands there once" * doctest::should_fail()) {
+  StrictClient client("Notes:\n\nask\n");
+  const RegionId region = client.open_region_with("First line.\n");
+  const auto type = [&](std::string_view key) { client.text.insert(client.text.find("\n\nask"), key); };
+  const auto tell = [&] { client.engine.did_change(++client.version, {ReplaceAll{client.text}}); };
+  client.engine.append(region, "w1 w2\nw3 w4\n");
+  const OutgoingEdit first = client.sent();
+  client.engine.answered(Answer::Applied);
+  type("k");
+  tell();
+  type("0");
+  tell();
+  client.engine.append(region, "w5 w6\nw7 w8\n");
+  if (const auto second = client.engine.poll(Release::Everything)) {
+    client.engine.answered(Answer::Applied);
+    client.text.insert(first.edit.begin + 2, first.edit.replacement);
+    tell();
+    client.text.insert(second->edit.begin, second->edit.replacement);
+    tell();
+  } else {  // it waits for the echo
+    client.text.insert(first.edit.begin + 2, first.edit.replacement);
+    tell();
+  }
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "Notes:k0\n\nask\n\n## A\n\nFirst line.\nw1 w2\nw3 w4\nw5 w6\nw7 w8\n\n## U\n");
+}
+
 }  // namespace sync_late_echo_test_internal
 
 }  // namespace agent_doc::sync
