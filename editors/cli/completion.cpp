@@ -46,7 +46,7 @@ _agent_doc() {
   for line in "${found[@]}"; do
     [[ -n $line ]] || continue
     word=${line%%$'\t'*}
-    description=${line#*$'\t'}
+    description=${${line#"$word"}#$'\t'}
     if [[ $word == */ ]]; then
       folders+=("$word")
     else

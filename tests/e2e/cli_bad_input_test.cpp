@@ -165,11 +165,11 @@ TEST_CASE("agents that print garbage or nothing can be stopped, and nothing of i
   }
 }
 
-TEST_CASE("an agent that is not known is a matter of usage") {
+TEST_CASE("an agent that is not known is told, and has an exit code of its own") {
   const Desk desk;
   write_file(desk / "a.md", kPrompt);
   const Finished run = finished(desk, {"run", "a.md", "--agent", "nobody"});
-  CHECK(run.code == 2);
+  CHECK(run.code == 5);
   CHECK(contains(run.error, "nobody"));
   CHECK(contains(run.error, "tour"));
   CHECK(read_file(desk / "a.md") == kPrompt);

@@ -342,7 +342,7 @@ TEST_CASE("new makes a document once, and can run it at once") {
   CommandRun nowhere(desk, {"new", "missing/a.md"});
   CHECK(nowhere.wait() == 2);
   CommandRun nobody(desk, {"new", "b.md", "--agent", "nobody"});
-  CHECK(nobody.wait() == 2);
+  CHECK(nobody.wait() == 5);
 
   CommandRun run(desk, {"new", "c.md", "What is this?", "--run"});
   CHECK(run.wait() == 0);
@@ -379,7 +379,7 @@ TEST_CASE("without arguments: short help, and the agents; doctor really starts t
   CHECK(ill.wait() == 1);
   CHECK(contains(ill.out(), "✘ fake: The agent ended before the turn did (exit code 3): last words. "));
   CommandRun nobody(desk, {"doctor", "nobody"});
-  CHECK(nobody.wait() == 2);
+  CHECK(nobody.wait() == 5);
 
   CommandRun table(desk, {"agents"});
   CHECK(table.wait() == 0);

@@ -142,7 +142,7 @@ TEST_CASE("sessions: an agent that cannot, fails, or has none is told as such") 
   const Desk desk;
   SUBCASE("nobody of that name") {
     const Said said = run(desk, {"sessions", "nobody"});
-    CHECK(said.code == 2);
+    CHECK(said.code == 5);
     CHECK(said.error.starts_with("agent-doc: there is no agent nobody; known agents are "));
   }
   SUBCASE("a dialect that has no such request is not even started") {
@@ -167,7 +167,7 @@ TEST_CASE("sessions: an agent that cannot, fails, or has none is told as such") 
   SUBCASE("a program that is not there") {
     use_keeper(desk, "opencode", "no-such-program", {});
     const Said said = run(desk, {"sessions"});
-    CHECK(said.code == 1);
+    CHECK(said.code == 5);
     CHECK(said.error.starts_with("agent-doc: keeper: `no-such-program` was not found. Install opencode"));
   }
   SUBCASE("one that ends") {

@@ -1,5 +1,7 @@
 #include "editors/cli/command_line.hpp"
 
+#include "editors/cli/completion.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -130,6 +132,40 @@ TEST_CASE("the other commands") {
   CHECK(options_of<DoctorOptions>({"doctor", "mine", "--explain"}).explain == ExplainLines::Yes);
   options_of<ServeOptions>({"serve"});
   options_of<ServeOptions>({"serve", "--stdio"});
+}
+
+TEST_CASE("what a command line can go on with comes from the command table") {
+  const CompletionSources sources{[] {
+                                    return Candidates{{"claude", ""}, {"tour", ""}};
+                                  },
+                                  [] {
+                                    return Candidates{{"id-1", "tour: hello"}};
+                                  },
+                                  [](const std::string& begun) {
+                                    return Candidates{{begun + "a.md", ""}};
+                                  }};
+  const auto words = [&sources](const std::vector<std::string>& typed) {
+    std::string all;
+    for (const Candidate& one : complete_words(typed, sources)) all += one.word + " ";
+    return all;
+  };
+  CHECK(words({""}) == "run ask new fork status log recover agents sessions doctor config completions serve ");
+  CHECK(words({"s"}) == "status sessions serve ");
+  CHECK(words({"--v"}) == "--version ");
+  CHECK(words({"run", ""}) == "a.md ");
+  CHECK(words({"run", "x/"}) == "x/a.md ");
+  CHECK(words({"run", "a.md", "b.md", "c"}) == "ca.md ");
+  CHECK(words({"run", "--agent", "t"}) == "tour ");
+  CHECK(words({"run", "--agent", "tour", ""}) == "a.md ");
+  CHECK(words({"run", "--allow", ""}) == "ask none ");
+  CHECK(words({"run", "--j"}) == "--json --jobs ");
+  CHECK(words({"new", "a.md", "--resume", ""}) == "id-1 ");
+  CHECK(words({"new", "a.md", ""}).empty());
+  CHECK(words({"doctor", "c"}) == "claude ");
+  CHECK(words({"status", "a.md", ""}).empty());
+  CHECK(words({"config", "k"}) == "kate ");
+  CHECK(words({"completions", ""}) == "bash zsh fish ");
+  CHECK(words({"nothing", ""}).empty());
 }
 
 TEST_CASE("a wrong command line says what is wrong and where to read on") {
