@@ -1,4 +1,5 @@
 // What it is: the version of agent-doc, as CMakeLists.txt has it.
+// What it is not: the number of the protocol (agent_doc.hpp).
 // Thread rule: constants.
 #pragma once
 

@@ -55,7 +55,8 @@ void EditPacer::answered(sync::Answer answer, TimePoint now) {
 /// When the edit in flight is decided without the client.
 TimePoint EditPacer::flight_due() const {
   const TimePoint answer_due = flight_began_ + kAnswerLimit;
-  return engine_.awaits_echo() ? std::min(answer_due, std::max(answered_, changed_) + kEchoPatience) : answer_due;
+  if (!engine_.awaits_echo()) return answer_due;
+  return std::min({answer_due, std::max(answered_, changed_) + kEchoPatience, answered_ + kLongestEchoPatience});
 }
 
 std::optional<TimePoint> EditPacer::earliest() const {

@@ -30,6 +30,9 @@ inline constexpr std::chrono::milliseconds kFramePatience{20};
 inline constexpr std::chrono::seconds kAnswerLimit{10};
 /// A client that says that it applied an edit, and tells newer text without it, has so long to tell the edit.
 inline constexpr std::chrono::milliseconds kEchoPatience{500};
+/// … and, however fast the keys come in between, so long after its answer: kakoune-lsp tells an edit 26 to 400 ms after it, each key before.
+/// Who gives up too early writes the text twice.
+inline constexpr std::chrono::milliseconds kLongestEchoPatience{1500};
 /// After a refusal that no change of the text explains.
 inline constexpr std::chrono::milliseconds kRetryPause{500};
 /// For a client that ignores versions: edits wait for so much silence.

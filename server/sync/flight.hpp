@@ -74,7 +74,6 @@ struct Flight {
 
   std::optional<Answer> answer;
   bool seen = false;              ///< a newer version came
-  int changes_since_applied = 0;  ///< notifications after the answer Applied
   bool echo = false;              ///< the text was, at some moment, what the edit makes of its base
   bool at_literal = false;        ///< the echo is only that its text was put where it belongs, or at the very position that was sent
   bool misplaced = false;         ///< it landed, but not where it belongs

@@ -58,8 +58,7 @@ void SyncEngine::decide() {
       if (blocked_) ++refusals_at_version_;
       drop_flight();
     } else if (flight_->seen && flight_->base_version != 0) {
-      const bool may_still_come = *flight_->answer == Answer::Applied && flight_->changes_since_applied < kMaxChangesBeforeEcho;
-      if (!may_still_come) drop_flight();
+      if (*flight_->answer != Answer::Applied) drop_flight();  // else it may still come: echo_is_overdue()
     }
   }
   judge_regions();

@@ -84,9 +84,6 @@ enum class AnchorId : std::uint32_t {};
 
 inline constexpr std::size_t kMaxAnchors = 1000;
 inline constexpr int kMaxRefusalsAtOneVersion = 5;
-/// An edit that was answered Applied is given up when so many notifications came after the answer without it: some clients answer before they
-/// tell, and keys may have been typed in between (kakoune-lsp, at 25 ms a key: three of them). Who gives up too early writes the text twice.
-inline constexpr int kMaxChangesBeforeEcho = 8;
 /// An edit that cannot be found in the text, though the text changed about as it should have: how much that says against the client. When the sum
 /// over edits in a row is kMaxSuspicion, or the text grew by kMaxUnprovenGrowth bytes, the client rewrites or misplaces what it inserts.
 enum class Suspicion {

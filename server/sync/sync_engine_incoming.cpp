@@ -92,7 +92,6 @@ void SyncEngine::did_change(Version version, const std::vector<ContentChange>& c
   blocked_ = false;
   refusals_at_version_ = 0;
   if (flight_ && version > flight_->base_version) flight_->seen = true;
-  if (flight_ && flight_->answer == Answer::Applied) ++flight_->changes_since_applied;
   decide();
 }
 
