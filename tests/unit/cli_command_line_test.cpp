@@ -163,7 +163,7 @@ TEST_CASE("what a command line can go on with comes from the command table") {
   CHECK(words({"new", "a.md", ""}).empty());
   CHECK(words({"doctor", "c"}) == "claude ");
   CHECK(words({"status", "a.md", ""}).empty());
-  CHECK(words({"config", "k"}) == "kate ");
+  CHECK(words({"config", "k"}) == "kakoune kate ");
   CHECK(words({"completions", ""}) == "bash zsh fish ");
   CHECK(words({"nothing", ""}).empty());
 }

@@ -48,7 +48,7 @@ TEST_CASE("the echo comes when the edit was given up and sent once more: the tex
   tell();
   type("0");
   tell();
-  client.engine.append(region, "w5 w6\nw7 w8\n");
+  client.engine.append(region, "w5 w6\nw7 w8");
   if (const auto second = client.engine.poll(Release::Everything)) {
     client.engine.answered(Answer::Applied);
     client.text.insert(first.edit.begin + 2, first.edit.replacement);
