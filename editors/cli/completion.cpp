@@ -56,6 +56,7 @@ _agent_doc() {
   done
   (( $#names )) && compadd -l -d shown -a names
   (( $#folders )) && compadd -S '' -a folders
+  (( $#names + $#folders ))
 }
 if [[ ${funcstack[1]} == _agent_doc ]]; then
   _agent_doc "$@"
