@@ -131,8 +131,8 @@ TEST_CASE("agents that fail in every way are told, and the document keeps its pr
   const std::vector<Case> cases = {
       {{MISBEHAVING_AGENT, "exit"}, 1, "last words"},
       {{MISBEHAVING_AGENT, "exit", "0"}, 1, "agent-doc: fake in a.md: "},
-      {{"no-such-program-anywhere"}, 2, "no-such-program-anywhere"},
-      {{"/etc/passwd"}, 2, "/etc/passwd"},
+      {{"no-such-program-anywhere"}, 5, "no-such-program-anywhere"},
+      {{"/etc/passwd"}, 5, "/etc/passwd"},
   };
   for (const Case& bad : cases) {
     CAPTURE(bad.agent.back());
