@@ -37,6 +37,20 @@ void* operator new(std::size_t size) {
 void* operator new[](std::size_t size) {
   return counted(std::malloc(size == 0 ? 1 : size));
 }
+/// std::stable_sort asks so.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  return memory == nullptr ? nullptr : counted(memory);
+}
+void* operator new[](std::size_t size, const std::nothrow_t& none) noexcept {
+  return ::operator new(size, none);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  give_back(memory);
+}
+void operator delete[](void* memory, const std::nothrow_t&) noexcept {
+  give_back(memory);
+}
 void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto align = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(align, (size + align) / align * align));
