@@ -73,7 +73,7 @@ export class EditApplier implements vscode.Disposable {
       const following = this.follow.isFollowing(editor);
       // Who writes the next question looks at that line; who only waits for the reply sees it grow down the window first.
       const keepsLine = !following || (!frame && !document.lineAt(editor.selection.active.line).isEmptyOrWhitespace);
-      const showsEnd = following && (!keepsLine || !this.follow.seesEnd(editor));
+      const showsEnd = following && !keepsLine;
       this.takeBack.expect(document, piece);
       const undisturbed = writing.lastVersion === version;
       const edited = editor.edit((builder) => builder.replace(rangeOf(document, piece), piece.text), { undoStopBefore: !undisturbed, undoStopAfter: false });

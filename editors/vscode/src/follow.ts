@@ -54,11 +54,6 @@ export class Follow implements vscode.Disposable {
     void vscode.commands.executeCommand('revealLine', { lineNumber: Number.MAX_SAFE_INTEGER }).then(done, done);
   }
 
-  /** As far as VS Code has told it. */
-  seesEnd(editor: vscode.TextEditor): boolean {
-    return this.sights.get(editor)?.seesEnd ?? true;
-  }
-
   lookInto(editor: vscode.TextEditor): Look {
     const sight = this.sights.get(editor);
     const isWrapped = vscode.workspace.getConfiguration('editor', editor.document).get('wordWrap') !== 'off';
