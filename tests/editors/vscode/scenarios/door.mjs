@@ -5,7 +5,6 @@ import path from 'node:path';
 
 import { answered, prompt, words } from '../documents.mjs';
 import { sameText, scenario } from '../harness.mjs';
-import { endServer } from './restart.mjs';
 
 const row = (workbench, text) => workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
 const tab = (workbench, name) => workbench.page.waitForSelector(`.tab.active[data-resource-name="${name}"]`);
