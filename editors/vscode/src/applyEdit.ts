@@ -8,14 +8,13 @@ import { isFinished, type Turn } from './protocol';
 import type { TakeBack } from './takeBack';
 import { slideOffCursors, type Piece } from './textPlace';
 import type { Turns } from './turns';
-import { LinesOfLate, ViewKeeper } from './viewKeeper';
+import { ViewKeeper } from './viewKeeper';
 
 type Result = HandlerResult<ApplyWorkspaceEditResult, void>;
 
 /** What a turn has written so far, for undo and for the log. */
 interface Writing {
   lastVersion: number;
-  readonly linesOfLate: LinesOfLate;
   landed: number;
   refused: number;
 }
@@ -69,7 +68,7 @@ export class EditApplier implements vscode.Disposable {
       const frame = isFrame(edit.newText);
       const piece = placeOf(document, edit, frame ? [] : editors);
       // The cursor at the end of a question goes along with the frame: it is where the next one is written.
-      const view = new ViewKeeper(editor, frame ? editors.filter((one) => one !== editor) : editors, piece, writing.linesOfLate, this.follow.lookInto(editor));
+      const view = new ViewKeeper(editor, frame ? editors.filter((one) => one !== editor) : editors, piece, this.follow.lookInto(editor));
       const following = this.follow.isFollowing(editor);
       // Who writes the next question looks at that line; who only waits for the reply sees it grow down the window first.
       const keepsLine = !following || (!frame && !document.lineAt(editor.selection.active.line).isEmptyOrWhitespace);
@@ -106,7 +105,7 @@ export class EditApplier implements vscode.Disposable {
   private writingOf(document: vscode.TextDocument): Writing {
     const key = document.uri.toString();
     let writing = this.writings.get(key);
-    if (!writing) this.writings.set(key, (writing = { lastVersion: -1, linesOfLate: new LinesOfLate(), landed: 0, refused: 0 }));
+    if (!writing) this.writings.set(key, (writing = { lastVersion: -1, landed: 0, refused: 0 }));
     return writing;
   }
 

@@ -8,30 +8,6 @@ import * as vscode from 'vscode';
 import type { Look } from './follow';
 import { afterInsertion, countLineEnds, type Piece } from './textPlace';
 
-/**
- * The lines that were scrolled lately. VS Code tells an extension late what is in sight: until then the cursor at the end of a growing text seems to be below
- * the window. A person who scrolls up wants to be there: then it is below the window.
- */
-export class LinesOfLate {
-  private scrolls: { readonly at: number; readonly lines: number }[] = [];
-  private firstInSight = 0;
-
-  add(lines: number): void {
-    this.scrolls = this.scrolls.filter(({ at }) => at > Date.now() - LinesOfLate.milliseconds);
-    this.scrolls.push({ at: Date.now(), lines });
-  }
-
-  /** Returns by how many lines the window may be further down than `firstInSight`, its first line as VS Code tells it. */
-  count(firstInSight: number): number {
-    if (firstInSight < this.firstInSight) this.scrolls = [];
-    this.firstInSight = firstInSight;
-    const since = Date.now() - LinesOfLate.milliseconds;
-    return this.scrolls.reduce((sum, { at, lines }) => (at > since ? sum + Math.max(0, lines) : sum), 0);
-  }
-
-  private static readonly milliseconds = 1000;
-}
-
 interface Cursors {
   readonly editor: vscode.TextEditor;
   readonly offsets: readonly (readonly [anchor: number, active: number])[];
@@ -52,7 +28,6 @@ export class ViewKeeper {
     private readonly editor: vscode.TextEditor,
     editors: readonly vscode.TextEditor[],
     private readonly piece: Piece,
-    private readonly linesOfLate: LinesOfLate,
     private readonly look: Look,
   ) {
     this.document = editor.document;
@@ -60,7 +35,7 @@ export class ViewKeeper {
     this.lines = countLineEnds(piece.text) - (this.document.positionAt(piece.end).line - this.start.line);
     this.rows = addedRows(this.document, piece, look.rowsOf);
     this.first = editor.visibleRanges[0]?.start;
-    this.lastLine = (editor.visibleRanges[editor.visibleRanges.length - 1]?.end.line ?? -1) + linesOfLate.count(this.first?.line ?? 0);
+    this.lastLine = (editor.visibleRanges[editor.visibleRanges.length - 1]?.end.line ?? -1) + look.linesOn();
     this.cursor = editor.selection.active;
     this.pushed = piece.begin === piece.end ? editors.filter((one) => this.isPushed(one)).map((one) => this.cursorsOf(one)) : [];
   }
@@ -83,12 +58,14 @@ export class ViewKeeper {
 
   /** When the edit has landed. */
   landed(): void {
-    if (this.scrolled) this.linesOfLate.add(this.lines);
+    if (this.scrolled) this.look.scrolledOn(this.lines);
   }
 
   /** When the edit was refused. */
   scrollBack(): void {
-    if (this.scrolled) this.scroll(-this.rows);
+    if (!this.scrolled) return;
+    this.look.scrolledBack(Math.abs(this.rows));
+    this.scroll(-this.rows);
   }
 
   /** When the edit has landed, and nobody has changed the text since. */
