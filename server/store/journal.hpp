@@ -34,8 +34,8 @@ class Journal {
   /// `place` only ever rises.
   virtual void reply_placed(const std::string& turn, ReplyPlace place) = 0;
 
-  /// The last turn of `document`, unless it runs, has no text or its whole reply was seen in a saved text. A document that lost its id with what was not
-  /// saved (`document` is empty) is known by its path. Waits for the disk.
+  /// Returns the last turn of `document`, unless it runs, has no text or its whole reply was seen in a saved text; nothing for a copy, whose last turn was in
+  /// another file that is still there. A document that lost its id with what was not saved (`document` is empty) is known by its path. Waits for the disk.
   virtual std::optional<UnsavedReply> unsaved_reply(const std::string& document, const std::string& path) = 0;
   /// The folder in which `agent` was when it began or last used `session_id`; empty when it is not known. Waits for the disk.
   virtual std::string folder_of_session(const std::string& agent, const std::string& session_id) = 0;

@@ -6,6 +6,7 @@
 #include "server/store/write_queue.hpp"
 
 #include <csignal>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -209,9 +210,11 @@ class SqliteJournal final : public Journal {
   }
 
   StoreResult<std::optional<UnsavedReply>> find_unsaved(Database& database, const DocumentName& document) {
+    StoreResult<bool> copy = is_copy(database, document);
+    if (copy.has_error()) return copy.error();
     LastTurn last;
     if (auto looked = look_at_last(database, document, last); looked.has_error()) return looked.error();
-    if (last.place == ReplyPlace::File) return std::nullopt;
+    if (*copy || last.place == ReplyPlace::File) return std::nullopt;
     const bool of_this_process = last.owner == options_.owner;
     if (!of_this_process && options_.is_alive(last.owner)) return std::nullopt;
     if (last.reply.state == kRunning) {
@@ -220,6 +223,16 @@ class SqliteJournal final : public Journal {
     }
     if (last.reply.text.empty()) return std::nullopt;
     return std::move(last.reply);
+  }
+
+  /// Whether the last turn with this id was in another file, which is still there: a copied document has the id of its original.
+  static StoreResult<bool> is_copy(Database& database, const DocumentName& document) {
+    std::string path;
+    const auto found =
+        database.query("SELECT path FROM document WHERE id = ?1", {document.id}, [&](const Row& row) { path = row.text(0); });
+    if (found.has_error()) return found.error();
+    std::error_code error;
+    return !path.empty() && path != document.path && std::filesystem::exists(path, error);
   }
 
   static StoreResult<void> look_at_last(Database& database, const DocumentName& document, LastTurn& last) {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <set>
 #include <string>
@@ -160,6 +161,22 @@ TEST_CASE("store: the reply of a server that went away is offered, once it is de
   CHECK(other->unsaved_reply("d-1", "/w/d-1.md"));
   other->reply_placed("t-1", ReplyPlace::File);
   CHECK_FALSE(other->unsaved_reply("d-1", "/w/d-1.md"));
+}
+
+TEST_CASE("store: a copy of a document is not offered the reply of its original; a document that was moved is") {
+  Store store;
+  const std::string original = store.folder / "original.md";
+  std::ofstream(original) << "It is there.";
+  const auto journal = store.journal("server-1");
+  store::TurnBegan began = turn_of("t-1", "d-1", "Why?");
+  began.path = original;
+  journal->turn_began(began);
+  journal->reply_changed("t-1", 0, "Because");
+  journal->turn_ended("t-1", totals_of("done"));
+  CHECK(journal->unsaved_reply("d-1", original));
+  CHECK_FALSE(journal->unsaved_reply("d-1", store.folder / "copy.md"));
+  std::filesystem::remove(original);
+  CHECK(journal->unsaved_reply("d-1", store.folder / "moved.md"));
 }
 
 TEST_CASE("store: only the last turn of a document is offered, and none without a reply") {

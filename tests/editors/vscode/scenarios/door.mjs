@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { answered, prompt, words } from '../documents.mjs';
 import { sameText, scenario } from '../harness.mjs';
+import { endServer } from './restart.mjs';
 
 const row = (workbench, text) => workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
 const tab = (workbench, name) => workbench.page.waitForSelector(`.tab.active[data-resource-name="${name}"]`);
@@ -57,6 +58,28 @@ scenario("messages: a question's notification goes when the question is answered
   await notification.waitFor({ state: 'detached' });
   await workbench.untilFinished(document);
   assert.equal(workbench.writing(document).state, 'done');
+});
+
+scenario('messages: what is missing of a reply is inserted by a button', async ({ workbench }) => {
+  const document = await workbench.open('door-recover.md', prompt('slow'));
+  await workbench.page.keyboard.press('Control+Enter');
+  await document.untilText((now) => now.includes('w200 '), 'the beginning of the reply', 30);
+  await endServer(workbench);
+  const came = await document.text();
+  const kept = came.slice(0, came.indexOf('w100 '));
+  const rest = came.slice(came.indexOf('\n\n## User\n\n', kept.length));
+  await workbench.probe.call(async (vscode, { file, text }) => {
+    const document = vscode.workspace.textDocuments.find((one) => one.uri.fsPath === file);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+    await vscode.workspace.applyEdit(edit);
+  }, { file: document.file, text: kept + rest });
+  await workbench.command('agentDoc.restartServer');
+  await workbench.click(workbench.notification('is not all there').getByRole('button', { name: 'Insert What Is Missing' }));
+  const text = await document.untilText((now) => now.includes('w200 '), 'what was missing', 30);
+  const count = text.match(/w\d+/g).length;
+  const whole = ['', ' ', '\n'].map((end) => answered('slow', 'Hello?', words(count) + end));
+  if (!whole.includes(text)) sameText(text, whole[0]);
 });
 
 scenario('sessions: one is chosen, and the document goes on with it', async ({ workbench }) => {
