@@ -3,7 +3,9 @@
 #include <sqlite3.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -15,6 +17,9 @@ namespace database_internal {
 
 /// Of different statements; there are about thirty.
 constexpr std::size_t kMaxKeptStatements = 64;
+
+/// Between two looks at a store that is in use.
+constexpr std::chrono::milliseconds kBusyPause{5};
 
 /// A statement that is used again begins anew, and holds no text of its last use.
 class Use {
@@ -101,7 +106,7 @@ StoreResult<Database> Database::open(const std::string& path, Access access) {
   // NORMAL: a loss of power may cost the last moments, never the database; the end of a process costs nothing.
   for (const char* pragma :
        {"PRAGMA synchronous = NORMAL", "PRAGMA journal_mode = WAL", "PRAGMA cache_size = -512", "PRAGMA foreign_keys = ON"}) {
-    auto done = database.run(pragma);
+    auto done = database.run_patiently(pragma);
     if (done.has_error() && database_internal::is_unconfirmed(opened) && database.stop_confirming()) done = database.run(pragma);
     if (done.has_error()) return done.error();
   }
@@ -110,6 +115,15 @@ StoreResult<Database> Database::open(const std::string& path, Access access) {
 
 StoreResult<void> Database::run(std::string_view sql, std::initializer_list<Value> values) {
   return query(sql, values, [](const Row&) {});
+}
+
+StoreResult<void> Database::run_patiently(std::string_view sql) {
+  const auto deadline = std::chrono::steady_clock::now() + kBusyLimit;
+  for (;;) {
+    StoreResult<void> done = run(sql);
+    if (done.has_value() || done.error().kind != StoreErrorKind::Busy || std::chrono::steady_clock::now() >= deadline) return done;
+    std::this_thread::sleep_for(database_internal::kBusyPause);
+  }
 }
 
 StoreResult<void> Database::query(std::string_view sql, std::initializer_list<Value> values,

@@ -63,6 +63,8 @@ class Database {
   std::uint64_t prepared() const { return prepared_; }
 
  private:
+  /// Runs a statement that SQLite refuses at once while another connection makes a log of the same new store, where others wait for their turn.
+  StoreResult<void> run_patiently(std::string_view sql);
   struct Close {
     void operator()(sqlite3* connection) const;
   };
