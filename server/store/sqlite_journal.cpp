@@ -212,9 +212,10 @@ class SqliteJournal final : public Journal {
   StoreResult<std::optional<UnsavedReply>> find_unsaved(Database& database, const DocumentName& document) {
     StoreResult<bool> copy = is_copy(database, document);
     if (copy.has_error()) return copy.error();
+    if (*copy) return std::nullopt;
     LastTurn last;
     if (auto looked = look_at_last(database, document, last); looked.has_error()) return looked.error();
-    if (*copy || last.place == ReplyPlace::File) return std::nullopt;
+    if (last.place == ReplyPlace::File) return std::nullopt;
     const bool of_this_process = last.owner == options_.owner;
     if (!of_this_process && options_.is_alive(last.owner)) return std::nullopt;
     if (last.reply.state == kRunning) {
