@@ -38,6 +38,7 @@ async function passes(context, { name, body }) {
     print('FAILED  ', '');
     console.log(error.stack);
     await context.workbench.keepPicture(name);
+    await context.workbench.endReplies().catch((again) => console.log(`          its reply could not be ended: ${again.message}`));
     return false;
   }
 }

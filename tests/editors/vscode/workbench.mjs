@@ -120,6 +120,16 @@ export class Workbench {
     }
   }
 
+  /** After a scenario that failed: a reply that goes on would change its document once it is saved, and VS Code ask before it closes it. */
+  async endReplies() {
+    const files = await this.probe.call((vscode) => vscode.workspace.textDocuments.filter((one) => one.isDirty && one.languageId === 'markdown').map((one) => one.uri.fsPath));
+    for (const file of files) {
+      await this.probe.call(async (vscode, file) => void (await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false })), file);
+      await this.command('agentDoc.stop');
+      await this.untilFinished(new Document(this, file));
+    }
+  }
+
   /** Writes a document, shows it, and puts the cursor at its end (or at `cursor`, an offset). */
   async open(name, text, cursor) {
     const file = path.join(this.docs, name);
