@@ -40,10 +40,6 @@ std::size_t map_offset(std::size_t offset, Bias bias, const Edit& edit) {
   return bias == Bias::Left ? before : behind;
 }
 
-void map_anchor(Anchor& anchor, const Edit& edit) {
-  anchor.offset = map_offset(anchor.offset, anchor.bias, edit);
-}
-
 std::size_t common_prefix(std::string_view a, std::string_view b) {
   const std::size_t limit = std::min(a.size(), b.size());
   std::size_t count = 0;

@@ -19,25 +19,15 @@ struct Edit {
   friend bool operator==(const Edit&, const Edit&) = default;
 };
 
-/// On which side of text inserted exactly at its offset an anchor stays.
+/// On which side of text that is inserted exactly at it an offset stays.
 enum class Bias {
   Left,   ///< before the inserted text
   Right,  ///< after the inserted text
 };
 
-/// A byte offset that is moved by every change of the text.
-struct Anchor {
-  std::size_t offset = 0;
-  Bias bias = Bias::Left;
-
-  friend bool operator==(const Anchor&, const Anchor&) = default;
-};
-
-/// Where `offset` stands after `edit`. An offset inside the replaced bytes goes to the begin (Left) or the end (Right) of the
+/// Returns where `offset` is after `edit`. An offset inside the replaced bytes goes to the begin (Left) or the end (Right) of the
 /// replacement; an offset at a border of a non-empty replaced range stays at that border.
 std::size_t map_offset(std::size_t offset, Bias bias, const Edit& edit);
-
-void map_anchor(Anchor& anchor, const Edit& edit);
 
 /// `edit` without the common prefix and suffix of the bytes it replaces (`replaced`) and its replacement, cut at UTF-8
 /// boundaries only, and not between "\r" and "\n" of either. Without it a client that reports whole lines would move anchors that nobody

@@ -140,7 +140,9 @@ const std::vector<Layer>& layers() {
         "plugins/agent.hpp", "protocol/"},
        true},
       {"server/app/", {"server/", "plugins/", "protocol/"}},
-      {"editors/cli/", {"server/", "plugins/", "protocol/"}},
+      {"editors/cli/",
+       {"server/app/", "server/file/", "server/lsp/", "server/markdown/", "server/process/", "server/session/", "server/store/",
+        "server/text/", "server/turn/", "plugins/", "protocol/"}},
       {"tests/", {"server/", "plugins/", "protocol/", "editors/"}},
   };
   return all;

@@ -110,21 +110,6 @@ TEST_CASE("session plan: what an agent cannot do with an earlier session becomes
   CHECK(kept({false, true}, SessionStart::Resume) == SessionStart::New);
 }
 
-TEST_CASE("session plan: what an agent cannot do with an earlier session becomes a new one") {
-  const auto kept = [](agent_doc::plugins::SessionSupport support, SessionStart start) {
-    agent_doc::plugins::LaunchRequest launch{start, "s-1", "model", "/w"};
-    agent_doc::session::keep_within(support, launch);
-    CHECK(launch.session_id == (launch.start == SessionStart::New ? "" : "s-1"));
-    CHECK(launch.model == "model");
-    return launch.start;
-  };
-  CHECK(kept({true, true}, SessionStart::Resume) == SessionStart::Resume);
-  CHECK(kept({true, true}, SessionStart::Fork) == SessionStart::Fork);
-  CHECK(kept({true, false}, SessionStart::Resume) == SessionStart::Resume);
-  CHECK(kept({true, false}, SessionStart::Fork) == SessionStart::New);
-  CHECK(kept({false, true}, SessionStart::Resume) == SessionStart::New);
-}
-
 TEST_CASE("fork names its origin relatively only inside one folder") {
   CHECK(agent_doc::session::relative_name("/a/b/doc.md", "/a/b/fork.md") == "doc.md");
   CHECK(agent_doc::session::relative_name("/a/b/doc.md", "/a/c/fork.md") == "/a/b/doc.md");

@@ -33,12 +33,6 @@ TEST_CASE("map_offset") {
   }
 }
 
-TEST_CASE("map_anchor keeps the bias") {
-  Anchor anchor{5, Bias::Right};
-  map_anchor(anchor, {5, 5, "xyz"});
-  CHECK(anchor == Anchor{8, Bias::Right});
-}
-
 TEST_CASE("minimise") {
   struct Case {
     std::string replaced, replacement;
