@@ -6,7 +6,7 @@
 
 #include "server/session/edit_pacer.hpp"
 #include "server/sync/sync_engine.hpp"
-#include "tests/simulation/client_models.hpp"
+#include "tests/simulation/client.hpp"
 #include "tests/simulation/script.hpp"
 #include "tests/simulation/trace.hpp"
 
@@ -78,6 +78,7 @@ class Writer {
   void adopt_line_ends(const sync::Notice& notice);
   std::string made_up(std::uint64_t seed, std::uint32_t pieces) const;
   void note_places_thrown_away(const FromClient& message);
+  void note_changes(const FromClient& message);
   void note_landing_by_hand(const FromClient& message);
   void note_typed_beside_edit(const FromClient& message);
   void note_torn_edit(const FromClient& message, bool was_in_flight);
