@@ -129,8 +129,10 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
     }
     if (may_hold_more_than_ours(edit, ours, part)) {
       const text::Edit lines = sync_incoming_internal::whole_lines(edit, ours, shadow_);
-      is_told_by_result_ = true;
-      if (apply_as_ours_and_more(lines.begin, lines.end, lines.replacement, Told::Lines, one_sided(edit, origin))) return;
+      if (apply_as_ours_and_more(lines.begin, lines.end, lines.replacement, Told::Lines, one_sided(edit, origin))) {
+        is_told_by_result_ = true;
+        return;
+      }
     }
   }
   edit = minimised(std::move(edit));

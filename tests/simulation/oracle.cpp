@@ -193,7 +193,7 @@ bool is_rest_of(std::string_view part, std::string_view whole) {
 
 /// What the person wrote and an edit took out: where only sums of changes are told it may look like the server's own, if it is the same, or is what was left
 /// of the text of one edit when the person had taken out some of it.
-bool lost_is_like_ours(const AuthoredText& text) {
+bool lost_is_like_ours(const AuthoredText& text, const std::vector<WantedRegion>& wanted) {
   std::map<std::uint64_t, std::string> written;  // by each edit
   std::string all;
   std::vector<std::string> lost(1);
@@ -213,6 +213,11 @@ bool lost_is_like_ours(const AuthoredText& text) {
   }
   return std::all_of(lost.begin(), lost.end(), [&](const std::string& run) {
     const auto is_rest = [&run](const auto& edit) { return is_rest_of(run, edit.second); };
+    const auto said_it = [&run](const WantedRegion& region) {
+      const auto holds = [&run](const std::string& reply) { return reply.find(run) != std::string::npos; };
+      return holds(region.reply) || std::any_of(region.said.begin(), region.said.end(), holds);
+    };
+    if (std::any_of(wanted.begin(), wanted.end(), said_it)) return true;
     return all.find(run) != std::string::npos || std::any_of(written.begin(), written.end(), is_rest);
   });
 }
@@ -238,7 +243,8 @@ void add_glyph(TextDemand& demand, const Glyph& glyph, const std::vector<WantedR
   }
   if (glyph.region == kNoRegion) return;
   // Where only sums of changes are told, of what the server took back it may take the person's like in its place.
-  if (!glyph.visible && (!glyph.removed_by_server || glyph.astray || evidence == Evidence::Repeats)) ++demand.holes;
+  const bool may_be_missing = !glyph.removed_by_server || glyph.astray || glyph.kept_by_correction || evidence == Evidence::Repeats;
+  if (!glyph.visible && may_be_missing) ++demand.holes;
   if (!glyph.visible) return;
   if (glyph.restored) {
     ++demand.holes;
@@ -269,7 +275,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
   for (const GlyphId id : text.visible()) free.push_back(text.glyph(id).part == Part::FrontMatter);
   if (evidence == Evidence::Repeats) {
     demand.extras += static_cast<int>(demand.server.size());
-    if (!lost_is_like_ours(text)) return false;
+    if (!lost_is_like_ours(text, wanted)) return false;
   }
   // The cheaper way first.
   TextDemand of_bytes = demand;

@@ -98,6 +98,7 @@ void World::happen(Source source) {
       writer_->receive(message, now_);
       for (const GlyphId id : writer_->coinciding()) client_.truth().mark_coinciding(id);
       for (const GlyphId id : writer_->told_again()) client_.truth().mark_restored(id);
+      for (const GlyphId id : writer_->kept_by_correction()) client_.truth().mark_kept_by_correction(id);
       break;
     }
     case Source::ToClient: {

@@ -242,6 +242,7 @@ void Writer::replace(WantedRegion& region, const Step& step, Time now) {
   // Often a correction: most of what stood there is said again.
   if (step.size % 3 == 0) bytes = region.reply.substr(offset) + bytes;
   trace_.line(now, "agent: replaces from ", offset, " by ", Shown{bytes});
+  region.said.push_back(region.reply);
   region.reply.resize(offset);
   region.reply += bytes;
   region.replaced = true;

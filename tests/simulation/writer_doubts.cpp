@@ -31,13 +31,16 @@ std::string without_line_ends_around(const std::string& text) {
 }
 
 /// Whether `change` brings `text`, and maybe more, or most of it in one piece: the rest may have been taken out before it was told.
-bool holds_most(const sync::ContentChange& change, const std::string& text) {
+/// What the person types may have other line ends than the edit.
+bool holds_most(const sync::ContentChange& change, const std::string& edit) {
   constexpr std::size_t kChance = 4;
   const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
+  const std::string text = text::with_line_ends(edit, "\n");
   if (ranged == nullptr || text.empty()) return false;
+  const std::string brought = text::with_line_ends(ranged->text, "\n");
   const std::size_t most = std::min(text.size(), std::max(kChance, (text.size() + 1) / 2));
   for (std::size_t begin = 0; begin + most <= text.size(); ++begin) {
-    if (ranged->text.find(text.substr(begin, most)) != std::string::npos) return true;
+    if (brought.find(text.substr(begin, most)) != std::string::npos) return true;
   }
   return false;
 }
@@ -167,12 +170,24 @@ std::vector<GlyphId> Writer::typed_for(const FromClient& message) const {
   return typed;
 }
 
+/// Whether a person took out the end of a reply: while an edit is undecided nobody says "paused".
+bool Writer::is_end_of_reply_gone() const {
+  const AuthoredText& truth = client_.content();
+  std::vector<bool> gone(wanted_.size(), false);
+  for (const GlyphId id : truth.order()) {
+    const Glyph& glyph = truth.glyph(id);
+    if (glyph.part != Part::Reply || glyph.region == kNoRegion || glyph.removed_by_server) continue;
+    gone[static_cast<std::size_t>(glyph.region)] = !glyph.visible && !glyph.twin;
+  }
+  return std::find(gone.begin(), gone.end(), true) != gone.end();
+}
+
 /// What is typed where text of the reply was undone may be the same text.
 void Writer::note_redo_by_hand(const FromClient& message) {
   const AuthoredText& truth = client_.content();
   const bool was_trimmed =
       std::any_of(truth.order().begin(), truth.order().end(), [&](GlyphId id) { return truth.glyph(id).trimmed_before != 0; });
-  if (!was_paused_ && !was_trimmed) return;
+  if (!was_paused_ && !was_trimmed && !is_end_of_reply_gone()) return;
   std::string undone;
   for (const GlyphId id : truth.order()) {
     const Glyph& glyph = truth.glyph(id);
@@ -200,14 +215,26 @@ void Writer::note_redo_by_hand(const FromClient& message) {
   end_piece();
 }
 
+/// An undo brings back what a correction replaced, and the text is what it was before. What the
+/// correction had kept behind that, because it is the same there, is what it was then, too.
+void Writer::note_kept_by_correction(const FromClient& message) {
+  bool is_behind = false;
+  for (const GlyphId id : message.glyphs) {
+    const Glyph& glyph = client_.content().glyph(id);
+    if (is_behind && glyph.part == Part::Reply && !glyph.came_back) kept_by_correction_.push_back(id);
+    is_behind = glyph.came_back || (is_behind && glyph.part == Part::Reply);
+  }
+}
+
 /// Where a client tells what the text became, the same text may be made of other bytes than it was before: then each may be taken for the one that was there.
 void Writer::note_lookalike(const FromClient& message) {
-  const bool is_by_result = message.kind == FromClient::Kind::Open ||
+  const bool is_by_result = message.kind == FromClient::Kind::Open || message.changes.size() > 1 ||
                             std::any_of(message.changes.begin(), message.changes.end(), [](const sync::ContentChange& change) {
                               return std::holds_alternative<text::Edit>(change) || writer_doubts_internal::may_be_several(change);
                             });
   for (auto earlier = earlier_.rbegin(); is_by_result && earlier != earlier_.rend(); ++earlier) {
     if (earlier->first != message.text) continue;
+    note_kept_by_correction(message);
     for (std::size_t i = 0; i < message.glyphs.size(); ++i) {
       const GlyphId now = message.glyphs[i];
       if (now == earlier->second[i]) continue;
