@@ -262,7 +262,7 @@ void add_region(TextDemand& demand, const WantedRegion& region) {
   if (may_be_incomplete(region)) demand.cuts.emplace_back(reply_begin, reply_begin + region.reply.size());
 }
 
-bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence) {
+bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence, std::size_t may_be_repeated) {
   TextDemand demand;
   bool any_coincides = false;
   for (const GlyphId id : text.order()) {
@@ -274,7 +274,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
   std::vector<bool> free;
   for (const GlyphId id : text.visible()) free.push_back(text.glyph(id).part == Part::FrontMatter);
   if (evidence == Evidence::Repeats) {
-    demand.extras += static_cast<int>(demand.server.size());
+    demand.extras += static_cast<int>(may_be_repeated);
     if (!lost_is_like_ours(text, wanted)) return false;
   }
   // The cheaper way first.
@@ -407,7 +407,7 @@ std::string judge_bounds(const AuthoredText& text, const std::vector<WantedRegio
   return {};
 }
 
-Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence) {
+Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence, std::size_t may_be_repeated) {
   using namespace oracle_internal;
   Verdict verdict;
   std::vector<std::size_t> place_of(text.order().size());
@@ -422,7 +422,7 @@ Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted,
   }
   if (verdict.failure.empty() || evidence == Evidence::Exact) return verdict;
   verdict.by_text_only = true;
-  if (accepts_by_text(text, wanted, evidence)) verdict.failure.clear();
+  if (accepts_by_text(text, wanted, evidence, may_be_repeated)) verdict.failure.clear();
   return verdict;
 }
 

@@ -66,6 +66,8 @@ class Writer {
   const std::vector<GlyphId>& told_again() const { return told_again_; }
   /// Bytes of a reply that a correction kept which was undone: they may go with what was undone.
   const std::vector<GlyphId>& kept_by_correction() const { return kept_by_correction_; }
+  /// Bytes of all edits of which less than all was told in one piece: they may be written again.
+  std::size_t torn_bytes() const { return torn_bytes_; }
   /// Empty while all is well.
   const std::string& failure() const { return failure_; }
 
@@ -89,6 +91,7 @@ class Writer {
   bool is_end_of_reply_gone() const;
   void note_redo_by_hand(const FromClient& message);
   void note_told_again(const FromClient& message);
+  void note_pasted_white_space(const FromClient& message);
   void note_kept_by_correction(const FromClient& message);
   void note_lookalike(const FromClient& message);
   std::vector<GlyphId> typed_for(const FromClient& message) const;
@@ -118,6 +121,7 @@ class Writer {
   bool proposed_ = false;            ///< the edit being built is of a proposal
   std::uint64_t seen_edit_ = 0;      ///< the last edit that was told
   int torn_edits_ = 0;
+  std::size_t torn_bytes_ = 0;
   std::uint64_t typed_edit_ = 0;  ///< the last edit that is only claimed, …
   std::size_t typed_ = 0;         ///< … and so many bytes were typed meanwhile
   std::vector<GlyphId> coinciding_;

@@ -67,6 +67,7 @@ void Writer::note_changes(const FromClient& message) {
   note_landing_by_hand(message);
   note_redo_by_hand(message);
   note_told_again(message);
+  note_pasted_white_space(message);
   in_doubt_ = in_doubt_ || std::any_of(message.changes.begin(), message.changes.end(), writer_doubts_internal::may_be_several);
 }
 
@@ -152,13 +153,27 @@ void Writer::note_torn_edit(const FromClient& message, bool was_in_flight) {
   std::string longest;
   for (const GlyphId id : message.glyphs) {
     const Glyph& glyph = client_.content().glyph(id);
-    const bool goes_on = glyph.flight == sent_ && glyph.author == Author::Server;
+    const bool goes_on = glyph.flight == sent_ && glyph.author == Author::Server && !glyph.origin;
     run = goes_on ? run + glyph.byte : std::string();
     if (run.size() > longest.size()) longest = run;
   }
   seen_edit_ = sent_;
   const bool is_whole = !last_request_.text.empty() && longest == last_request_.text;
   torn_edits_ = is_whole ? 0 : torn_edits_ + 1;
+  // So few bytes prove nothing among other changes.
+  const bool is_alone = message.text == last_request_.expected;
+  if (!is_whole || (!is_alone && last_request_.text.size() < sync::kConvincingBytes)) torn_bytes_ += last_request_.text.size();
+}
+
+/// A block is pasted of whose reply white space had gone: of equal line ends behind it either may be
+/// the one that went.
+void Writer::note_pasted_white_space(const FromClient& message) {
+  const AuthoredText& truth = client_.content();
+  bool was_pasted = false;
+  for (GlyphId id = next_glyph_; id < message.next_glyph; ++id) was_pasted = was_pasted || truth.glyph(id).origin.has_value();
+  if (!was_pasted) return;
+  in_doubt_ =
+      in_doubt_ || std::any_of(truth.order().begin(), truth.order().end(), [&](GlyphId id) { return truth.glyph(id).trimmed_before != 0; });
 }
 
 /// What the person wrote since the message before.
