@@ -166,7 +166,7 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   if (!is_sure && !sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement)) return false;
   merges_if_ours_ = told == Told::Lines && !explanations.after_our_edit->empty();
   std::vector<RegionMarks> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
-  if (claim() == Claim::Nothing && !keeps_heading(marks, after, begin)) return false;
+  if ((claim() == Claim::Nothing || !is_sure) && !keeps_heading(marks, after, begin)) return false;
   flight_->is_proven =
       is_convincing(*flight_) && sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement);
   for (text::Edit& edit : explanations.by_others) {

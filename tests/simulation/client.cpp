@@ -9,6 +9,13 @@
 
 namespace agent_doc::simulation {
 
+namespace client_internal {
+
+constexpr std::uint32_t kSoonestMade = 26;
+constexpr std::uint32_t kLatestMade = 400;
+
+}  // namespace client_internal
+
 Client::Client(const ClientModel& model, std::string_view text, std::uint64_t seed)
     : model_(model),
       dice_(seed),
@@ -140,6 +147,7 @@ void Client::save() {
 void Client::close() {
   if (!open_) return;
   flush();
+  late_edits_.clear();
   outbox_.push_back(message(FromClient::Kind::Close));
   open_ = false;
 }
@@ -175,11 +183,17 @@ bool Client::write_elsewhere(Time now) {
 std::optional<Time> Client::wakes_at() const {
   std::optional<Time> at = flush_at_;
   if (!late_answers_.empty() && (!at || late_answers_.front().first < *at)) at = late_answers_.front().first;
+  if (!late_edits_.empty() && (!at || late_edits_.front().at < *at)) at = late_edits_.front().at;
   return at;
 }
 
 void Client::wake(Time now) {
   if (flush_at_ && *flush_at_ <= now) flush();
+  while (!late_edits_.empty() && late_edits_.front().at <= now) {
+    const LateEdit late = std::move(late_edits_.front());
+    late_edits_.pop_front();
+    if (!late.is_torn) make(late.request, late.edit, now);
+  }
   while (!late_answers_.empty() && late_answers_.front().first <= now) {
     outbox_.push_back(std::move(late_answers_.front().second));
     late_answers_.pop_front();
@@ -211,9 +225,22 @@ void Client::receive(const EditRequest& request, Time now) {
     answer(request, answers[static_cast<std::size_t>(model_.stale)], now);
     return;
   }
+  if (model_.makes == Makes::AfterItsAnswer) {
+    const Time at = now + dice_.between(client_internal::kSoonestMade, client_internal::kLatestMade);
+    late_edits_.push_back({late_edits_.empty() ? at : std::max(at, late_edits_.back().at), request, edit_of(request)});
+    answer(request, sync::Answer::Applied, now);
+    return;
+  }
+  make(request, edit_of(request), now);
+  if (model_.shape == ChangeShape::Diffed) flush();
+  answer(request, sync::Answer::Applied, now);
+}
+
+void Client::make(const EditRequest& request, const text::Edit& edit, Time now) {
   Authorship by = request.by;
   // Versions count anew after an opening: an edit that was on its way then may fit by its number only.
-  by.astray = (model_.applies == Applies::Literally ? content_.text() : told_) != request.base;
+  const bool is_literal = model_.applies == Applies::Literally && model_.makes == Makes::BeforeItsAnswer;
+  by.astray = model_.makes == Makes::BeforeItsAnswer && (is_literal ? content_.text() : told_) != request.base;
   by.known_changes = model_.versions == Versions::CountReports ? told_changes_ : content_.changes();
   if (by.astray) ++applied_to_other_text_;
   applied_.resize(std::max<std::size_t>(applied_.size(), request.number + 1), false);
@@ -223,9 +250,20 @@ void Client::receive(const EditRequest& request, Time now) {
     by.head_length = as_inserted(sent.substr(0, by.head_length)).size();
     by.tail_length = as_inserted(sent.substr(sent.size() - std::min(sent.size(), by.tail_length))).size();
   }
-  change(edit_of(request), by, now);
-  if (model_.shape == ChangeShape::Diffed) flush();
-  answer(request, sync::Answer::Applied, now);
+  change(edit, by, now);
+}
+
+/// `change` was made while edits wait to be made: they stay where they belong. What somebody wrote into
+/// is not made at all.
+void Client::map_late_edits(const text::Edit& change) {
+  for (LateEdit& late : late_edits_) {
+    text::Edit& edit = late.edit;
+    late.is_torn = late.is_torn || (change.begin < edit.end && change.end > edit.begin);
+    const text::Bias end_bias = edit.begin == edit.end ? text::Bias::Right : text::Bias::Left;
+    const std::size_t end = text::map_offset(edit.end, end_bias, change);
+    edit.begin = text::map_offset(edit.begin, text::Bias::Right, change);
+    edit.end = std::max(edit.begin, end);
+  }
 }
 
 /// Whether the person has written into what `request` deletes, and the client, which maps edits, has not told so yet.

@@ -86,6 +86,13 @@ class Client {
   int applied_to_other_text() const { return applied_to_other_text_; }
 
  private:
+  /// One that was answered, and is not made yet.
+  struct LateEdit {
+    Time at = 0;
+    EditRequest request;
+    text::Edit edit;  ///< in the text of now
+    bool is_torn = false;
+  };
   using UndoStep = std::vector<AuthoredText::Change>;
 
   void change(const text::Edit& edit, const Authorship& by, Time now);
@@ -101,6 +108,8 @@ class Client {
   bool is_torn(const EditRequest& request) const;
   std::string as_inserted(std::string_view text) const;
   text::Edit edit_of(const EditRequest& request) const;
+  void make(const EditRequest& request, const text::Edit& edit, Time now);
+  void map_late_edits(const text::Edit& change);
   void answer(const EditRequest& request, sync::Answer answer, Time now);
 
   const ClientModel& model_;
@@ -125,6 +134,7 @@ class Client {
   std::vector<text::Edit> untold_;  ///< since told_, one after the other
   std::optional<Time> flush_at_;
   std::deque<std::pair<Time, FromClient>> late_answers_;
+  std::deque<LateEdit> late_edits_;
   std::vector<FromClient> outbox_;
   std::vector<bool> applied_;
   int applied_to_other_text_ = 0;

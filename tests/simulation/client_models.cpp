@@ -70,6 +70,9 @@ std::vector<ClientModel> make_models() {
   answers_first.versions = Versions::CountReports;
   answers_first.applies = Applies::AtMappedPlace;
 
+  ClientModel makes_late{.name = "makes edits late"};
+  makes_late.makes = Makes::AfterItsAnswer;
+
   ClientModel crlf{.name = "writes crlf"};
   crlf.inserts = Inserts::WithCrLf;
   ClientModel lf = neovim_undelayed;
@@ -95,9 +98,9 @@ std::vector<ClientModel> make_models() {
   file.shape = ChangeShape::Diffed;
   file.pace = session::kPaceForOurPlugins;
 
-  return {vscode,    vscode_plugin,  neovim,  neovim_undelayed, neovim_plugin, eglot,      helix,
-          full,      full_debounced, merging, merging_slowly,   answers_first, crlf,       lf,
-          unchecked, silent,         late,    read_only,        file,          code_points};
+  return {vscode,    vscode_plugin,  neovim,        neovim_undelayed, neovim_plugin, eglot, helix,     full,   full_debounced,
+          merging,   merging_slowly, answers_first, makes_late,       crlf,          lf,    unchecked, silent, late,
+          read_only, file,           code_points};
 }
 
 }  // namespace client_models_internal

@@ -45,6 +45,9 @@ enum class Versions {
 };
 /// Where an edit goes that is applied to another text than it was made for.
 enum class Applies { Literally, AtMappedPlace };
+/// When an edit is made: kakoune-lsp answers it first, and makes it 26 to 400 ms later, at its place in
+/// the text as it is by then; each key in between is told before it.
+enum class Makes { BeforeItsAnswer, AfterItsAnswer };
 /// What becomes of the text of an edit.
 enum class Inserts { AsSent, WithCrLf, WithLf };
 enum class FirstVersion { Zero, One };
@@ -63,6 +66,7 @@ struct ClientModel {
   UndoSteps undo = UndoSteps::EachChange;
   Versions versions = Versions::CountChanges;
   Applies applies = Applies::Literally;
+  Makes makes = Makes::BeforeItsAnswer;
   Inserts inserts = Inserts::AsSent;
   FirstVersion first_version = FirstVersion::One;
   Counts counts = Counts::AsAgreed;
@@ -72,7 +76,7 @@ struct ClientModel {
   /// Whether what it says leaves no doubt about who wrote what. Else equal text counts.
   bool is_exact() const {
     return (shape == ChangeShape::Exact) && check == VersionCheck::Strict &&
-           (answers == Answers::AtOnce || answers == Answers::AlwaysRefuses);
+           (answers == Answers::AtOnce || answers == Answers::AlwaysRefuses) && makes == Makes::BeforeItsAnswer;
   }
 };
 

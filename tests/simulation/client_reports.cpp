@@ -95,6 +95,7 @@ void Client::record(std::string before, const std::vector<text::Edit>& edits) {
     if (open_) record_one(old, edit, before);
     if (model_.versions != Versions::CountReports) version_ += model_.versions == Versions::Jump ? dice_.between(1, 4) : 1;
     untold_.push_back(edit);
+    map_late_edits(edit);
     cursor_ = text::map_offset(cursor_, text::Bias::Right, edit);
     unreported_ = open_;
   }
@@ -146,6 +147,7 @@ void Client::flush() {
 void Client::reconnect() {
   outbox_.clear();
   late_answers_.clear();
+  late_edits_.clear();
   if (!open_) return;
   if (model_.first_version == FirstVersion::Zero) version_ = 0;
   unreported_ = false;

@@ -231,6 +231,9 @@ TEST_CASE("simulation: merges changes slowly") {
 TEST_CASE("simulation: answers first") {
   simulate("answers first");
 }
+TEST_CASE("simulation: makes edits late") {
+  simulate("makes edits late");
+}
 TEST_CASE("simulation: writes crlf") {
   simulate("writes crlf");
 }

@@ -90,7 +90,8 @@ void Writer::note_landing_by_hand(const FromClient& message) {
     writer_doubts_internal::apply(text, change, encoding);
     looks_landed = looks_landed || text == last_request_.expected || text == literal;
     // A client that claims what it did not do leaves no other proof than the text.
-    const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied || client_.model().answers == Answers::Never;
+    const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied || client_.model().answers == Answers::Never ||
+                             client_.model().makes == Makes::AfterItsAnswer;
     // Line ends at the ends of it may have been there before.
     const std::string core = writer_doubts_internal::without_line_ends_around(last_request_.text);
     looks_landed = looks_landed || (is_believed && writer_doubts_internal::holds_most(change, core.empty() ? last_request_.text : core));
