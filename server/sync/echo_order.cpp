@@ -146,6 +146,8 @@ std::size_t add_refined(std::vector<text::Edit>& edits, const text::Edit& edit, 
   return end;
 }
 
+/// Nobody happens to write so much of just our text, which was nowhere before.
+constexpr std::size_t kSurelyOurs = 16;
 /// Occurrences that are tried; of a text of a few letters there may be many.
 constexpr int kMaxOccurrences = 8;
 
@@ -155,8 +157,9 @@ std::optional<std::vector<text::Edit>> around_ours(std::string_view before, std:
   const std::string_view text = ours.replacement;
   if (text.empty()) return std::nullopt;
   const text::Edit whole = text::minimise({0, before.size(), std::string(after)}, before);
-  const std::size_t begin = std::min(whole.begin, ours.begin);
-  const std::size_t end = std::max(whole.end, ours.end);
+  // What stands beside the change may be as ours begins, or ends: then that is told as if it had stayed.
+  const std::size_t begin = std::min(whole.begin - std::min(whole.begin, text.size()), ours.begin);
+  const std::size_t end = std::max(std::min(whole.end + text.size(), before.size()), ours.end);
   const std::string_view now = after.substr(begin, after.size() - (before.size() - end) - begin);
   const std::size_t shift = text.size() - (ours.end - ours.begin);
   std::optional<std::vector<text::Edit>> best;
@@ -261,11 +264,14 @@ Explanations explain(std::string_view before, std::string_view after, const text
   std::vector<text::Edit> rest = changes_between(landed, after);
   if (auto around = echo_order_internal::around_ours(before, after, ours)) {
     *around = text::sequential(std::move(*around));
-    if (echo_order_internal::changed_bytes(*around) < echo_order_internal::changed_bytes(rest)) rest = std::move(*around);
+    if (echo_order_internal::changed_bytes(*around) <= echo_order_internal::changed_bytes(rest)) rest = std::move(*around);
   }
   const bool is_claimed = claim == Claim::Applied;
   const std::size_t gone = is_claimed && told == Told::WholeText ? ours.replacement.size() / 2 : 0;
-  const bool is_there = is_claimed && told == Told::WholeText && echo_order_internal::leave(rest, ours.begin, ours.replacement.size());
+  const bool is_new =
+      ours.replacement.size() >= echo_order_internal::kSurelyOurs && before.find(ours.replacement) == std::string_view::npos;
+  const bool is_there =
+      is_claimed && (told == Told::WholeText || is_new) && echo_order_internal::leave(rest, ours.begin, ours.replacement.size());
   const std::size_t weight = told == Told::Lines && !is_claimed ? 2 : 1;
   const bool is_better =
       weight * echo_order_internal::changed_bytes(rest) < echo_order_internal::changed_bytes(explanations.by_others) + gone;

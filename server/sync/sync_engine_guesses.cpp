@@ -29,6 +29,17 @@ std::size_t leftmost(const text::Edit& edit, std::string_view text) {
   return edit.begin - moved;
 }
 
+/// So much further right `edit` may end as well: an insertion among equal bytes is the same change at each of them.
+std::size_t same_to_the_right(const text::Edit& edit, std::string_view text) {
+  constexpr std::size_t kFarthest = 512;
+  const std::string_view inserted = edit.replacement;
+  const std::string_view behind = text.substr(edit.end, kFarthest);
+  if (edit.begin != edit.end) return text::common_prefix(inserted, behind);
+  std::size_t moved = 0;
+  while (moved < behind.size() && !inserted.empty() && behind[moved] == inserted[moved % inserted.size()]) ++moved;
+  return moved;
+}
+
 /// `edit` as a replacement of what lies between it and `other`, too, if that is no more than `other` inserts: what was typed behind it may end as the text
 /// before it does, and then that is told as if it had stayed.
 text::Edit widened(const text::Edit& edit, const text::Edit& other, std::string_view text) {
@@ -40,6 +51,14 @@ text::Edit widened(const text::Edit& edit, const text::Edit& other, std::string_
   wider.replacement += edit.replacement;
   wider.replacement += text.substr(edit.end, end - edit.end);
   return wider;
+}
+
+/// Whether `words` stand in what `edit` makes of `text`, not all of them before it: what was there may begin as they do.
+bool holds(const text::Edit& edit, std::string_view words, std::string_view text) {
+  const std::size_t left = std::min(edit.begin, words.size());
+  std::string made(text.substr(edit.begin - left, left));
+  made += edit.replacement;
+  return made.find(words, left == words.size() ? 1 : 0) != std::string::npos;
 }
 
 /// So many bytes that are no white space `edits`, one after the other, take from `text`, which stands at `begin`.
@@ -99,13 +118,13 @@ bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edi
   const std::string& text = shadow_.text();
   // It reaches from one change to the other, but for what is equal at their ends.
   const std::string_view around = text;
-  const std::size_t right = text::common_prefix(ours.replacement, around.substr(ours.end));
+  const std::size_t right = sync_guesses_internal::same_to_the_right(ours, around);
   const std::size_t left = text::common_suffix(ours.replacement, around.substr(0, ours.begin));
   const text::Edit wider = sync_guesses_internal::widened(edit, ours, text);
   const std::string_view words = sync_guesses_internal::trimmed(ours.replacement);
   const bool is_claimed = flight_->answer == Answer::Applied;
   const std::size_t enough = is_claimed ? sync_guesses_internal::kClaimedBytes : kConvincingBytes;
-  const bool holds_words = words.size() >= enough && wider.replacement.find(words) != std::string::npos;
+  const bool holds_words = words.size() >= enough && sync_guesses_internal::holds(wider, words, text);
   const bool reaches = sync_guesses_internal::leftmost(edit, around) <= ours.begin + right && edit.end + left >= ours.end;
   if (!reaches && !holds_words) return false;
   if (same_change(edit, ours, text) || same_change(edit, literal_edit(), text)) return false;
@@ -147,7 +166,7 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   if (!is_sure && !sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement)) return false;
   merges_if_ours_ = told == Told::Lines && !explanations.after_our_edit->empty();
   std::vector<RegionMarks> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
-  if (claim() == Claim::Nothing && !keeps_heading(marks, after, begin)) return false;
+  if ((claim() == Claim::Nothing || !is_sure) && !keeps_heading(marks, after, begin)) return false;
   flight_->is_proven =
       is_convincing(*flight_) && sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement);
   for (text::Edit& edit : explanations.by_others) {

@@ -17,10 +17,12 @@ bool is_before(text::Position a, text::Position b) {
   return a.line != b.line ? a.line < b.line : a.column < b.column;
 }
 
-/// `edit` as a replacement of whole lines, because a diff compares lines; of those that `other` touches too.
-text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::TextBuffer& text) {
+/// `edit` as a replacement of whole lines, because a diff compares lines; of those that `other` touches too, and of what stands
+/// `above` both.
+text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::TextBuffer& text, std::size_t above = 0) {
   const std::size_t behind = text.line_of(std::max(edit.end, other.end)) + 1;
-  const std::size_t begin = text.line_start(text.line_of(std::min(edit.begin, other.begin)));
+  const std::size_t first = std::min(edit.begin, other.begin);
+  const std::size_t begin = text.line_start(text.line_of(first - std::min(first, above)));
   const std::size_t end = behind == text.line_count() ? text.size() : text.line_start(behind);
   edit.replacement.insert(0, text.text(), begin, edit.begin - begin);
   edit.replacement.append(text.text(), edit.end, end - edit.end);
@@ -128,9 +130,11 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
       ours = ours_now();
     }
     if (may_hold_more_than_ours(edit, ours, part)) {
-      const text::Edit lines = sync_incoming_internal::whole_lines(edit, ours, shadow_);
-      is_told_by_result_ = true;
-      if (apply_as_ours_and_more(lines.begin, lines.end, lines.replacement, Told::Lines, one_sided(edit, origin))) return;
+      const text::Edit lines = sync_incoming_internal::whole_lines(edit, ours, shadow_, ours.replacement.size());
+      if (apply_as_ours_and_more(lines.begin, lines.end, lines.replacement, Told::Lines, one_sided(edit, origin))) {
+        is_told_by_result_ = true;
+        return;
+      }
     }
   }
   edit = minimised(std::move(edit));

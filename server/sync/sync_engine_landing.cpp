@@ -11,10 +11,11 @@
 namespace agent_doc::sync {
 
 /// Whether the text has just become what the flight makes of its base. Only in the first notification after the base can it: a client that checks
-/// versions applies an edit to exactly its base version or not at all.
+/// versions applies an edit to exactly its base version or not at all. Where nothing protects it, the text may have come back to its base before.
 void SyncEngine::look_for_echo(const text::Edit& edit, std::string_view removed) {
   flight_->since_base.compose(edit, removed);
-  if (flight_->seen) return;
+  const bool is_protected = flight_->base_version != 0 && !ignores_versions_;
+  if (flight_->seen && is_protected) return;
   flight_->echo = same_result(flight_->since_base, flight_->delta, shadow_.text());
 #ifndef NDEBUG
   assert(flight_->echo == (shadow_.text() == flight_->expected));

@@ -21,6 +21,7 @@ struct ChangeAround {
   std::size_t removed = 0;
   std::size_t alike = 0;      ///< so many bytes of our text were inserted in one piece, in order
   bool at_place = false;      ///< some of it exactly there
+  std::size_t elsewhere = 0;  ///< inserted further away, and much like our text
   bool is_ours_gone = false;  ///< what we wanted to take out, whatever else
 };
 
@@ -38,7 +39,12 @@ ChangeAround change_around(const text::Edit& edit, std::string_view taken_out, c
   ChangeAround around;
   for (const Delta::Piece& piece : delta.pieces()) {
     const std::size_t end = piece.begin + piece.before.size();
-    if (end + slack < edit.begin || piece.begin > edit.end + slack) continue;
+    if (end + slack < edit.begin || piece.begin > edit.end + slack) {
+      const bool is_like_ours = edit.replacement.size() >= kSurelyNotTyped && piece.after.size() >= edit.replacement.size() &&
+                                2 * common_bytes(edit.replacement, piece.after) >= edit.replacement.size();
+      if (is_like_ours) around.elsewhere += piece.after.size() - std::min(piece.after.size(), piece.before.size());
+      continue;
+    }
     around.inserted += piece.after.size();
     around.removed += piece.before.size();
     around.alike = std::max(around.alike, common_bytes(edit.replacement, piece.after));
@@ -174,7 +180,11 @@ void SyncEngine::note_unproven_edit() {
     if (is_miscounted()) return stop_writing();  // no second try
     return suspect(Suspicion::Alike, 0);
   }
-  if (size == 0 || 2 * grown < size) return;
+  if (size == 0 || 2 * grown < size) {
+    // What is put at a fixed place falls behind our end, the further the more of it there is.
+    if (around.elsewhere > 0) suspect(Suspicion::Near, around.elsewhere);
+    return;
+  }
   if (is_alike) {
     suspect(Suspicion::Alike, grown);
   } else if ((is_convincing(flight) && grown >= size) || (size >= kSurelyNotTyped && around.alike == size)) {

@@ -42,6 +42,7 @@ struct Glyph {
   bool restored = false;            ///< taken out by a person and put back, or told so
   bool was_restored = false;        ///< before it was put back the last time
   bool came_back = false;           ///< the same, even where there is no doubt whose it is
+  bool kept_by_correction = false;  ///< by one that a person undid
   std::uint64_t known_changes = 0;  ///< who wrote it knew of so many changes of the text
   std::optional<GlyphId> twin;      ///< cut out here, and pasted as this
   std::optional<GlyphId> origin;    ///< what was written first, of a pasted one
@@ -101,6 +102,7 @@ class AuthoredText {
   /// A person took out just these, which stood side by side: white space at the end of a reply is no undo.
   void note_trimmed(const std::vector<GlyphId>& removed);
   void mark_coinciding(GlyphId id) { glyphs_[id].coincides = true; }
+  void mark_kept_by_correction(GlyphId id) { glyphs_[id].kept_by_correction = true; }
   void mark_restored(GlyphId id) { glyphs_[id].restored = glyphs_[id].came_back = true; }
   /// From now on all of it is the person's: the server that wrote it is gone.
   void hand_to_person();

@@ -193,7 +193,7 @@ bool is_rest_of(std::string_view part, std::string_view whole) {
 
 /// What the person wrote and an edit took out: where only sums of changes are told it may look like the server's own, if it is the same, or is what was left
 /// of the text of one edit when the person had taken out some of it.
-bool lost_is_like_ours(const AuthoredText& text) {
+bool lost_is_like_ours(const AuthoredText& text, const std::vector<WantedRegion>& wanted) {
   std::map<std::uint64_t, std::string> written;  // by each edit
   std::string all;
   std::vector<std::string> lost(1);
@@ -213,6 +213,11 @@ bool lost_is_like_ours(const AuthoredText& text) {
   }
   return std::all_of(lost.begin(), lost.end(), [&](const std::string& run) {
     const auto is_rest = [&run](const auto& edit) { return is_rest_of(run, edit.second); };
+    const auto said_it = [&run](const WantedRegion& region) {
+      const auto holds = [&run](const std::string& reply) { return reply.find(run) != std::string::npos; };
+      return holds(region.reply) || std::any_of(region.said.begin(), region.said.end(), holds);
+    };
+    if (std::any_of(wanted.begin(), wanted.end(), said_it)) return true;
     return all.find(run) != std::string::npos || std::any_of(written.begin(), written.end(), is_rest);
   });
 }
@@ -238,7 +243,8 @@ void add_glyph(TextDemand& demand, const Glyph& glyph, const std::vector<WantedR
   }
   if (glyph.region == kNoRegion) return;
   // Where only sums of changes are told, of what the server took back it may take the person's like in its place.
-  if (!glyph.visible && (!glyph.removed_by_server || glyph.astray || evidence == Evidence::Repeats)) ++demand.holes;
+  const bool may_be_missing = !glyph.removed_by_server || glyph.astray || glyph.kept_by_correction || evidence == Evidence::Repeats;
+  if (!glyph.visible && may_be_missing) ++demand.holes;
   if (!glyph.visible) return;
   if (glyph.restored) {
     ++demand.holes;
@@ -256,7 +262,7 @@ void add_region(TextDemand& demand, const WantedRegion& region) {
   if (may_be_incomplete(region)) demand.cuts.emplace_back(reply_begin, reply_begin + region.reply.size());
 }
 
-bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence) {
+bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence, std::size_t may_be_repeated) {
   TextDemand demand;
   bool any_coincides = false;
   for (const GlyphId id : text.order()) {
@@ -268,8 +274,8 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
   std::vector<bool> free;
   for (const GlyphId id : text.visible()) free.push_back(text.glyph(id).part == Part::FrontMatter);
   if (evidence == Evidence::Repeats) {
-    demand.extras += static_cast<int>(demand.server.size());
-    if (!lost_is_like_ours(text)) return false;
+    demand.extras += static_cast<int>(may_be_repeated);
+    if (!lost_is_like_ours(text, wanted)) return false;
   }
   // The cheaper way first.
   TextDemand of_bytes = demand;
@@ -401,7 +407,7 @@ std::string judge_bounds(const AuthoredText& text, const std::vector<WantedRegio
   return {};
 }
 
-Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence) {
+Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence, std::size_t may_be_repeated) {
   using namespace oracle_internal;
   Verdict verdict;
   std::vector<std::size_t> place_of(text.order().size());
@@ -416,7 +422,7 @@ Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted,
   }
   if (verdict.failure.empty() || evidence == Evidence::Exact) return verdict;
   verdict.by_text_only = true;
-  if (accepts_by_text(text, wanted, evidence)) verdict.failure.clear();
+  if (accepts_by_text(text, wanted, evidence, may_be_repeated)) verdict.failure.clear();
   return verdict;
 }
 

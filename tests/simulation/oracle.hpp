@@ -30,6 +30,7 @@ enum class Evidence {
 /// only inserts took out what the person wrote. Empty: nothing.
 std::string judge_bounds(const AuthoredText& text, const std::vector<WantedRegion>& wanted);
 
-Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence);
+/// `may_be_repeated`: so many bytes of the replies may stand there twice, with Evidence::Repeats.
+Verdict judge(const AuthoredText& text, const std::vector<WantedRegion>& wanted, Evidence evidence, std::size_t may_be_repeated);
 
 }  // namespace agent_doc::simulation

@@ -3,7 +3,7 @@
 // Thread rule: one object per run.
 #pragma once
 
-#include "tests/simulation/client_models.hpp"
+#include "tests/simulation/client.hpp"
 #include "tests/simulation/script.hpp"
 #include "tests/simulation/trace.hpp"
 

@@ -54,7 +54,8 @@ Setting make_setting(Dice& dice, const ClientModel& model) {
   const bool tells_sums = tells_wholes && model.reports != Reports::AtOnce;
   if (tells_sums) setting.alphabet = dice.one_in(2) ? Alphabet::Scripts : Alphabet::Words;
   // Nor where a client says that it did what it did not do, or does it beside what it has not told: what the person types may then be just that.
-  const bool is_doubtful = model.stale == StaleAnswer::ClaimsApplied || model.versions == Versions::CountReports;
+  const bool is_doubtful =
+      model.stale == StaleAnswer::ClaimsApplied || model.versions == Versions::CountReports || model.makes == Makes::AfterItsAnswer;
   if (is_doubtful && setting.alphabet < Alphabet::LettersAndLines) setting.alphabet = Alphabet::Words;
   setting.document = static_cast<DocumentKind>(dice.below(5));
   setting.frame = dice.one_in(4) ? FrameKind::Short : FrameKind::Heading;
@@ -63,6 +64,8 @@ Setting make_setting(Dice& dice, const ClientModel& model) {
   setting.line_end = dice.one_in(4) ? "\r\n" : "\n";
   if (model.inserts != Inserts::AsSent) setting.line_end = model.inserts == Inserts::WithLf ? "\r\n" : "\n";
   setting.slowest_message = std::array{3U, 30U, 30U, 200U}[dice.below(4)];
+  // What is told later than kEchoPatience after the answer may be written again.
+  if (model.makes == Makes::AfterItsAnswer) setting.slowest_message = std::min(setting.slowest_message, 30U);
   setting.splits_line_ends = model.shape == ChangeShape::Diffed && dice.one_in(2);
   return setting;
 }
@@ -82,7 +85,7 @@ Step make_step(Dice& dice, Time at, Action action) {
 void add_person(Dice& dice, Time end, const ClientModel& model, std::vector<Step>& steps) {
   const bool is_file = model.shape == ChangeShape::Diffed;
   // A block that is cut before it was told, and pasted elsewhere, takes the place of an edit with it that is applied meanwhile.
-  const bool moves_blocks = model.versions != Versions::CountReports;
+  const bool moves_blocks = model.versions != Versions::CountReports && model.makes == Makes::BeforeItsAnswer;
   // Where line ends are mixed, half of one would go.
   const bool tidies = model.inserts == Inserts::AsSent;
   const std::array<Weighted, 16> choices = {{{Action::Type, 12},
@@ -157,7 +160,7 @@ Script write_script(std::uint64_t seed, const ClientModel& model) {
   script_internal::add_person(dice, end, model, script.steps);
   if (dice.one_in(12))
     script.steps.push_back(script_internal::make_step(dice, dice.below(static_cast<std::uint32_t>(end)), Action::Restart));
-  if (dice.one_in(12))
+  if (dice.one_in(12) && model.makes == Makes::BeforeItsAnswer)
     script.steps.push_back(script_internal::make_step(dice, dice.below(static_cast<std::uint32_t>(end)), Action::Freeze));
   std::stable_sort(script.steps.begin(), script.steps.end(), [](const Step& a, const Step& b) { return a.at < b.at; });
   return script;

@@ -156,6 +156,29 @@ constexpr KeptSeed kKeptSeeds[] = {
     {46046666, "vscode"},
     {46054893, "full text with debounce"},
     {46061698, "never answers"},
+    {49003984, "neovim without debounce"},
+    {49004929, "writes lf"},
+    {49005439, "vscode with our plugin"},
+    {49007469, "answers first"},
+    {49008742, "writes crlf"},
+    {47003394, "vscode"},
+    {47003394, "helix"},
+    {47003394, "full text"},
+    {47000565, "merges changes slowly"},
+    {48000358, "merges changes"},
+    {60005993, "counts code points"},
+    {61002398, "merges changes"},
+    {61000068, "full text with debounce"},
+    {61001797, "full text with debounce"},
+    {61002520, "full text with debounce"},
+    {62003349, "eglot"},
+    {62001538, "merges changes slowly"},
+    {63000200, "merges changes"},
+    {63001542, "merges changes"},
+    {63003677, "merges changes"},
+    {63001542, "merges changes slowly"},
+    {63003677, "merges changes slowly"},
+    {63005716, "merges changes slowly"},
 };
 
 void run_kept_seeds() {
@@ -207,6 +230,9 @@ TEST_CASE("simulation: merges changes slowly") {
 }
 TEST_CASE("simulation: answers first") {
   simulate("answers first");
+}
+TEST_CASE("simulation: makes edits late") {
+  simulate("makes edits late");
 }
 TEST_CASE("simulation: writes crlf") {
   simulate("writes crlf");

@@ -98,6 +98,7 @@ void World::happen(Source source) {
       writer_->receive(message, now_);
       for (const GlyphId id : writer_->coinciding()) client_.truth().mark_coinciding(id);
       for (const GlyphId id : writer_->told_again()) client_.truth().mark_restored(id);
+      for (const GlyphId id : writer_->kept_by_correction()) client_.truth().mark_kept_by_correction(id);
       break;
     }
     case Source::ToClient: {
@@ -194,7 +195,7 @@ std::string World::judge_end() {
   if (writable && engine.in_flight()) return "an edit is never decided";
   if (writable && engine.wants_to_write()) return "something is never written";
   const AuthoredText& text = client_.content();
-  const Verdict verdict = judge(text, wanted_, evidence());
+  const Verdict verdict = judge(text, wanted_, evidence(), writer_->torn_bytes());
   result_.by_text_only = verdict.by_text_only;
   if (verdict.failure.empty()) return {};
   return verdict.failure + "\n  the text is " + quoted(client_.text());

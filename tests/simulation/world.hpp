@@ -3,7 +3,7 @@
 // Thread rule: one object per run.
 #pragma once
 
-#include "tests/simulation/client_models.hpp"
+#include "tests/simulation/client.hpp"
 #include "tests/simulation/dice.hpp"
 #include "tests/simulation/oracle.hpp"
 #include "tests/simulation/person.hpp"

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <utility>
-#include <variant>
 
 namespace agent_doc::simulation {
 
@@ -45,40 +43,6 @@ std::optional<text::Edit> set_session(const std::string& text, const std::string
   return text::Edit{first_key, first_key, line};
 }
 
-void apply(std::string& text, const sync::ContentChange& change, text::PositionEncoding encoding) {
-  if (const auto* all = std::get_if<sync::ReplaceAll>(&change)) {
-    text = all->text;
-  } else if (const auto* edit = std::get_if<text::Edit>(&change)) {
-    text.replace(edit->begin, edit->end - edit->begin, edit->replacement);
-  } else {
-    const auto& ranged = std::get<sync::ReplaceRange>(change);
-    const std::size_t begin = offset_in(text, ranged.range.start, encoding);
-    text.replace(begin, offset_in(text, ranged.range.end, encoding) - begin, ranged.text);
-  }
-}
-
-std::string without_line_ends_around(const std::string& text) {
-  const std::size_t begin = std::min(text.find_first_not_of("\r\n"), text.size());
-  return text.substr(begin, text.find_last_not_of("\r\n") + 1 - begin);
-}
-
-/// Whether `change` brings `text`, and maybe more, or most of it in one piece: the rest may have been taken out before it was told.
-bool holds_most(const sync::ContentChange& change, const std::string& text) {
-  constexpr std::size_t kChance = 4;
-  const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
-  if (ranged == nullptr || text.empty()) return false;
-  const std::size_t most = std::min(text.size(), std::max(kChance, (text.size() + 1) / 2));
-  for (std::size_t begin = 0; begin + most <= text.size(); ++begin) {
-    if (ranged->text.find(text.substr(begin, most)) != std::string::npos) return true;
-  }
-  return false;
-}
-
-bool may_be_several(const sync::ContentChange& change) {
-  const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
-  return ranged == nullptr || (ranged->range.start.line != ranged->range.end.line && ranged->text.find('\n') != std::string::npos);
-}
-
 }  // namespace writer_internal
 
 Writer::Writer(const Client& client, const Setting& setting, std::vector<WantedRegion>& wanted, WriterCounts& counts, Trace& trace)
@@ -112,10 +76,7 @@ void Writer::receive(const FromClient& message, Time now) {
       pacer_.client_changed(writer_internal::time_point(now));
       break;
     case FromClient::Kind::Change:
-      note_landing_by_hand(message);
-      note_redo_by_hand(message);
-      note_told_again(message);
-      in_doubt_ = in_doubt_ || std::any_of(message.changes.begin(), message.changes.end(), writer_internal::may_be_several);
+      note_changes(message);
       engine_.did_change(message.version, message.changes);
       pacer_.client_changed(writer_internal::time_point(now));
       break;
@@ -147,200 +108,6 @@ void Writer::receive(const FromClient& message, Time now) {
     }
   }
   settle(now);
-}
-
-/// When a text that was not saved is thrown away, a reply that has not begun opens where a diff says.
-void Writer::note_places_thrown_away(const FromClient& message) {
-  if (message.text == engine_.shadow().text()) return;
-  for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
-    if (wanted_[i].state != sync::RegionState::Opening) continue;
-    wanted_[i].above.clear();
-    wanted_[i].below.clear();
-  }
-}
-
-/// The text may become by the person's hand what an edit would have made of it that was never applied. Nobody can tell that from a landing.
-void Writer::note_landing_by_hand(const FromClient& message) {
-  if (!engine_.in_flight()) return;
-  if (client_.has_applied(sent_)) {
-    note_typed_beside_edit(message);
-    return;
-  }
-  const text::PositionEncoding encoding = client_.model().encoding;
-  std::string text = engine_.shadow().text();
-  bool looks_landed = false;
-  for (const sync::ContentChange& change : message.changes) {
-    const std::size_t begin = offset_in(text, last_request_.range.start, encoding);
-    const std::size_t end = offset_in(text, last_request_.range.end, encoding);
-    std::string literal = text;
-    literal.replace(begin, std::max(begin, end) - begin, last_request_.text);
-    looks_landed = looks_landed || holds_edit(change, begin, text);
-    writer_internal::apply(text, change, encoding);
-    looks_landed = looks_landed || text == last_request_.expected || text == literal;
-    // A client that claims what it did not do leaves no other proof than the text.
-    const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied || client_.model().answers == Answers::Never;
-    // Line ends at the ends of it may have been there before.
-    const std::string core = writer_internal::without_line_ends_around(last_request_.text);
-    looks_landed = looks_landed || (is_believed && writer_internal::holds_most(change, core.empty() ? last_request_.text : core));
-    // What is typed may be just what is in the air, where it belongs by now.
-    const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
-    const auto lf = [](const std::string& one) { return text::with_line_ends(one, "\n"); };
-    looks_landed = looks_landed || (ranged != nullptr && !ranged->text.empty() && lf(ranged->text) == lf(last_request_.text));
-  }
-  if (!looks_landed) return;
-  looked_landed_ = sent_;
-  const std::vector<GlyphId> typed = typed_for(message);
-  coinciding_.insert(coinciding_.end(), typed.begin(), typed.end());
-  // Several undo steps in one notification may do it without any typing. A client that claims to have applied what it dropped leaves it at that.
-  const bool claims = client_.model().stale == StaleAnswer::ClaimsApplied && last_request_.by.region != kNoRegion;
-  if (claims && typed.size() < last_request_.text.size())
-    wanted_[static_cast<std::size_t>(last_request_.by.region)].may_be_unwritten += last_request_.text.size() - typed.size();
-}
-
-/// Where edits are applied beside what was not told yet, the person may have typed the same at the same place: then it is the same who wrote which.
-void Writer::note_typed_beside_edit(const FromClient& message) {
-  if (client_.model().versions != Versions::CountReports || last_request_.text.empty()) return;
-  const std::vector<GlyphId> typed = typed_for(message);
-  in_doubt_ = in_doubt_ || !typed.empty();
-  std::string text;
-  for (const GlyphId id : typed) text += client_.content().glyph(id).byte;
-  const std::size_t found = text.find(last_request_.text);
-  if (found == std::string::npos) return;
-  const auto begin = typed.begin() + static_cast<std::ptrdiff_t>(found);
-  coinciding_.insert(coinciding_.end(), begin, begin + static_cast<std::ptrdiff_t>(last_request_.text.size()));
-}
-
-/// Whether `change` of `text` puts all of an edit that the client claims to have made in place of what stood around its place: Emacs tells a key and an
-/// edit like that, and what the person typed over a selection may be the same.
-bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place, const std::string& text) const {
-  const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
-  if (ranged == nullptr || client_.model().stale != StaleAnswer::ClaimsApplied || last_request_.text.empty()) return false;
-  const std::size_t begin = offset_in(text, ranged->range.start, client_.model().encoding);
-  const std::size_t end = offset_in(text, ranged->range.end, client_.model().encoding);
-  return begin < end && begin <= place && place <= end && ranged->text.find(last_request_.text) != std::string::npos;
-}
-
-/// Where several changes are told as one, and the person wrote into what an edit brought, or took some of it out, before it was told, nobody can know
-/// it: what a client that rewrites tells may be the same. Nor where as much was typed as an edit should have brought that the client claims to have made.
-/// Counts such edits since the last one that can be known.
-void Writer::note_torn_edit(const FromClient& message, bool was_in_flight) {
-  const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied && !client_.has_applied(sent_);
-  if (is_believed && was_in_flight && seen_edit_ != sent_) {
-    if (typed_edit_ != sent_) typed_ = 0;
-    typed_edit_ = sent_;
-    typed_ += typed_for(message).size();
-    if (2 * typed_ < last_request_.text.size() || last_request_.text.empty()) return;
-    seen_edit_ = sent_;
-    ++torn_edits_;
-    return;
-  }
-  const ChangeShape shape = client_.model().shape;
-  const bool tells_sums = shape == ChangeShape::OneRange || (shape == ChangeShape::WholeText && client_.model().reports != Reports::AtOnce);
-  if (!tells_sums || seen_edit_ == sent_ || !client_.has_applied(sent_)) return;
-  std::string run;
-  std::string longest;
-  for (const GlyphId id : message.glyphs) {
-    const Glyph& glyph = client_.content().glyph(id);
-    const bool goes_on = glyph.flight == sent_ && glyph.author == Author::Server;
-    run = goes_on ? run + glyph.byte : std::string();
-    if (run.size() > longest.size()) longest = run;
-  }
-  seen_edit_ = sent_;
-  const bool is_whole = !last_request_.text.empty() && longest == last_request_.text;
-  torn_edits_ = is_whole ? 0 : torn_edits_ + 1;
-}
-
-/// What the person wrote since the message before.
-std::vector<GlyphId> Writer::typed_for(const FromClient& message) const {
-  std::vector<GlyphId> typed;
-  for (GlyphId id = next_glyph_; id < message.next_glyph; ++id) {
-    if (client_.content().glyph(id).author == Author::Person) typed.push_back(id);
-  }
-  return typed;
-}
-
-/// What is typed where text of the reply was undone may be the same text.
-void Writer::note_redo_by_hand(const FromClient& message) {
-  const AuthoredText& truth = client_.content();
-  const bool was_trimmed =
-      std::any_of(truth.order().begin(), truth.order().end(), [&](GlyphId id) { return truth.glyph(id).trimmed_before != 0; });
-  if (!was_paused_ && !was_trimmed) return;
-  std::string undone;
-  for (const GlyphId id : truth.order()) {
-    const Glyph& glyph = truth.glyph(id);
-    if (glyph.part == Part::Reply && !glyph.visible && !glyph.removed_by_server) undone += glyph.byte;
-  }
-  // Each piece that was typed in one place for itself.
-  std::vector<GlyphId> piece;
-  std::string typed;
-  const auto end_piece = [&] {
-    if (!piece.empty() && undone.find(typed) != std::string::npos) {
-      coinciding_.insert(coinciding_.end(), piece.begin(), piece.end());
-      in_doubt_ = true;
-    }
-    piece.clear();
-    typed.clear();
-  };
-  for (const GlyphId id : message.glyphs) {
-    if (id < next_glyph_ || truth.glyph(id).author != Author::Person) {
-      end_piece();
-      continue;
-    }
-    piece.push_back(id);
-    typed += truth.glyph(id).byte;
-  }
-  end_piece();
-}
-
-/// Where a client tells what the text became, the same text may be made of other bytes than it was before: then each may be taken for the one that was there.
-void Writer::note_lookalike(const FromClient& message) {
-  const bool is_by_result = message.kind == FromClient::Kind::Open ||
-                            std::any_of(message.changes.begin(), message.changes.end(), [](const sync::ContentChange& change) {
-                              return std::holds_alternative<text::Edit>(change) || writer_internal::may_be_several(change);
-                            });
-  for (auto earlier = earlier_.rbegin(); is_by_result && earlier != earlier_.rend(); ++earlier) {
-    if (earlier->first != message.text) continue;
-    for (std::size_t i = 0; i < message.glyphs.size(); ++i) {
-      const GlyphId now = message.glyphs[i];
-      if (now == earlier->second[i]) continue;
-      (client_.content().glyph(now).author == Author::Person ? coinciding_ : told_again_).push_back(now);
-    }
-    break;
-  }
-  earlier_.emplace_back(message.text, message.glyphs);
-}
-
-/// A client that compares texts tells of two changes what they became together: bytes that stayed as taken out, and the same bytes as put in, or as having
-/// been there. Nobody could know that they are the same ones, but where both are in one replacement and more than a few bytes (echo_order's kChance).
-void Writer::note_told_again(const FromClient& message) {
-  constexpr std::size_t kChance = 4;
-  constexpr GlyphId kNew = std::numeric_limits<GlyphId>::max();
-  std::vector<bool> stayed(message.next_glyph, false);
-  for (const GlyphId id : message.glyphs) stayed[id] = true;
-  std::vector<GlyphId> ids = shadow_glyphs_;
-  for (const sync::ContentChange& change : message.changes) {
-    const auto* edit = std::get_if<text::Edit>(&change);
-    if (edit == nullptr) return;
-    std::vector<GlyphId> run;
-    const auto end_run = [&] {
-      std::string bytes;
-      for (const GlyphId id : run) bytes += client_.content().glyph(id).byte;
-      const bool can_be_known = run.size() > kChance && edit->replacement.find(bytes) != std::string::npos;
-      if (!can_be_known) told_again_.insert(told_again_.end(), run.begin(), run.end());
-      run.clear();
-    };
-    for (std::size_t i = edit->begin; i < edit->end; ++i) {
-      if (ids[i] != kNew && stayed[ids[i]]) {
-        run.push_back(ids[i]);
-      } else {
-        end_run();
-      }
-    }
-    end_run();
-    const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(edit->begin);
-    const auto end = ids.begin() + static_cast<std::ptrdiff_t>(edit->end);
-    ids.insert(ids.erase(begin, end), edit->replacement.size(), kNew);
-  }
 }
 
 // --- time ---
@@ -475,6 +242,7 @@ void Writer::replace(WantedRegion& region, const Step& step, Time now) {
   // Often a correction: most of what stood there is said again.
   if (step.size % 3 == 0) bytes = region.reply.substr(offset) + bytes;
   trace_.line(now, "agent: replaces from ", offset, " by ", Shown{bytes});
+  region.said.push_back(region.reply);
   region.reply.resize(offset);
   region.reply += bytes;
   region.replaced = true;
@@ -562,7 +330,8 @@ void Writer::look_at(const sync::Notice& notice, Time now) {
   if (notice.kind == sync::NoticeKind::ShadowLost && !counts_otherwise) fail("the shadow is lost");
   if (notice.kind == sync::NoticeKind::ClientIgnoresVersions) {
     pacer_.wait_for_silence();
-    const bool checks = client_.model().check == VersionCheck::Strict && client_.model().versions != Versions::CountReports;
+    const bool checks = client_.model().check == VersionCheck::Strict && client_.model().versions != Versions::CountReports &&
+                        client_.model().makes == Makes::BeforeItsAnswer;
     if (checks && !counts_otherwise) fail("a client that checks versions is taken for one that does not");
   }
   const bool misplaces = client_.model().check == VersionCheck::None || counts_otherwise;
@@ -584,115 +353,6 @@ void Writer::adopt_line_ends(const sync::Notice& notice) {
     region.frame.tail = text::with_line_ends(region.frame.tail, notice.line_end);
   }
   line_end_ = notice.line_end;
-}
-
-EditRequest Writer::request_for(const sync::OutgoingEdit& edit) {
-  EditRequest request;
-  const text::TextBuffer& shadow = engine_.shadow();
-  request.number = sent_ + 1;
-  request.base_version = edit.base_version;
-  request.range = {shadow.position_of(edit.edit.begin, client_.model().encoding),
-                   shadow.position_of(edit.edit.end, client_.model().encoding)};
-  request.text = edit.edit.replacement;
-  request.by = authorship_of(edit);
-  request.by.flight = request.number;
-  request.base = shadow.text();
-  request.expected = shadow.text();
-  request.expected.replace(edit.edit.begin, edit.edit.end - edit.edit.begin, edit.edit.replacement);
-  return request;
-}
-
-Authorship Writer::authorship_of(const sync::OutgoingEdit& edit) {
-  Authorship by;
-  by.author = Author::Server;
-  if (proposed_) {
-    by.part = Part::FrontMatter;
-    return by;
-  }
-  if (edit.kind == sync::FlightKind::LineEnds) by.part = Part::LineEnds;
-  if (edit.kind == sync::FlightKind::LineEnds) {
-    std::size_t nearest = 0;
-    for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
-      const std::optional<sync::RegionExtent> extent = engine_.region_extent(wanted_[i].id);
-      const bool is_above = extent && extent->end <= edit.edit.begin && extent->end >= nearest;
-      if (!is_above || engine_.region_state(wanted_[i].id) != sync::RegionState::Growing) continue;
-      by.region = static_cast<int>(i);
-      nearest = extent->end;
-    }
-    return by;
-  }
-  by.part = Part::Reply;
-  std::size_t innermost = 0;
-  const std::string_view text = edit.edit.replacement;
-  for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
-    const WantedRegion& region = wanted_[i];
-    const sync::RegionState state = engine_.region_state(region.id);
-    if (state == sync::RegionState::Opening && text.substr(0, region.frame.head.size()) == region.frame.head) {
-      by.region = static_cast<int>(i);
-      by.head_length = region.frame.head.size();
-      by.tail_length = region.frame.tail.size();
-      return by;
-    }
-    const std::optional<sync::RegionExtent> extent = engine_.region_extent(region.id);
-    if (state != sync::RegionState::Growing || !extent) continue;
-    const bool is_inner = extent->begin >= innermost;  // a block may be pasted into another one
-    if (!is_inner || edit.edit.begin < extent->begin || edit.edit.end > extent->end) continue;
-    by.region = static_cast<int>(i);
-    innermost = extent->begin;
-  }
-  return by;
-}
-
-/// A frame that goes is as it was, but some of its line ends may be the person's, who took out ours: a text cannot show that.
-void Writer::note_restored_frame(const sync::OutgoingEdit& edit) {
-  const std::string taken = engine_.shadow().text().substr(edit.edit.begin, edit.edit.end - edit.edit.begin);
-  const bool is_frame = edit.edit.replacement.empty() && std::any_of(wanted_.begin(), wanted_.end(), [&](const WantedRegion& region) {
-                          return region.ending == WantedRegion::Ending::Retracted && region.frame.head + region.frame.tail == taken;
-                        });
-  for (std::size_t i = edit.edit.begin; is_frame && i < edit.edit.end; ++i) {
-    if (client_.content().glyph(shadow_glyphs_[i]).author != Author::Person) continue;
-    coinciding_.push_back(shadow_glyphs_[i]);
-    in_doubt_ = true;
-  }
-}
-
-/// When a reply is complete, the heading below it begins a line, unless the person took that away.
-void Writer::check_line_below(std::size_t index) {
-  if (!client_.model().is_exact() || client_.model().counts != Counts::AsAgreed || in_doubt_ ||
-      wanted_[index].ending != WantedRegion::Ending::Finished)
-    return;
-  const std::string& text = engine_.shadow().text();
-  bool line_begins = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const Glyph& glyph = client_.content().glyph(shadow_glyphs_[i]);
-    const bool of_region = glyph.region == static_cast<int>(index);
-    if (of_region && glyph.part == Part::Tail && glyph.byte == '#') {
-      if (!line_begins) fail("the heading below a reply stands in its last line: " + quoted(text));
-      return;
-    }
-    if (text[i] == '\n' || text[i] == '\r') line_begins = true;
-    if (of_region && glyph.part == Part::Reply && text[i] != '\n' && text[i] != '\r') line_begins = false;
-  }
-}
-
-void Writer::check(const sync::OutgoingEdit& edit, const EditRequest& request) {
-  const std::string& text = engine_.shadow().text();
-  const text::PositionEncoding encoding = client_.model().encoding;
-  if (edit.base_version != engine_.version()) fail("an edit is not made for the version of the shadow");
-  if (text.compare(edit.edit.begin, edit.edit.end - edit.edit.begin, request.text) == 0) fail("an edit changes nothing");
-  if (!text::is_valid_utf8(request.text)) fail("an edit is not UTF-8");
-  if (offset_in(text, request.range.start, encoding) != edit.edit.begin || offset_in(text, request.range.end, encoding) != edit.edit.end) {
-    fail("an edit begins or ends where the protocol has no position");
-  }
-  note_restored_frame(edit);
-  const bool knows_text = client_.model().is_exact() && client_.model().counts == Counts::AsAgreed;
-  if (request.by.part == Part::FrontMatter || !knows_text || in_doubt_) return;
-  for (std::size_t i = edit.edit.begin; i < edit.edit.end; ++i) {
-    const Glyph& glyph = client_.content().glyph(shadow_glyphs_[i]);
-    const bool once_the_servers = glyph.flight != 0;  // an undo brought it back; of equal line ends nobody knows which
-    if (glyph.author == Author::Person && !once_the_servers) fail("an edit deletes what the person wrote, at byte " + std::to_string(i));
-  }
-  if (request.by.region == kNoRegion && !request.text.empty()) fail("an edit writes outside of every region that may be written");
 }
 
 }  // namespace agent_doc::simulation

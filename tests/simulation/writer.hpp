@@ -6,7 +6,7 @@
 
 #include "server/session/edit_pacer.hpp"
 #include "server/sync/sync_engine.hpp"
-#include "tests/simulation/client_models.hpp"
+#include "tests/simulation/client.hpp"
 #include "tests/simulation/script.hpp"
 #include "tests/simulation/trace.hpp"
 
@@ -24,6 +24,7 @@ struct WantedRegion {
   sync::RegionId id{};
   sync::Frame frame;
   std::string reply;
+  std::vector<std::string> said;  ///< what it was before each replacement
   Ending ending = Ending::None;
   sync::RegionState state = sync::RegionState::Opening;  ///< as last seen
   std::vector<GlyphId> above;                            ///< what stood above and below the place when it was chosen
@@ -63,6 +64,10 @@ class Writer {
   const std::vector<GlyphId>& coinciding() const { return coinciding_; }
   /// Bytes that stayed, but that the client told to have gone, and the same to have come or to have been there.
   const std::vector<GlyphId>& told_again() const { return told_again_; }
+  /// Bytes of a reply that a correction kept which was undone: they may go with what was undone.
+  const std::vector<GlyphId>& kept_by_correction() const { return kept_by_correction_; }
+  /// Bytes of all edits of which less than all was told in one piece: they may be written again.
+  std::size_t torn_bytes() const { return torn_bytes_; }
   /// Empty while all is well.
   const std::string& failure() const { return failure_; }
 
@@ -78,12 +83,16 @@ class Writer {
   void adopt_line_ends(const sync::Notice& notice);
   std::string made_up(std::uint64_t seed, std::uint32_t pieces) const;
   void note_places_thrown_away(const FromClient& message);
+  void note_changes(const FromClient& message);
   void note_landing_by_hand(const FromClient& message);
   void note_typed_beside_edit(const FromClient& message);
   void note_torn_edit(const FromClient& message, bool was_in_flight);
   bool holds_edit(const sync::ContentChange& change, std::size_t place, const std::string& text) const;
+  bool is_end_of_reply_gone() const;
   void note_redo_by_hand(const FromClient& message);
   void note_told_again(const FromClient& message);
+  void note_pasted_white_space(const FromClient& message);
+  void note_kept_by_correction(const FromClient& message);
   void note_lookalike(const FromClient& message);
   std::vector<GlyphId> typed_for(const FromClient& message) const;
   EditRequest request_for(const sync::OutgoingEdit& edit);
@@ -112,10 +121,12 @@ class Writer {
   bool proposed_ = false;            ///< the edit being built is of a proposal
   std::uint64_t seen_edit_ = 0;      ///< the last edit that was told
   int torn_edits_ = 0;
+  std::size_t torn_bytes_ = 0;
   std::uint64_t typed_edit_ = 0;  ///< the last edit that is only claimed, …
   std::size_t typed_ = 0;         ///< … and so many bytes were typed meanwhile
   std::vector<GlyphId> coinciding_;
   std::vector<GlyphId> told_again_;
+  std::vector<GlyphId> kept_by_correction_;
   std::vector<std::pair<std::string, std::vector<GlyphId>>> earlier_;  ///< all texts so far, and their bytes
   std::vector<EditRequest> outbox_;
   bool in_doubt_ = false;

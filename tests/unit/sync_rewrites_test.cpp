@@ -186,6 +186,24 @@ TEST_CASE(
   CHECK(counts_characters.notices() == Notices{NoticeKind::ClientRewrites});
 }
 
+TEST_CASE("a client that puts each edit at the same place, torn, ever further from where it belongs, is stopped") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region_with("one two");
+  client.engine.append(region, "\n\nab cd ef gh.");
+  const std::size_t size = client.text.size();
+  int edits = 0;
+  for (; edits < 200; ++edits) {
+    const std::optional<OutgoingEdit> edit = client.engine.poll(Release::Everything);
+    if (!edit) break;
+    const std::string& sent = edit->edit.replacement;
+    client.change({0, 0, sent.substr(6) + sent.substr(0, 6)});
+    client.engine.answered(Answer::Applied);
+    client.engine.echo_is_overdue();
+  }
+  CHECK(client.notices() == Notices{NoticeKind::ClientRewrites});
+  CHECK(client.text.size() - size <= kMaxUnprovenGrowth + 2 * std::string("\n\nab cd ef gh.").size());
+}
+
 TEST_CASE("several changes told as one: a key at any place beside our edit, the answer before it or after it") {
   const std::string base = "ask\n\n## A\n\none\n\n## U\nnext\n";
   const std::string text = " two three";

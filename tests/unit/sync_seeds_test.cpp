@@ -242,6 +242,67 @@ TEST_CASE("a reply is undone, then its heading, and both are pasted: the reply g
   CHECK(client.text == "\n## A\n\none two\n\n## U\nask\n");
 }
 
+TEST_CASE("what is deleted around the place of a frame is brought back before the frame lands: it is where it belongs (49003984)") {
+  StrictClient client("a\nask\nb\n", 0);
+  const RegionId region = client.engine.open_region(5, Frame{"\n## A\n\n", "\n\n## U"});
+  const OutgoingEdit edit = client.sent();
+  client.engine.did_change(++client.version, {range(1, 1, 2, 1, "")});
+  client.engine.did_change(++client.version, {range(1, 1, 1, 1, "sk\nb")});
+  client.apply(edit);
+  client.engine.append(region, "one");
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "a\nask\n## A\n\none\n\n## U\nb\n");
+  CHECK(client.notices().empty());
+}
+
+TEST_CASE("a key that makes the text what it was once is no text that came back: it is not taken for the reply's (49008742)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region_with("aaaaaaaaa");
+  client.engine.did_change(++client.version, {range(4, 2, 4, 7, "")});
+  client.engine.did_change(++client.version, {range(4, 4, 4, 4, "aaaa")});
+  client.engine.append(region, "aaaa");
+  REQUIRE(client.engine.poll(Release::Everything));
+  client.engine.did_change(++client.version, {range(4, 8, 4, 8, "a")});
+  client.engine.answered(Answer::Refused);
+  client.text = client.engine.shadow().text();
+  client.engine.replace_from(region, 0, "");
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\naaaaa\n\n## U\n");
+}
+
+TEST_CASE("an edit of one line end among others is told together with a key some line ends further: it is not made again (62001538)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region();
+  client.engine.append(region, "\n");
+  REQUIRE(client.engine.poll(Release::Everything));
+  client.engine.answered(Answer::Applied);
+  client.engine.did_change(++client.version, {range(6, 0, 6, 4, "\n## U2")});
+  client.engine.echo_is_overdue();
+  client.text = client.engine.shadow().text();
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\n\n\n\n## U2\n");
+}
+
+TEST_CASE("the undo of a frame is told together with the next one, which begins and ends alike: it is not made again (61002398)") {
+  StrictClient client("ask\n");
+  client.engine.retract_region(client.open_region());
+  const RegionId region = client.engine.open_region(client.text.size(), Frame{"\n## B\n\n", "\n\n## U\n"});
+  client.engine.append(region, "words");
+  const OutgoingEdit edit = client.sent();
+  REQUIRE(edit.kind == FlightKind::Frame);
+  client.engine.answered(Answer::Applied);
+  client.engine.did_change(++client.version, {range(2, 3, 4, 0, "B\n\nwords")});
+  client.engine.echo_is_overdue();
+  CHECK(client.engine.region_state(region) == RegionState::Growing);
+  client.text = client.engine.shadow().text();
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n\n## B\n\nwords\n\n## U\n");
+}
+
 }  // namespace sync_seeds_test_internal
 
 }  // namespace agent_doc::sync
