@@ -12,6 +12,8 @@ BACKGROUND = "#1b1f27"
 CELL_WIDTH = 7.83
 LINE_HEIGHT = 17
 BASELINE = 13
+# What every font of a terminal has: Latin, Greek, Cyrillic, punctuation, lines.
+NARROW = r"[\u0000-\u02ff\u0370-\u058f\u2010-\u206f\u2190-\u21ff\u2500-\u25ff]"
 OVERLAP = 0.6  # else a seam is seen between two lines of one colour, at most sizes
 MARGIN_X, MARGIN_Y = 16, 14
 
@@ -103,6 +105,15 @@ def cells(text):
     return sum(0 if unicodedata.combining(c) or c in "\u200d\ufe0f" else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
+def pieces(text):
+    """(piece, column): what is narrow together, and every wide character, with what combines with it, by itself."""
+    column = 0
+    for piece in re.findall(NARROW + "+|.", text):
+        if piece.strip():
+            yield piece, column
+        column += cells(piece)
+
+
 def draw_line(line, background, top=0):
     """One line of styled_lines()."""
     out = []
@@ -112,10 +123,12 @@ def draw_line(line, background, top=0):
         length = cells(text) * CELL_WIDTH
         if back not in (BACKGROUND, background):
             out.append(f'<rect x="{x:.1f}" y="{top}" width="{length:.1f}" height="{LINE_HEIGHT + OVERLAP}" fill="{back}"/>')
-        if text.strip():
-            weight = ' font-weight="bold"' if bold else ""
+        weight = ' font-weight="bold"' if bold else ""
+        for piece, at in pieces(text):
+            # A narrow text is as long as its cells, whatever the font; a wide character has a font of its own.
+            size = f' textLength="{len(piece) * CELL_WIDTH:.1f}"' if cells(piece) == len(piece) else ""
             out.append(
-                f'<text x="{x:.1f}" y="{top + BASELINE}" fill="{fore}"{weight} textLength="{length:.1f}" xml:space="preserve">{html.escape(text)}</text>'
+                f'<text x="{x + at * CELL_WIDTH:.1f}" y="{top + BASELINE}" fill="{fore}"{weight}{size} xml:space="preserve">{html.escape(piece)}</text>'
             )
         column += cells(text)
     return "".join(out)
