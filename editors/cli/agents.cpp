@@ -1,3 +1,4 @@
+#include "editors/cli/agent_hints.hpp"
 #include "editors/cli/agent_trial.hpp"
 #include "editors/cli/commands.hpp"
 #include "editors/cli/self.hpp"
@@ -15,7 +16,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -59,24 +59,6 @@ std::string shortened(const std::string& path, std::size_t columns) {
   return "…" + path.substr(at);
 }
 
-/// How to get those that were not found: each way once, below the table.
-std::string hints_of(const Agents& agents) {
-  std::vector<std::pair<std::string, std::string>> hints;
-  for (const FoundAgent& agent : agents.found) {
-    if (!agent.program.empty()) continue;
-    const std::string hint = agents.directory->how_to_get(agent.spec.name);
-    const auto same = std::find_if(hints.begin(), hints.end(), [&hint](const auto& one) { return one.second == hint; });
-    if (same == hints.end()) {
-      hints.emplace_back(agent.spec.name, hint);
-    } else {
-      same->first += ", " + agent.spec.name;
-    }
-  }
-  std::string text;
-  for (const auto& [names, hint] : hints) text += names + ": " + hint + "\n";
-  return text.empty() ? text : "\nNot found:\n" + text;
-}
-
 /// A table whose columns are as wide as they have to be, and the last one as wide as the terminal leaves it.
 std::string table_of(const Agents& agents, std::size_t columns) {
   const std::string preferred = agents.directory->default_agent();
@@ -102,7 +84,7 @@ std::string table_of(const Agents& agents, std::size_t columns) {
       table += rows[line][i] + std::string(widths[i] - text::width_of(rows[line][i]) + 2, ' ');
     table += shortened(ends[line], left) + "\n";
   }
-  return table + "* replies in documents that name no agent\n" + hints_of(agents);
+  return table + "* replies in documents that name no agent\n" + hints_for_missing(agents.found, *agents.directory, agents.config.path);
 }
 
 json::object json_of(const Agents& agents) {

@@ -3,6 +3,7 @@
 #include "editors/cli/completion.hpp"
 #include "editors/cli/editor_snippets.hpp"
 #include "protocol/agent_doc.hpp"
+#include "server/text/nearest_word.hpp"
 #include "server/turn/sanitiser.hpp"
 
 #include <CLI/CLI.hpp>
@@ -33,27 +34,7 @@ constexpr const char* kExamples =
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 5 no such agent, 130 stopped.";
 
 /// More are another word.
-constexpr std::size_t kMostTypos = 2;
 constexpr std::size_t kMaxShownWord = 60;
-
-/// How many letters must be put in, taken out, changed, or swapped with their neighbour.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  a = a.substr(0, kMaxShownWord);
-  std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) {
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        table[i][j] = i + j;
-        continue;
-      }
-      const std::size_t change = table[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      table[i][j] = std::min({change, table[i - 1][j] + 1, table[i][j - 1] + 1});
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
-    }
-  }
-  return table[a.size()][b.size()];
-}
 
 /// The options of CLI11 write into these while it parses.
 class Parser {
@@ -119,14 +100,10 @@ class Parser {
   /// A word that is no command was perhaps meant to be one.
   std::string what_is_wrong(const std::string& first, const CLI::ParseError& error) const {
     if (first.starts_with('-') || command_named(first) != nullptr) return error.what();
-    std::string nearest;
-    std::size_t least = kMostTypos + 1;
-    for (const Candidate& command : commands()) {
-      const std::size_t typos = edit_distance(first, command.word);
-      if (typos >= least || typos >= command.word.size()) continue;
-      least = typos;
-      nearest = command.word;
-    }
+    const Candidates all = commands();
+    std::vector<std::string_view> words;
+    for (const Candidate& command : all) words.push_back(command.word);
+    const std::string nearest(text::nearest_word(first, words));
     return "there is no command " + turn::one_line(first, kMaxShownWord) + "." + (nearest.empty() ? "" : " Did you mean " + nearest + "?");
   }
 

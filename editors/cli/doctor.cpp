@@ -1,3 +1,4 @@
+#include "editors/cli/agent_hints.hpp"
 #include "editors/cli/agent_trial.hpp"
 #include "editors/cli/commands.hpp"
 #include "editors/cli/self.hpp"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -43,6 +45,7 @@ std::string channel_of(const FoundAgent& agent, plugins::ProcessLifetime lifetim
 Health examine_one(const FoundAgent& agent, const session::AgentDirectory& directory, const DoctorOptions& options) {
   const std::string how_to_get = directory.how_to_get(agent.spec.name);
   if (agent.program.empty()) {
+    if (options.agent.empty()) return Health::Missing;  // told below all the others
     write_found("– " + agent.spec.name + ": `" + agent.spec.command + "` was not found. " + how_to_get + "\n");
     return Health::Missing;
   }
@@ -84,17 +87,20 @@ int examine(const DoctorOptions& options) {
   if (!options.agent.empty()) {
     specs.erase(std::remove_if(specs.begin(), specs.end(), [&](const plugins::AgentSpec& spec) { return spec.name != options.agent; }),
                 specs.end());
-    if (specs.empty()) return complain(kNoAgent, "there is no agent " + options.agent + "; " + directory->how_to_get(options.agent) + ".");
+    if (specs.empty())
+      return complain(kNoAgent, "there is no agent called " + options.agent + ": " + directory->how_to_get(options.agent) + ".");
   }
   for (const std::string& problem : config.problems) complain(kDone, problem);
 
   int code = config.problems.empty() ? kDone : kTurnFailed;
-  for (const FoundAgent& agent : find_agents(specs, self)) {
+  const std::vector<FoundAgent> found = find_agents(specs, self);
+  for (const FoundAgent& agent : found) {
     const doctor_internal::Health health = doctor_internal::examine_one(agent, *directory, options);
     // That an agent is not installed is no illness, unless it was asked for or configured.
     const bool wanted = !options.agent.empty() || agent.spec.name == config.default_agent;
     if (health == doctor_internal::Health::Ill || (health == doctor_internal::Health::Missing && wanted)) code = kTurnFailed;
   }
+  if (options.agent.empty()) doctor_internal::write_found(hints_for_missing(found, *directory, config.path));
   return code;
 }
 

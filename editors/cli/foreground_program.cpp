@@ -189,6 +189,8 @@ EditedText edit_in_editor(const std::string& text) {
 
 bool show_in_pager(const std::string& text) {
   const std::optional<std::vector<std::string>> command = split_command(foreground_program_internal::chosen({"PAGER"}, {"less", "more"}));
+  // less ends by itself where all fits, and leaves it on the screen; never -R, which would let bytes through as they are.
+  ::setenv("LESS", "FX", 0);
   return command && run_in_foreground(*command, &text) != foreground_program_internal::kCannotStart;
 }
 

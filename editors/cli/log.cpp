@@ -94,8 +94,9 @@ int show_list(store::History& history, const LogOptions& options, const std::str
   }
   const bool is_live = facts_of(STDOUT_FILENO).live;
   const auto columns = static_cast<std::size_t>(columns_of(STDOUT_FILENO));
+  const Naming naming = !document.empty() ? Naming::WithoutFile : is_live ? Naming::WithName : Naming::WithFile;
   for (const store::StoredTurn& turn : *turns) {
-    const std::string line = line_of(turn, document.empty() ? Naming::WithFile : Naming::WithoutFile);
+    const std::string line = line_of(turn, naming);
     write_all(STDOUT_FILENO, is_live ? fitted(line, columns - 1) + "\n" : line);
   }
   return kDone;

@@ -56,7 +56,7 @@ int make_new(const NewOptions& given) {
   const auto directory = app::make_agent_directory(app::load_config(), path_of_this_program(), search_path());
   const NewOptions options = new_internal::with_agent(given, *directory);
   if (!options.agent.empty() && !directory->find(options.agent)) {
-    return complain(kNoAgent, "there is no agent " + options.agent + "; " + directory->how_to_get(options.agent) + ".");
+    return complain(kNoAgent, "there is no agent called " + options.agent + ": " + directory->how_to_get(options.agent) + ".");
   }
   if (const std::string reason = new_internal::why_not(options, *directory); !reason.empty()) return complain(kUsage, reason);
   const boost::system::error_code error = app::create_file(options.file, new_internal::document_for(options));

@@ -127,7 +127,7 @@ int list_sessions(const SessionsOptions& options) {
   for (const std::string& problem : config.problems) complain(kDone, problem);
   const std::string name = options.agent.empty() ? directory->default_agent() : options.agent;
   const std::optional<plugins::AgentSpec> spec = directory->find(name);
-  if (!spec) return complain(kNoAgent, "there is no agent " + name + "; " + directory->how_to_get(name) + ".");
+  if (!spec) return complain(kNoAgent, "there is no agent called " + name + ": " + directory->how_to_get(name) + ".");
   if (!plugins::session_support(*spec).list) return sessions_internal::cannot_list(*spec, self);
   if (!directory->is_installed(name))
     return complain(kNoAgent, name + ": `" + spec->command + "` was not found. " + directory->how_to_get(name));

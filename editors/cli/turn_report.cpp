@@ -15,6 +15,7 @@ namespace agent_doc::cli {
 namespace turn_report_internal {
 
 constexpr std::size_t kPromptBytes = 60;
+constexpr std::size_t kNameColumns = 24;
 
 std::string cleaned(std::string_view text) {
   turn::Sanitiser sanitiser;
@@ -44,6 +45,7 @@ std::string facts_of(const store::StoredTurn& turn) {
 }
 
 std::string section(std::string_view title, std::string_view text) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return {};
   std::string result = "\n--- " + std::string(title) + " ---\n" + cleaned(text);
   if (result.back() != '\n') result += '\n';
   return result;
@@ -59,6 +61,7 @@ std::string line_of(const store::StoredTurn& turn, Naming naming) {
       std::to_string(turn.number) + "  " + file::local_time(began, file::TimeForm::List) + "  " + turn.agent + "  " + turn.totals.state;
   if (!facts.empty()) line += " (" + facts + ")";
   if (naming == Naming::WithFile) line += "  " + turn::one_line(turn.path, turn.path.size());
+  if (naming == Naming::WithName) line += "  " + fitted(turn.path.substr(turn.path.rfind('/') + 1), internal::kNameColumns);
   return line + "  " + turn::one_line(turn.prompt, internal::kPromptBytes) + "\n";
 }
 

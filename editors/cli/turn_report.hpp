@@ -10,7 +10,8 @@
 
 namespace agent_doc::cli {
 
-enum class Naming { WithFile, WithoutFile };
+/// WithName: the end of its path, and no more than a terminal has room for.
+enum class Naming { WithFile, WithName, WithoutFile };
 
 /// With its newline. Nothing of what was said reaches the terminal with control characters.
 std::string line_of(const store::StoredTurn& turn, Naming naming);

@@ -1,6 +1,7 @@
 // The part of config.hpp that puts the configuration on top of the built-in agents.
 #include "server/app/config.hpp"
 #include "server/process/child.hpp"
+#include "server/text/nearest_word.hpp"
 
 #include <unistd.h>
 
@@ -26,6 +27,14 @@ plugins::AgentSpec completed(plugins::AgentSpec configured, const std::vector<pl
   return configured;
 }
 
+/// Whether the person's configuration says which program it is.
+bool has_own_command(const plugins::AgentSpec& agent) {
+  if (agent.command.empty()) return false;
+  const std::vector<plugins::AgentSpec> built_in = plugins::built_in_agents({});
+  const plugins::AgentSpec* model = find(built_in, agent.dialect);
+  return agent.dialect != "tour" && (model == nullptr || model->command != agent.command);
+}
+
 /// Of this process: its agents get them.
 std::set<std::string, std::less<>> names_of_variables() {
   std::set<std::string, std::less<>> names;
@@ -45,7 +54,7 @@ bool may_be_another_program(std::string_view command) {
 class ConfiguredAgents final : public session::AgentDirectory {
  public:
   ConfiguredAgents(const Config& config, const std::string& self, std::string path)
-      : agents_(all_agents(config, self)), config_path_(config.path), default_agent_(config.default_agent), path_(std::move(path)) {}
+      : agents_(all_agents(config, self)), default_agent_(config.default_agent), path_(std::move(path)) {}
 
   std::optional<plugins::AgentSpec> find(std::string_view name) const override {
     const plugins::AgentSpec* agent = agent_directory_internal::find(agents_, name);
@@ -77,17 +86,17 @@ class ConfiguredAgents final : public session::AgentDirectory {
   std::string how_to_get(std::string_view name) const override {
     const plugins::AgentSpec* agent = agent_directory_internal::find(agents_, name);
     const plugins::Dialect* dialect = agent == nullptr ? nullptr : plugins::find_dialect(agent->dialect);
+    if (dialect != nullptr && has_own_command(*agent))
+      return "Correct `command` in [agents." + agent->name + "] of agent-doc's config.toml.";
     if (dialect != nullptr) return std::string(dialect->how_to_get);
-    std::string known;
-    for (const plugins::AgentSpec& one : agents_) known += (known.empty() ? "" : ", ") + one.name;
-    std::string sentence = "known agents are " + known;
-    if (!config_path_.empty()) sentence += "; others are added as [agents.NAME] to " + config_path_;
-    return sentence;
+    const std::vector<std::string> known = names();
+    const std::vector<std::string_view> words(known.begin(), known.end());
+    const std::string_view nearest = text::nearest_word(name, words);
+    return (nearest.empty() ? "" : "did you mean " + std::string(nearest) + "? ") + "`agent-doc agents` lists all of them";
   }
 
  private:
   std::vector<plugins::AgentSpec> agents_;
-  std::string config_path_;
   std::string default_agent_;
   std::string path_;
 };

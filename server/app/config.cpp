@@ -1,6 +1,7 @@
 #include "server/app/config.hpp"
 
 #include "server/app/generic_agent_config.hpp"
+#include "server/text/nearest_word.hpp"
 
 #include <toml++/toml.h>
 
@@ -9,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <system_error>
@@ -31,29 +31,9 @@ constexpr NamedPolicy kPolicies[] = {{"ask", plugins::PermissionPolicy::Ask},
                                      {"deny", plugins::PermissionPolicy::Deny},
                                      {"accept_edits", plugins::PermissionPolicy::AcceptEdits},
                                      {"plan", plugins::PermissionPolicy::Plan}};
-/// Further away than this a known key is no suggestion for an unknown one.
-constexpr std::size_t kMaxTypos = 2;
-
-/// Levenshtein.
-std::size_t typos_between(std::string_view one, std::string_view other) {
-  std::vector<std::size_t> row(other.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < other.size(); ++j) {
-      const std::size_t replaced = diagonal + (one[i] == other[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 std::string suggestion(std::string_view unknown, std::span<const std::string_view> known) {
-  const auto nearest = std::min_element(known.begin(), known.end(), [&](std::string_view a, std::string_view b) {
-    return typos_between(unknown, a) < typos_between(unknown, b);
-  });
-  if (nearest != known.end() && typos_between(unknown, *nearest) <= kMaxTypos) return "did you mean `" + std::string(*nearest) + "`?";
+  if (const std::string_view nearest = text::nearest_word(unknown, known); !nearest.empty())
+    return "did you mean `" + std::string(nearest) + "`?";
   std::string all;
   for (const std::string_view key : known) all += (all.empty() ? "`" : ", `") + std::string(key) + "`";
   return "it may be one of " + all;

@@ -123,8 +123,8 @@ void AgentCommands::ask(const plugins::AgentSpec& spec, const std::string& folde
   listing->limit = environment_.schedule(environment_.now() + session::kListLimit, [&asked] { asked.time_is_over(); });
   const auto started = asked.start(folder, environment_.launcher());
   if (started) return;
-  const std::string why = "the agent " + spec.name + " could not be started (`" + spec.command + "`: " + started.error().message() +
-                          "): " + environment_.agents().how_to_get(spec.name);
+  const std::string why = "the agent " + spec.name + " could not be started (`" + spec.command + "`: " + started.error().message() + "). " +
+                          environment_.agents().how_to_get(spec.name);
   refuse(client_, std::move(listing->reply), protocol::refused(protocol::RefusalReason::UnknownAgent, why));
   listings_.erase(listing);
 }

@@ -19,7 +19,7 @@ class Category final : public boost::system::error_category {
   std::string message(int value) const override {
     switch (static_cast<LaunchError>(value)) {
       case LaunchError::CommandNotFound:
-        return "the command was not found; install it, or give its path as `command` of the agent in the configuration";
+        return "the command was not found";
       case LaunchError::CommandNotExecutable:
         return "the command is not an executable file; check the path and its permissions";
       case LaunchError::InterpreterMissing:

@@ -72,7 +72,7 @@ Refusal DocumentSession::Impl::could_not_start(const SessionPlan& plan, const pl
                                       ". Make that folder, or open the document from one that can be used, and run again"};
   }
   return {RefusalKind::UnknownAgent, "the agent " + plan.agent + " could not be started (`" + spec.command + "`: " + error.message() +
-                                         "): " + agents_.how_to_get(plan.agent)};
+                                         "). " + agents_.how_to_get(plan.agent)};
 }
 
 std::string DocumentSession::Impl::is_held(const std::string& agent, const SessionHolder& holder) const {

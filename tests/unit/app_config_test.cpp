@@ -246,7 +246,7 @@ TEST_CASE("the directory: built-in agents with the configuration on top") {
   CHECK(directory->find("again")->args.back() == "--x");
   CHECK_FALSE(directory->find("hal"));
   CHECK(directory->default_agent() == "tour");
-  CHECK(directory->how_to_get("hal").ends_with("others are added as [agents.NAME] to /c/config.toml"));
+  CHECK(directory->how_to_get("hal") == "`agent-doc agents` lists all of them");
   CHECK_FALSE(directory->how_to_get("claude").empty());
 }
 

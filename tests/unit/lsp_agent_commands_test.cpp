@@ -159,7 +159,7 @@ TEST_CASE("sessions: what cannot be listed is refused, with a reason") {
   world.environment.agents_started.error = boost::system::errc::make_error_code(boost::system::errc::permission_denied);
   CHECK(reason_of(refused({{"agent", "keeper"}})) == "unknown-agent");
   CHECK(message_of(refused({{"agent", "keeper"}})) ==
-        "the agent keeper could not be started (`keeper`: Permission denied): known agents are claude");
+        "the agent keeper could not be started (`keeper`: Permission denied). known agents are claude");
   CHECK(world.environment.agents_started.agents.empty());
   CHECK(std::get<Error>(refused({{"agent", 5}})).code == ErrorCode::InvalidParams);
 }

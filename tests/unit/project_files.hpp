@@ -39,7 +39,7 @@ inline bool is_product(std::string_view path) {
 /// Everything that belongs to the project: not what a build or git makes.
 inline std::vector<File> read_project() {
   const std::filesystem::path root = AGENT_DOC_SOURCE_DIR;
-  const std::set<std::string> left_out{".git", ".cache", "build", "out", "dist", "node_modules"};
+  const std::set<std::string> left_out{".git", ".cache", "bin", "build", "out", "dist", "node_modules"};
   std::vector<File> files;
   for (auto entry = std::filesystem::recursive_directory_iterator(root); entry != std::filesystem::recursive_directory_iterator();
        ++entry) {

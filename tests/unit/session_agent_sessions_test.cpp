@@ -35,7 +35,7 @@ TEST_CASE("a folder that is missing is named, with what to do; nobody is told to
   world.launch_error = agent_doc::process::make_error_code(agent_doc::process::LaunchError::CommandNotFound);
   outcome = world.session.run({});
   REQUIRE(refused(outcome, RefusalKind::UnknownAgent));
-  CHECK(std::get<Refusal>(outcome).message.ends_with("): install it"));
+  CHECK(std::get<Refusal>(outcome).message.ends_with("). install it"));
   world.launch_error = {};
   world.folder_of_work = {{}, "there is no folder"};
   outcome = world.session.run({});

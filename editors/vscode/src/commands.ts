@@ -7,6 +7,7 @@ import { askPermission } from './permission';
 import { NeedsSaving, openConfiguration, type Messages } from './messages';
 import type { Server } from './server';
 import { goOnWithSession } from './sessions';
+import { typedSinceKey } from './earlyKeys';
 import { isInOpenPrompt, PromptEnd } from './openPrompt';
 import { agentOf, isMarkdownFile, isSessionDocument } from './sessionDocument';
 import { createDocument, openTour } from './newDocument';
@@ -61,8 +62,9 @@ class DocumentCommands {
   async run(argument: unknown, agent?: string): Promise<void> {
     const { uri } = documentArgument(argument);
     const document = openDocument(uri);
+    const typedFrom = document && isAnchored(argument) ? await typedSinceKey(document) : undefined;
     if (isByKey(argument) && document && !isSessionDocument(document) && !(await this.wantsConversation())) return;
-    const end = document && new PromptEnd(document);
+    const end = document && new PromptEnd(document, typedFrom);
     try {
       if (document && !isMovedAlready(argument)) leavePrompt(document);
       // Said again to the server: that the document names the tour is not left to two ways of reading it.
@@ -168,6 +170,11 @@ function isByKey(argument: unknown): boolean {
 /** The window has moved the cursor with the key itself, so that no key comes in between. */
 function isMovedAlready(argument: unknown): boolean {
   return (argument as { cursor?: unknown } | null | undefined)?.cursor === 'atEnd';
+}
+
+/** The window has marked where the key was pressed, for nobody else was there yet. */
+function isAnchored(argument: unknown): boolean {
+  return (argument as { cursor?: unknown } | null | undefined)?.cursor === 'anchored';
 }
 
 /** The window moves the cursor, to where the end is by then. */

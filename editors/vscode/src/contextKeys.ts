@@ -22,6 +22,8 @@ export class ContextKeys implements vscode.Disposable {
       }),
     ];
     this.update();
+    // Last: from now on the others say what the key of Run means.
+    this.set('up', true);
   }
 
   /** What the server that runs now can do. */

@@ -46,8 +46,12 @@ export class PromptEnd implements vscode.Disposable {
   private offset: number;
   private readonly subscription: vscode.Disposable;
 
-  constructor(private readonly document: vscode.TextDocument) {
-    this.offset = document.getText().trimEnd().length;
+  /** `before`: an offset, where what is typed already begins. */
+  constructor(
+    private readonly document: vscode.TextDocument,
+    before?: number,
+  ) {
+    this.offset = document.getText().slice(0, before).trimEnd().length;
     this.subscription = vscode.workspace.onDidChangeTextDocument((event) => {
       if (event.document !== this.document) return;
       for (const { rangeOffset, rangeLength, text } of event.contentChanges) {

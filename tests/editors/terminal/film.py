@@ -1,60 +1,95 @@
-"""What a terminal shows over a time, as an SVG that moves: each screen as it was, at the time when it was."""
+"""What a terminal shows over a time, as an SVG that moves. The program's own output is recorded, screen by screen as the program drew it,
+and played again afterwards, as slowly as this machine needs: nothing of it depends on how often somebody could look."""
 
-import html
+import os
+import re
 import threading
 import time
 
-from .picture import BACKGROUND, CELL_WIDTH, LINE_HEIGHT, Style, ground, runs
+from .picture import CELL_WIDTH, LINE_HEIGHT, MARGIN_X, MARGIN_Y, draw_line, ground, head, size_of, styled_lines
+from .tmux import Terminal, wait_until
 
-MARGIN_X, MARGIN_Y = 16, 14
 SECONDS_OF_LAST_SCREEN = 3.0
+# A busy machine makes a program wait between two screens. In the film nothing takes longer than a person would notice, but for pauses
+# that are asked for; and no screen is shown for less than an eye needs.
+LONGEST_GAP, SHORTEST_GAP = 0.12, 0.09
+# Neovim shows its cursor again when a screen is complete.
+END_OF_SCREEN = re.compile(rb"(?<=\x1b\[\?25h)")
 
 
-class Film:
-    """Looks at a terminal from its own thread until it is stopped."""
+class Recording:
+    """What the program in `terminal` writes, with the seconds since the beginning."""
 
-    def __init__(self, terminal, seconds_between=0.04):
+    def __init__(self, terminal, folder):
         self.terminal = terminal
-        self.seconds_between = seconds_between
-        self.screens = []  # (seconds since the beginning, coloured lines, (column, row) of the cursor)
-        self.stopped = threading.Event()
-        self.began = time.monotonic()
-        self.thread = threading.Thread(target=self._look)
+        self.pieces = []  # (seconds of the film, bytes)
+        self.pauses = 0.0
+        self.last_at = self.began = time.monotonic()
+        self.fifo = os.path.join(folder, "recorded")
+        os.mkfifo(self.fifo)
+        self.lock = threading.Lock()
+        self.film_seconds = 0.0
+        self.thread = threading.Thread(target=self._read)
         self.thread.start()
+        terminal.pipe_to(self.fifo)
 
-    def _look(self):
-        while not self.stopped.wait(self.seconds_between):
-            at = time.monotonic() - self.began
-            lines = tuple(self.terminal.coloured_screen().rstrip("\n").split("\n"))
-            screen = (lines, self.terminal.cursor())
-            if not self.screens or self.screens[-1][1:] != screen:
-                self.screens.append((at, *screen))
+    def _read(self):
+        with open(self.fifo, "rb", buffering=0) as recorded:
+            while piece := recorded.read(65536):
+                with self.lock:
+                    now = time.monotonic()
+                    self.film_seconds += min(now - self.last_at, LONGEST_GAP) + self.pauses
+                    self.pauses, self.last_at = 0.0, now
+                    self.pieces.append((self.film_seconds, piece))
+
+    def pause(self, seconds):
+        """The person looks at what is there for so long."""
+        with self.lock:
+            self.pauses += seconds
 
     def seconds_at_rest(self):
-        return time.monotonic() - self.began - self.screens[-1][0] if self.screens else 0.0
+        with self.lock:
+            return time.monotonic() - self.last_at
 
     def stop(self):
-        self.stopped.set()
+        self.terminal.pipe_to(None)
         self.thread.join()
-        return self.screens
+
+    def screens(self):
+        """(seconds, bytes up to the end of that screen), those that follow one another too fast as one."""
+        found = []
+        at, text = 0.0, b""
+        for seconds, piece in self.pieces:
+            for part in filter(None, END_OF_SCREEN.split(piece)):
+                text += part
+                if not text.endswith(b"\x1b[?25h"):
+                    continue
+                if found and seconds - at < SHORTEST_GAP:
+                    found[-1] = (found[-1][0], found[-1][1] + text)
+                else:
+                    at = seconds
+                    found.append((at, text))
+                text = b""
+        return found
 
 
-def draw_line(line, background):
-    out = []
-    column = 0
-    for text, (fore, back, bold) in runs(line, Style()):
-        x = MARGIN_X + column * CELL_WIDTH
-        length = len(text) * CELL_WIDTH
-        if back not in (BACKGROUND, background):
-            out.append(f'<rect x="{x:.1f}" width="{length:.1f}" height="{LINE_HEIGHT}" fill="{back}"/>')
-        if text.strip():
-            weight = ' font-weight="bold"' if bold else ""
-            out.append(
-                f'<text x="{x:.1f}" y="13" fill="{fore}"{weight} textLength="{length:.1f}" '
-                f'xml:space="preserve">{html.escape(text)}</text>'
-            )
-        column += len(text)
-    return "".join(out)
+def played(recording, folder, columns, rows):
+    """(seconds, lines, (column, row) of the cursor) of every screen: the recorded bytes go to a terminal of the same size."""
+    fifo = os.path.join(folder, "played")
+    os.mkfifo(fifo)
+    terminal = Terminal(folder, ["sh", "-c", f"stty raw -echo; exec cat {fifo}"], {"TERM": "tmux-256color", "LANG": "C.UTF-8"}, columns, rows)
+    screens = []
+    try:
+        with open(fifo, "wb", buffering=0) as out:
+            for number, (seconds, text) in enumerate(recording.screens()):
+                out.write(text + b"\x1b]2;screen %d\x07" % number)
+                wait_until(f"screen {number}", lambda title=f"screen {number}": terminal.title() == title)
+                screen = (styled_lines(terminal.coloured_screen()), terminal.cursor())
+                if not screens or screens[-1][1:] != screen:
+                    screens.append((seconds, *screen))
+    finally:
+        terminal.close()
+    return screens
 
 
 def keyframes(screens, height):
@@ -63,18 +98,17 @@ def keyframes(screens, height):
     steps = []
     for number, (at, _, _) in enumerate(screens):
         percent = 100 * (at - screens[0][0]) / whole
-        steps.append(f"{percent:.3f}%{{transform:translateY({-number * height}px)}}")
+        steps.append(f"{percent:.2f}%{{transform:translateY({-number * height}px)}}")
     return whole, "".join(steps)
 
 
 def svg(screens, title, columns, rows):
     """A line that several screens show is drawn once. Readers that want no motion see the last screen."""
     background = ground(screens[-1][1])
-    width = 2 * MARGIN_X + round(columns * CELL_WIDTH)
-    height = 2 * MARGIN_Y + LINE_HEIGHT * rows
+    width, height = size_of(columns, rows)
     names, drawings, strip = {}, [], []
     for number, (_, lines, (column, row)) in enumerate(screens):
-        top = number * height
+        top = number * height + MARGIN_Y
         for index, line in enumerate(lines[:rows]):
             if line not in names:
                 drawing = draw_line(line, background)
@@ -82,17 +116,14 @@ def svg(screens, title, columns, rows):
                 if drawing:
                     drawings.append(f'<g id="{names[line]}">{drawing}</g>')
             if names[line]:
-                strip.append(f'<use href="#{names[line]}" y="{top + MARGIN_Y + index * LINE_HEIGHT}"/>')
+                strip.append(f'<use href="#{names[line]}" y="{top + index * LINE_HEIGHT}"/>')
         strip.append(
-            f'<rect x="{MARGIN_X + column * CELL_WIDTH:.1f}" y="{top + MARGIN_Y + row * LINE_HEIGHT}" '
-            f'width="2" height="{LINE_HEIGHT}" fill="#ffffff"/>'
+            f'<rect x="{MARGIN_X + column * CELL_WIDTH:.1f}" y="{top + row * LINE_HEIGHT}" width="2" height="{LINE_HEIGHT}" fill="#ffffff"/>'
         )
     seconds, steps = keyframes(screens, height)
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            'font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="13">',
-            f"<title>{html.escape(title)}</title>",
+            *head(width, height, title),
             f"<style>@keyframes film{{{steps}}}"
             f".film{{animation:film {seconds:.2f}s steps(1,end) infinite}}"
             "@media (prefers-reduced-motion:reduce){.film{animation:none;"

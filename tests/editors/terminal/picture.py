@@ -3,6 +3,7 @@
 import collections
 import html
 import re
+import unicodedata
 
 PALETTE = ["#1b1f27", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#abb2bf"]
 BRIGHT = ["#5c6370", "#ff7b86", "#b5e890", "#ffd68a", "#82c4ff", "#e39af5", "#7fdce6", "#ffffff"]
@@ -10,6 +11,11 @@ FOREGROUND = "#d7dce5"
 BACKGROUND = "#1b1f27"
 CELL_WIDTH = 7.83
 LINE_HEIGHT = 17
+BASELINE = 13
+# What every font of a terminal has: Latin, Greek, Cyrillic, punctuation, lines.
+NARROW = r"[\u0000-\u02ff\u0370-\u058f\u2010-\u206f\u2190-\u21ff\u2500-\u25ff]"
+OVERLAP = 0.6  # else a seam is seen between two lines of one colour, at most sizes
+MARGIN_X, MARGIN_Y = 16, 14
 
 
 def colour(codes):
@@ -71,7 +77,7 @@ class Style:
 
 
 def runs(line, style):
-    """(text, (foreground, background, bold)) pieces of one line."""
+    """(text, (foreground, background, bold)) pieces of one line; `style` goes on into the next one."""
     for piece in re.split(r"(\x1b\[[0-9;]*m)", line):
         if piece.startswith("\x1b["):
             style.apply([int(code or 0) for code in piece[2:-1].split(";")])
@@ -79,40 +85,75 @@ def runs(line, style):
             yield piece, style.look()
 
 
+def styled_lines(coloured_screen):
+    """The lines of a screen as tmux tells it, each a tuple of runs."""
+    style = Style()
+    return tuple(tuple(runs(line, style)) for line in coloured_screen.rstrip("\n").split("\n"))
+
+
 def ground(lines):
     """The background that most of the text has: that of the editor's theme."""
     amount = collections.Counter()
-    style = Style()
     for line in lines:
-        for text, (_, back, _) in runs(line, style):
+        for text, (_, back, _) in line:
             amount[back] += len(text)
     return amount.most_common(1)[0][0] if amount else BACKGROUND
 
 
-def svg(coloured_screen, title):
-    lines = coloured_screen.rstrip("\n").split("\n")
-    background = ground(lines)
-    width = 2 * 16 + round(110 * CELL_WIDTH)
-    height = 2 * 14 + LINE_HEIGHT * len(lines)
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" '
-        'font-size="13">',
+def cells(text):
+    """How many columns of a terminal `text` takes."""
+    return sum(0 if unicodedata.combining(c) or c in "\u200d\ufe0f" else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def pieces(text):
+    """(piece, column): what is narrow together, and every wide character, with what combines with it, by itself."""
+    column = 0
+    for piece in re.findall(NARROW + "+|.", text):
+        if piece.strip():
+            yield piece, column
+        column += cells(piece)
+
+
+def draw_line(line, background, top=0):
+    """One line of styled_lines()."""
+    out = []
+    column = 0
+    for text, (fore, back, bold) in line:
+        x = MARGIN_X + column * CELL_WIDTH
+        length = cells(text) * CELL_WIDTH
+        if back not in (BACKGROUND, background):
+            out.append(f'<rect x="{x:.1f}" y="{top}" width="{length:.1f}" height="{LINE_HEIGHT + OVERLAP}" fill="{back}"/>')
+        weight = ' font-weight="bold"' if bold else ""
+        for piece, at in pieces(text):
+            # A narrow text is as long as its cells, whatever the font; a wide character has a font of its own.
+            size = f' textLength="{len(piece) * CELL_WIDTH:.1f}"' if cells(piece) == len(piece) else ""
+            out.append(
+                f'<text x="{x + at * CELL_WIDTH:.1f}" y="{top + BASELINE}" fill="{fore}"{weight}{size} xml:space="preserve">{html.escape(piece)}</text>'
+            )
+        column += cells(text)
+    return "".join(out)
+
+
+def head(width, height, title):
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        'font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="13">',
         f"<title>{html.escape(title)}</title>",
-        f'<rect width="{width}" height="{height}" rx="8" fill="{background}"/>',
     ]
-    style = Style()
+
+
+def size_of(columns, rows):
+    return 2 * MARGIN_X + round(columns * CELL_WIDTH), 2 * MARGIN_Y + LINE_HEIGHT * rows
+
+
+def svg(coloured_screen, title):
+    lines = styled_lines(coloured_screen)
+    background = ground(lines)
+    width, height = size_of(110, len(lines))
+    out = head(width, height, title)
+    out.append(f'<rect width="{width}" height="{height}" rx="8" fill="{background}"/>')
     for row, line in enumerate(lines):
-        column = 0
-        for text, (fore, back, bold) in runs(line, style):
-            x = 16 + column * CELL_WIDTH
-            y = 14 + row * LINE_HEIGHT
-            length = len(text) * CELL_WIDTH
-            if back not in (BACKGROUND, background):
-                out.append(f'<rect x="{x:.1f}" y="{y}" width="{length:.1f}" height="{LINE_HEIGHT}" fill="{back}"/>')
-            if text.strip():
-                weight = ' font-weight="bold"' if bold else ""
-                out.append(
-                    f'<text x="{x:.1f}" y="{y + 13}" fill="{fore}"{weight} textLength="{length:.1f}" xml:space="preserve">{html.escape(text)}</text>'
-                )
-            column += len(text)
+        drawing = draw_line(line, background, MARGIN_Y + row * LINE_HEIGHT)
+        if drawing:
+            out.append(drawing)
     return "\n".join(out + ["</svg>", ""])

@@ -54,12 +54,19 @@ class Terminal:
         return self._tmux("capture-pane", "-p")
 
     def coloured_screen(self):
-        return self._tmux("capture-pane", "-e", "-p")
+        return self._tmux("capture-pane", "-e", "-N", "-p")
 
     def cursor(self):
         """Column and row, from 0."""
         column, row = self._tmux("display-message", "-p", "#{cursor_x} #{cursor_y}").split()
         return int(column), int(row)
+
+    def title(self):
+        return self._tmux("display-message", "-p", "#{pane_title}").strip()
+
+    def pipe_to(self, file):
+        """Everything that the program writes goes to `file`, too; None ends it."""
+        self._tmux("pipe-pane", *([] if file is None else [f"exec cat > {shlex.quote(file)}"]))
 
     def shows(self, piece, limit=20.0):
         try:

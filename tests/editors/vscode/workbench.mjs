@@ -25,6 +25,7 @@ const settings = {
   'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
   'editor.wordBasedSuggestions': 'off',
   'editor.cursorBlinking': 'solid',
+  'files.associations': { 'keys-early-*.md': 'plaintext' },
   '[markdown]': { 'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' } },
 };
 

@@ -1,5 +1,7 @@
 // What it is: what is typed right after run was pressed belongs to the next prompt: not one key of it is in the question that was sent, and none is lost.
 import assert from 'node:assert/strict';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 
 import { answered, prompt, words } from '../documents.mjs';
 import { sameText, scenario } from '../harness.mjs';
@@ -37,6 +39,70 @@ for (const ends of ['', '\n']) {
     await askAndType(context, `keys-cold-${ends.length}.md`, { ends, delay: 15 });
   });
 }
+
+/**
+ * In a window that has just come up the document is made one of markdown by hand, which is what our extension waits for; and the extension host is held until the keys
+ * are typed, so that it comes too late however fast the machine is.
+ */
+async function pressBeforeItIsUp({ workbench }, name, before, at) {
+  await workbench.stop();
+  await workbench.start();
+  const [file, hold, held] = [path.join(workbench.docs, name), path.join(workbench.home, 'hold'), path.join(workbench.home, 'held')];
+  writeFileSync(file, before);
+  writeFileSync(hold, '');
+  rmSync(held, { force: true });
+  await workbench.probe.call(async (vscode, { file, at }) => {
+    const document = await vscode.workspace.openTextDocument(file);
+    const cursor = document.positionAt(at);
+    await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(cursor, cursor) });
+  }, { file, at });
+  const { page } = workbench;
+  await page.waitForSelector('.editor-group-container.active .monaco-editor.focused');
+  const over = workbench.probe.call((vscode, { hold, held }) => {
+    const { existsSync, writeFileSync } = process.getBuiltinModule('node:fs');
+    writeFileSync(held, '');
+    while (existsSync(hold)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  }, { hold, held });
+  try {
+    await workbench.until(() => existsSync(held), 'the extension host to be held');
+    await page.keyboard.press('Control+K');
+    await page.keyboard.press('M');
+    await page.waitForSelector('.quick-input-widget input');
+    await page.keyboard.insertText('markdown');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: '(markdown)' }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.editor-group-container.active .monaco-editor.focused');
+    await page.locator('.statusbar-item', { hasText: 'Markdown' }).first().waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.type(typed, { delay: 10 });
+  } finally {
+    rmSync(hold);
+  }
+  await over;
+  return workbench.document(name);
+}
+
+scenario('keys: before the extension is up, at the end of the question', async (context) => {
+  const before = prompt('brief').trimEnd();
+  const document = await pressBeforeItIsUp(context, 'keys-early-end.md', before, before.length);
+  await context.workbench.untilFinished(document);
+  await document.becomes(answered('brief', 'Hello?', words(60)) + typed);
+});
+
+scenario('keys: before the extension is up, in the middle of the question', async (context) => {
+  const text = 'Hello 🙂, who are you?\n\nAnd what can you do?';
+  const before = prompt('brief', text).trimEnd();
+  const document = await pressBeforeItIsUp(context, 'keys-early-middle.md', before, before.indexOf('🙂') + '🙂'.length);
+  await context.workbench.untilFinished(document);
+  await document.becomes(answered('brief', text, words(60)) + typed);
+});
+
+scenario('keys: before the extension is up, in a markdown file without front matter', async (context) => {
+  const text = 'What time is it?\n';
+  const document = await pressBeforeItIsUp(context, 'keys-early-plain.md', text, text.length);
+  await context.workbench.notification('Make this a conversation?').waitFor();
+  sameText(await document.text(), `${text}${typed}`);
+});
 
 scenario('keys: the agent is not asked what was typed right after run', async ({ workbench }) => {
   const { page } = workbench;
