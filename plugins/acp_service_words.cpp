@@ -86,7 +86,9 @@ AcpServiceWords::Heard AcpServiceWords::heard_status(const boost::json::object& 
   if (const boost::json::object* status = object_of(*codex, "threadStatus")) service_failed_ = string_of(*status, "type") == "systemError";
   const boost::json::object* error = object_of(*codex, "error");
   if (error == nullptr || string_of(*error, "message").empty()) return {};
-  return {Heard::Is::Retry, codex_retry_text(string_of(*error, "message"), string_of(*error, "additionalDetails"))};
+  const bool comes_anew = is_true(*error, "willRetry");  // what was complete has an item of its own, and stays
+  return {comes_anew ? Heard::Is::RetryAnew : Heard::Is::Retry,
+          codex_retry_text(string_of(*error, "message"), string_of(*error, "additionalDetails"))};
 }
 
 std::optional<boost::json::object> AcpServiceWords::release_before(const boost::json::object& update) {

@@ -190,10 +190,16 @@ TEST_CASE("ACP service words: that the service is asked again is a notice, and w
   CHECK(denied.text("Info: Operation cancelled by user") == Told{"notice 'Operation cancelled by user'"});
   CHECK(denied.text("Info: three files changed").back() == "text 1#0 'Info: three files changed'");  // a model's
 
+  const std::string retry =
+      told_by_codex(R"({"error":{"message":"Reconnecting... 1/2","additionalDetails":"last status: 429","willRetry":true}})");
   Host codex("codex-acp");
-  CHECK(codex.update(
-            told_by_codex(R"({"error":{"message":"Reconnecting... 1/2","additionalDetails":"last status: 429","willRetry":true}})")) ==
-        Told{"notice 'retrying (1/2): last status: 429'"});
+  CHECK(codex.update(retry) == Told{"notice 'retrying (1/2): last status: 429'"});
+  codex.text("One.", R"(,"messageId":"a")");
+  codex.text("Two beg", R"(,"messageId":"b")");
+  CHECK(codex.update(retry) == Told{"message end 2  from 0", "notice 'retrying (1/2): last status: 429'"});
+  codex.text("Two.", R"(,"messageId":"c")");
+  CHECK(end_of(codex, kEnd).back() == "done ''");
+  CHECK(codex.reply() == "One.\n\nTwo.");
 }
 
 TEST_CASE("ACP service words: a turn in which nothing was said or done has failed") {
