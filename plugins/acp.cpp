@@ -4,6 +4,7 @@
 #include "plugins/acp_handshake.hpp"
 #include "plugins/acp_preset.hpp"
 #include "plugins/acp_questions.hpp"
+#include "plugins/acp_service_words.hpp"
 #include "plugins/acp_session_list.hpp"
 #include "plugins/acp_updates.hpp"
 #include "plugins/json_rpc_lines.hpp"
@@ -63,7 +64,8 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
         preset_(acp_preset_of(spec_.dialect)),
         rpc_(JsonRpcLines::Version::Told),
         handshake_(spec_, preset_),
-        updates_(preset_.flavour) {}
+        updates_(preset_.flavour),
+        service_words_(preset_.service_words) {}
 
   SessionSupport session_support() const override { return {.resume = true, .fork = preset_.fork != AcpPreset::Fork::Never, .list = true}; }
   Launch launch(const LaunchRequest& request) override;
@@ -86,6 +88,7 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
   void on_answer(const RpcAnswer& answer, Actions& actions) override;
   void on_notification(const RpcNotification& notification, Actions& actions) override;
   void on_request(const RpcRequest& request, Actions& actions) override;
+  void update_in_turn(const boost::json::object& update, Actions& actions);
   void ask_for_file(const RpcRequest& request, PendingFile::Access access, Actions& actions);
   void settled(const AcpQuestions::Settled& settled, Actions& actions);
   void handshake_failed(Actions& actions);
@@ -101,6 +104,7 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
   JsonRpcLines rpc_;
   AcpHandshake handshake_;
   AcpUpdates updates_;
+  AcpServiceWords service_words_;
   AcpQuestions questions_;
   std::optional<AcpSessionList> sessions_;  ///< when the process is for them
 
@@ -153,7 +157,7 @@ void AcpProtocol::on_notification(const RpcNotification& notification, Actions& 
   const boost::json::object* update = object_of(notification.params, "update");
   if (update == nullptr) return actions.emit(Unrecognised{"session/update without update"});
   const bool is_of_session = string_of(notification.params, "sessionId") == handshake_.session_id();
-  if (prompt_request_ && is_of_session) return updates_.on_update(*update, actions);
+  if (prompt_request_ && is_of_session) return update_in_turn(*update, actions);
   if (prompt_request_) return actions.emit(Unrecognised{"session/update of another session"});
   if (!is_of_session) return;
   const std::string_view type = string_of(*update, "sessionUpdate");
@@ -162,6 +166,17 @@ void AcpProtocol::on_notification(const RpcNotification& notification, Actions& 
   if (!hears_late_ || !updates_.keep_late(*update)) return;
   late_goes_on_ = true;
   if (!late_barrier_) late_barrier_ = rpc_.request(kAcpBarrier, {}, actions);
+}
+
+/// What the agent itself says of its service is not the reply.
+void AcpProtocol::update_in_turn(const boost::json::object& update, Actions& actions) {
+  using Is = AcpServiceWords::Heard::Is;
+  if (const auto held = service_words_.release_before(update)) updates_.on_update(*held, actions);
+  const AcpServiceWords::Heard heard = service_words_.hear(update);
+  if (heard.is == Is::Content) return updates_.on_update(update, actions);
+  if (heard.is == Is::Held) return;
+  if (heard.is == Is::RetryAnew) updates_.give_up_message(actions);
+  actions.emit(Notice{heard.is == Is::Status ? NoticeKind::Status : NoticeKind::Retry, heard.text});
 }
 
 /// What was said after the turn is told when nothing came between two answers, and as one text.
@@ -240,6 +255,7 @@ void AcpProtocol::begin_turn(const TurnRequest& request, Actions& actions) {
   denied_ = false;
   prompt_ = request.prompt;
   updates_.begin_turn();
+  service_words_.begin_turn();
   if (handshake_.stage() == Stage::Fresh) {
     handshake_.begin(AcpHandshake::Goal::Session, rpc_, actions);
   } else if (handshake_.stage() == Stage::Ready) {
@@ -283,6 +299,9 @@ void AcpProtocol::prompt_answered(const RpcAnswer& answer, Actions& actions) {
   if (answer.error) return fail(failure_of_acp_error(*answer.error, spec_), actions);
   const AgentFailure stopped = failure_of_acp_stop(stop_reason, spec_);
   if (!stopped.message.empty()) return fail(stopped, actions);
+  if (const std::string error = service_words_.take_error(result); !error.empty()) return fail(failure_of_acp_words(error, spec_), actions);
+  if (const auto held = service_words_.release()) updates_.on_update(*held, actions);
+  if (!updates_.said_something()) return fail(failure_of_acp_silence(spec_), actions);
   end_turn(Outcome::Done, actions);
 }
 
@@ -309,6 +328,7 @@ void AcpProtocol::fail(const AgentFailure& failure, Actions& actions) {
 
 void AcpProtocol::end_turn(Outcome outcome, Actions& actions) {
   questions_.cancel_all(rpc_, actions);
+  if (const auto held = service_words_.release()) updates_.on_update(*held, actions);
   updates_.end_turn(actions);
   in_turn_ = false;
   cancelled_ = false;

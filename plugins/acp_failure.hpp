@@ -22,6 +22,10 @@ AgentFailure failure_of_acp_error(const RpcError& error, const AgentSpec& spec);
 AgentFailure failure_of_acp_login(const RpcError& error, std::string_view ways, const AgentSpec& spec);
 /// The answer ended with `stop_reason`; kind Unknown and no message when that is no failure.
 AgentFailure failure_of_acp_stop(std::string_view stop_reason, const AgentSpec& spec);
+/// The agent said `error` of its service and called the turn complete.
+AgentFailure failure_of_acp_words(std::string_view error, const AgentSpec& spec);
+/// The agent called the turn complete and had said and done nothing in it.
+AgentFailure failure_of_acp_silence(const AgentSpec& spec);
 AgentFailure failure_of_acp_exit(const ExitStatus& status, const AgentSpec& spec);
 
 }  // namespace agent_doc::plugins

@@ -22,6 +22,7 @@ constexpr AcpPreset of_claude(std::string_view dialect) {
 constexpr AcpPreset of_copilot() {
   AcpPreset preset = standard("copilot", "--acp");
   preset.asking_mode = "agent";
+  preset.service_words = AcpServiceWords::Telling::NoUsage;
   return preset;
 }
 
@@ -32,18 +33,23 @@ constexpr AcpPreset of_cline() {
   return preset;
 }
 
+constexpr AcpPreset with_words(AcpPreset preset, AcpServiceWords::Telling telling) {
+  preset.service_words = telling;
+  return preset;
+}
+
 constexpr std::array<AcpPreset, 12> kPresets = {{
     {"gemini", "--acp", AcpUpdates::Flavour::Gemini, Note::InFirstPrompt, MissingFile::ReadsEmpty, Fork::Never},
     standard("opencode", "acp"),
     of_claude("claude-code-acp"),
     of_claude("claude-agent-acp"),
-    standard("codex-acp", ""),
+    with_words(standard("codex-acp", ""), AcpServiceWords::Telling::ThreadStatus),
     standard("qwen", "--acp"),
     of_copilot(),
     standard("vibe", ""),
     of_cline(),
     standard("kilo", "acp"),
-    standard("goose", "acp"),
+    with_words(standard("goose", "acp"), AcpServiceWords::Telling::NoMessageId),
     standard("acp", ""),
 }};
 

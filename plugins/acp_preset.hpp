@@ -3,6 +3,7 @@
 // Thread rule: constants.
 #pragma once
 
+#include "plugins/acp_service_words.hpp"
 #include "plugins/acp_updates.hpp"
 
 #include <string_view>
@@ -19,6 +20,7 @@ struct AcpPreset {
   enum class MissingFile { Fails, ReadsEmpty } missing_file;
   enum class Fork { AsAdvertised, Never } fork;
   std::string_view asking_mode = {};  ///< asks before it changes something, though its name does not say so
+  AcpServiceWords::Telling service_words = AcpServiceWords::Telling::None;  ///< how its own words are told from its model's
 };
 
 /// That of `acp` for dialects without one of their own.

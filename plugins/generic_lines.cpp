@@ -6,17 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <iterator>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace agent_doc::plugins {
 namespace generic_lines_internal {
 
 constexpr std::size_t kMaxSummary = 200;
-/// So many growing texts from the first on are snapshots.
-constexpr int kGrowthsOfSnapshots = 2;
 
 std::string_view first_string(const boost::json::object& object, std::initializer_list<std::string_view> keys) {
   for (const std::string_view key : keys) {
@@ -91,12 +87,6 @@ bool is_part_of_cursor(const boost::json::object& line) {
   return string_of(line, "type") == "assistant" && line.contains("timestamp_ms") && !line.contains("model_call_id");
 }
 
-std::string without_blanks(std::string_view text) {
-  std::string dense;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(dense), [](char c) { return c != ' ' && c != '\n'; });
-  return dense;
-}
-
 std::int64_t index_of(const boost::json::object& line) {
   const std::int64_t index = integer_of(line, "content_index", integer_of(line, "index", 0));
   return std::clamp(index, std::int64_t{0}, kMaxBlockIndex);
@@ -109,34 +99,30 @@ std::int64_t count_in(const boost::json::object& usage, std::initializer_list<st
   return 0;
 }
 
+/// What a text was taken for, for a person.
+std::string_view name_of(GenericTexts::Taken taken) {
+  switch (taken) {
+    case GenericTexts::Taken::New:
+      return "new text";
+    case GenericTexts::Taken::WholeSoFar:
+      return "the whole text of a message so far";
+    case GenericTexts::Taken::WholeMessage:
+      return "the whole text of a message, at its end";
+    case GenericTexts::Taken::WholeTurn:
+      return "the whole text, at the end of the turn";
+  }
+  return {};
+}
+
 }  // namespace generic_lines_internal
 
-struct GenericLines::Event {
-  std::string_view name;
-  Words words;
-  std::string_view id;  ///< of the message; empty: none is named
-  std::int64_t index = 0;
-  FoundText text;
-  bool has_index = false;
-  bool is_message = false;    ///< it is called a message, and nothing says that it is a part of one
-  bool is_last_part = false;  ///< `partial` is false: it may be the whole of the parts, or the last of them
-
-  bool has(std::initializer_list<std::string_view> looked_for) const { return has_any(words, looked_for); }
-  bool starts() const { return has({"start", "started", "init", "begin", "created"}); }
-  bool ends() const {
-    return has({"stop", "stopped", "done", "complete", "completed", "end", "ended", "result", "finish", "finished", "final"});
-  }
-  bool adds() const { return has({"delta", "partial", "chunk", "progress", "update", "updated"}); }
-  bool is_of_a_piece() const { return has({"message", "item", "block", "content", "part", "text", "output", "step"}); }
-};
-
-GenericLines::GenericLines(GenericAgent agent) : agent_(std::move(agent)) {}
+GenericLines::GenericLines(GenericAgent agent) : agent_(std::move(agent)), texts_(agent_.text_mode) {}
 
 void GenericLines::on_object(const boost::json::object& line, Actions& host) {
   namespace internal = generic_lines_internal;
   internal::TextWatch actions(host, has_text_);
   ++objects_;
-  Event event;
+  GenericEvent event;
   event.name = internal::first_string(line, {"type", "event", "kind", "method", "object"});
   add_words(event.name, event.words);
   add_words(string_of(line, "subtype"), event.words);
@@ -153,14 +139,15 @@ void GenericLines::on_object(const boost::json::object& line, Actions& host) {
   if (is_about_tools(event.words)) return on_tool(event, line, actions);
   read_text(line, event);
   if (event.text.found) {
-    name_message(line, event);
+    const bool is_named = !event.id.empty() || event.text.is_thought || !agent_.text_field.empty();
+    if (!is_named) texts_.name_message(string_of(line, "id"), event);
     on_text(event, actions);
   } else {
     on_other(event, line, tells_session, actions);
   }
 }
 
-void GenericLines::read_text(const boost::json::object& line, Event& event) const {
+void GenericLines::read_text(const boost::json::object& line, GenericEvent& event) const {
   namespace internal = generic_lines_internal;
   if (!agent_.text_field.empty()) {
     const boost::json::value* value = internal::value_at(line, agent_.text_field);
@@ -183,14 +170,6 @@ void GenericLines::read_text(const boost::json::object& line, Event& event) cons
                      !line.contains("partial");
 }
 
-/// An `id` at the top is taken where nothing else names the message. What ends an unnamed text that has come so far has an id of its own.
-void GenericLines::name_message(const boost::json::object& line, Event& event) {
-  if (!event.id.empty() || event.text.is_thought || !agent_.text_field.empty()) return;
-  const bool is_part = event.text.is_delta || event.adds();
-  if (event.ends() && !is_part && (!event.is_of_a_piece() || (!text_.empty() && !message_ended_))) return;
-  event.id = ids_.message_of(string_of(line, "id"), is_part ? TopLevelIds::Piece::Part : TopLevelIds::Piece::Unknown);
-}
-
 /// stream_event and assistant lines: blocks of messages, which ClaudeMessages knows to put together.
 bool GenericLines::is_of_claude(const boost::json::object& line) const {
   const std::string_view type = string_of(line, "type");
@@ -211,7 +190,7 @@ void GenericLines::on_line_of_claude(const boost::json::object& line, Actions& a
   has_text_ = has_text_ || had_text;
   // It is still there behind each line that follows it.
   if (claude_.error().text != claude_error_) error_ = claude_error_ = claude_.error().text;
-  several_texts_ = has_text_;  // what comes at the end is one of them, or all
+  texts_.others_came(has_text_);
 }
 
 void GenericLines::on_status(const boost::json::object& line, Actions& actions) {
@@ -225,7 +204,7 @@ void GenericLines::on_status(const boost::json::object& line, Actions& actions) 
   if (!text.empty()) actions.emit(Notice{is_error ? NoticeKind::Warning : NoticeKind::Status, text});
 }
 
-void GenericLines::on_other(const Event& event, const boost::json::object& line, bool tells_session, Actions& actions) {
+void GenericLines::on_other(const GenericEvent& event, const boost::json::object& line, bool tells_session, Actions& actions) {
   namespace internal = generic_lines_internal;
   const boost::json::object* item = object_of(line, "item");
   Words of_item;
@@ -238,7 +217,7 @@ void GenericLines::on_other(const Event& event, const boost::json::object& line,
   } else if (event.ends()) {
     const std::string_view unknown = internal::unknown_field(line);
     if (!event.is_of_a_piece()) said_done_ = true;
-    message_ended_ = true;
+    texts_.message_ended();
     reading_ = "an end, by its name";
     if (!unknown.empty() && item == nullptr && !line.contains("part")) not_understood(line, event.name, actions);
   } else if (event.starts() || tells_session) {
@@ -294,8 +273,8 @@ void GenericLines::on_error(const boost::json::object& line) {
   reading_ = "an error, by its name or its field `error`";
 }
 
-void GenericLines::on_tool(const Event& event, const boost::json::object& line, Actions& actions) {
-  next_message();
+void GenericLines::on_tool(const GenericEvent& event, const boost::json::object& line, Actions& actions) {
+  texts_.next_message();
   has_work_ = true;
   reading_ = event.ends() ? "the end of a tool call, by its name" : "a tool call, by its name";
   const std::string_view id =
@@ -310,149 +289,19 @@ void GenericLines::on_tool(const Event& event, const boost::json::object& line, 
   actions.emit(ToolStarted{{}, id, name.empty() ? "tool" : name, summary});
 }
 
-void GenericLines::on_text(Event& event, Actions& actions) {
-  using TextMode = GenericAgent::TextMode;
-  if (!event.text.is_thought) error_.clear();
+void GenericLines::on_text(GenericEvent& event, Actions& actions) {
   const std::string where = " (field `" + event.text.place + "`)";
   if (event.text.is_thought) {
     reading_ = "thinking" + where;
     has_work_ = true;
-    actions.emit(ThinkingDelta{key_of(event), event.text.text});
-  } else if (agent_.text_mode == TextMode::Deltas) {
-    give(event, false, actions);
-  } else if (agent_.text_mode == TextMode::Snapshots) {
-    give(event, true, actions);
-  } else if (agent_.text_mode == TextMode::Messages) {
-    next_message();
-    give(event, true, actions);
-  } else if ((event.ends() && !event.text.is_delta) || event.text.place == "generated_text") {
-    reading_ = (event.is_of_a_piece() ? "the whole text of a message, at its end" : "the whole text, at the end of the turn") + where;
-    event.is_of_a_piece() ? on_whole(event, actions) : on_final(event, actions);
-    return;
-  } else if (event.is_message) {
-    on_message(event, actions);
-  } else {
-    on_piece(event, actions);
+    return actions.emit(ThinkingDelta{texts_.key_of(event), event.text.text});
   }
-  reading_ = (given_whole_ ? "the whole text of a message so far" : "new text") + where;
-}
-
-/// A whole message: the one before, when it goes on with that, else another one.
-void GenericLines::on_message(Event& event, Actions& actions) {
-  if (event.id.empty() && !text_.empty() && !event.text.text.starts_with(text_)) {
-    if (repeats_all(event.text.text)) return;
-    next_message();
-  }
-  if (find_block(event)) give(event, true, actions);
-}
-
-/// False when the whole text of `event` says again what the blocks of its message have said.
-bool GenericLines::find_block(Event& event) {
-  if (event.id.empty() || event.has_index) return true;
-  const std::optional<std::int64_t> block = blocks_.of_whole(event.id, event.text.text);
-  if (block) event.index = *block;
-  return block.has_value();
-}
-
-void GenericLines::on_piece(Event& event, Actions& actions) {
-  if (event.is_last_part && goes_on(event)) return on_whole(event, actions);
-  if (message_ended_ && event.id.empty()) next_message();
-  const bool is_whole = event.starts() || is_whole_text(event);
-  if (!is_whole && !event.id.empty() && !event.has_index) event.index = blocks_.of_piece(event.id, event.text.text);
-  give(event, is_whole, actions);
-}
-
-/// An event ends a message and repeats its text. Several may do so one after the other.
-void GenericLines::on_whole(Event& event, Actions& actions) {
-  const std::string& text = event.text.text;
-  if (event.id.empty() && !text_.empty() && !text.starts_with(text_)) {
-    if ((message_ended_ && text_.ends_with(text)) || repeats_all(text)) return;
-    if (message_ended_) next_message();
-  }
-  const bool is_new = find_block(event);
-  blocks_.ended(event.id);
-  if (is_new) give(event, true, actions);
-  message_ended_ = true;
-}
-
-/// The last message of several, and all before it in front of it.
-bool GenericLines::repeats_all(std::string_view text) const {
-  if (earlier_.empty() || text_.empty() || text.size() < earlier_.size() || !text.ends_with(text_)) return false;
-  text.remove_suffix(text_.size());
-  return generic_lines_internal::without_blanks(text) == generic_lines_internal::without_blanks(earlier_);
-}
-
-/// All is done. When one text came, this is that text; of several it may be the last one or all of them.
-void GenericLines::on_final(const Event& event, Actions& actions) {
+  error_.clear();
+  const GenericTexts::Taken taken = texts_.take(event, actions);
+  reading_ = std::string(generic_lines_internal::name_of(taken)) + where;
+  if (taken != GenericTexts::Taken::WholeTurn) return;
   said_done_ = true;
   final_text_ = event.text.text;
-  message_ended_ = true;
-  if (several_texts_ || event.text.text.empty()) return;
-  if (given_.empty()) return give(event, true, actions);
-  actions.emit(Snapshot{{{}, given_, given_index_}, BlockKind::Text, event.text.text});
-}
-
-void GenericLines::give(const Event& event, bool is_whole, Actions& actions) {
-  if (event.id.empty()) {
-    if (is_whole) text_.clear();
-    text_ += event.text.text;
-  }
-  const BlockKey key = key_of(event);
-  if (!given_.empty() && (given_ != key.message || given_index_ != key.index)) several_texts_ = true;
-  given_ = key.message;
-  given_index_ = key.index;
-  given_whole_ = is_whole;
-  if (is_whole) {
-    actions.emit(Snapshot{key, BlockKind::Text, event.text.text});
-  } else {
-    actions.emit(TextDelta{key, event.text.text});
-  }
-}
-
-/// Whether the text is all of its message so far, and not what is new of it.
-bool GenericLines::is_whole_text(const Event& event) {
-  if (event.text.is_delta || event.has({"delta"})) return false;
-  const BlockKey key = key_of(event);
-  const std::string name = std::string(key.message) + "/" + std::to_string(key.index);
-  auto known = watched_.find(name);
-  if (known == watched_.end() && watched_.size() >= kMaxWatchedTexts) return false;
-  if (known == watched_.end()) {
-    watched_.emplace(name, Watched{Watched::Mode::Open, event.text.text, 0});
-    return false;
-  }
-  Watched& text = known->second;
-  if (text.mode != Watched::Mode::Open) return text.mode == Watched::Mode::Snapshots;
-  const bool grows = event.text.text.size() > text.last.size() && event.text.text.starts_with(text.last);
-  if (!grows) {
-    text = {Watched::Mode::Deltas, {}, 0};
-  } else if (++text.growths >= generic_lines_internal::kGrowthsOfSnapshots) {
-    text = {Watched::Mode::Snapshots, {}, 0};
-  } else {
-    text.last = event.text.text;
-  }
-  return text.mode == Watched::Mode::Snapshots;
-}
-
-/// Whether it is all that came of its message, and more.
-bool GenericLines::goes_on(const Event& event) const {
-  const BlockKey key = key_of(event);
-  const auto known = watched_.find(std::string(key.message) + "/" + std::to_string(key.index));
-  if (known != watched_.end() && !known->second.last.empty() && event.text.text.starts_with(known->second.last)) return true;
-  return event.id.empty() && !text_.empty() && event.text.text.starts_with(text_);
-}
-
-BlockKey GenericLines::key_of(const Event& event) const {
-  // Thoughts stand before the texts.
-  const std::int64_t block = 2 * event.index + (event.text.is_thought ? 0 : 1);
-  return {{}, event.id.empty() ? std::string_view(message_) : event.id, block};
-}
-
-void GenericLines::next_message() {
-  message_ended_ = false;
-  ids_.next_message();
-  if (text_.empty()) return;
-  earlier_ += std::exchange(text_, {});
-  message_ = std::to_string(++messages_);
 }
 
 }  // namespace agent_doc::plugins

@@ -6,13 +6,12 @@
 #pragma once
 
 #include "plugins/claude_messages.hpp"
-#include "plugins/generic_ids.hpp"
+#include "plugins/generic_texts.hpp"
 #include "plugins/registry.hpp"
 
 #include <boost/json/fwd.hpp>
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,38 +48,18 @@ class GenericLines {
   const std::string& reading() const { return reading_; }
 
  private:
-  /// What is known of the texts of one message.
-  struct Watched {
-    enum class Mode { Open, Deltas, Snapshots } mode = Mode::Open;
-    std::string last;  ///< while open
-    int growths = 0;   ///< texts in a row, from the first on, that begin with the one before
-  };
-  struct Event;
-
   /// Whether there was something new in it.
   bool read_session(const boost::json::object& line);
   void read_usage(const boost::json::object& line);
   bool is_of_claude(const boost::json::object& line) const;
   void on_line_of_claude(const boost::json::object& line, Actions& actions);
-  void read_text(const boost::json::object& line, Event& event) const;
-  void name_message(const boost::json::object& line, Event& event);
+  void read_text(const boost::json::object& line, GenericEvent& event) const;
   void on_error(const boost::json::object& line);
   void on_status(const boost::json::object& line, Actions& actions);
-  void on_other(const Event& event, const boost::json::object& line, bool tells_session, Actions& actions);
+  void on_other(const GenericEvent& event, const boost::json::object& line, bool tells_session, Actions& actions);
   void not_understood(const boost::json::object& line, std::string_view name, Actions& actions);
-  void on_tool(const Event& event, const boost::json::object& line, Actions& actions);
-  void on_text(Event& event, Actions& actions);
-  void on_piece(Event& event, Actions& actions);
-  void on_message(Event& event, Actions& actions);
-  void on_whole(Event& event, Actions& actions);
-  void on_final(const Event& event, Actions& actions);
-  bool repeats_all(std::string_view text) const;
-  bool find_block(Event& event);
-  void give(const Event& event, bool is_whole, Actions& actions);
-  bool is_whole_text(const Event& event);
-  bool goes_on(const Event& event) const;
-  BlockKey key_of(const Event& event) const;
-  void next_message();
+  void on_tool(const GenericEvent& event, const boost::json::object& line, Actions& actions);
+  void on_text(GenericEvent& event, Actions& actions);
 
   GenericAgent agent_;
   std::uint64_t objects_ = 0;
@@ -91,19 +70,7 @@ class GenericLines {
   std::string final_text_;
   std::optional<Usage> usage_;
 
-  /// For events that name no message: what stands between two tool calls, or ends by an event that says so, is one.
-  std::string message_ = "1";
-  std::uint64_t messages_ = 1;
-  std::string text_;     ///< of that message
-  std::string earlier_;  ///< the texts of the messages before it
-  bool message_ended_ = false;
-  TopLevelIds ids_;
-  NamedBlocks blocks_;
-  std::string given_;  ///< the message that got text last
-  std::int64_t given_index_ = 0;
-  bool given_whole_ = false;
-  bool several_texts_ = false;
-  std::map<std::string, Watched, std::less<>> watched_;
+  GenericTexts texts_;
   bool has_text_ = false;
   bool has_work_ = false;
   std::uint64_t not_understood_ = 0;

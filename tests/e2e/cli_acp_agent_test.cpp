@@ -1,125 +1,20 @@
 // The whole program with an ACP agent that behaves as real ones were seen to (tests/fakes/scripted_acp_agent.cpp): modes that write without asking, questions
-// without their subject, denials that end turns, silent retries, logins, sessions that must be loaded. Whatever the agent is sent is valid by the protocol's
+// without their subject, denials that end turns, sessions that must be loaded. Whatever the agent is sent is valid by the protocol's
 // schema, or the turn fails.
-#include "tests/e2e/command_run.hpp"
+#include "tests/e2e/acp_stage.hpp"
 
 #include <doctest/doctest.h>
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
-#include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace agent_doc::e2e {
 
 namespace cli_acp_agent_test {
 
-using tests::read_file;
-using tests::write_file;
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// In a mode that asks.
-const std::string kInitialize = R"("initialize":[{"result":{"protocolVersion":1,"agentCapabilities":{}}}])";
-const std::string kModes = R"("modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"}]})";
-const std::string kNew = R"("session/new":[{"result":{"sessionId":"s1",)" + kModes + "}}]";
-
-/// An agent that can be asked, with `prompts` as its entries for session/prompt.
-std::string script(const std::string& prompts) {
-  return "{" + kInitialize + "," + kNew + R"(,"session/prompt":[)" + prompts + "]}";
-}
-
-const std::string kSaysDone = R"({"do":[{"say":"Done."}],"result":{"stopReason":"end_turn"}})";
-
-struct Finished {
-  int code;
-  std::string out, error;
-};
-
-/// A desk with a document, whose default agent is the script.
-class Stage {
- public:
-  /// `table` is more of the agent's table in the configuration, `top` of what comes before it.
-  explicit Stage(const std::string& script, const std::string& table = {}, const std::string& top = {}) {
-    write_file(desk_.home() + "/script.json", with_gate(script));
-    REQUIRE(::mkfifo(gate().c_str(), 0600) == 0);
-    write_file(desk_.home() + "/config/agent-doc/config.toml",
-               top + "default_agent = \"fake\"\n[agents.fake]\ndialect = \"acp\"\ncommand = \"" SCRIPTED_ACP_AGENT "\"\nargs = [\"" +
-                   desk_.home() + "/script.json\", \"" + heard_file() + "\"]\n" + table);
-    write_file(document(), "Question?\n");
-  }
-
-  const Desk& desk() const { return desk_; }
-  std::string document() const { return desk_ / "a.md"; }
-  /// Lets the agent go on that waits at {"gate":"GATE"}, once it waits there.
-  void open_gate() const { ::close(::open(gate().c_str(), O_WRONLY | O_CLOEXEC)); }
-
-  Finished run(std::vector<std::string> arguments = {"run", "a.md"}, RunSettings settings = {}) const {
-    CommandRun run(desk_, std::move(arguments), settings);
-    const int code = run.wait();
-    return {code, run.out(), run.error()};
-  }
-
-  /// A run on a terminal in which every question is answered with `keys`.
-  Finished run_and_answer(const std::string& keys) const {
-    CommandRun run(desk_, {"run", "a.md"}, {.terminal = Terminal::All});
-    REQUIRE(run.wait_until([&] { return contains(run.out(), "Allow? "); }));
-    run.type(keys);
-    const int code = run.wait();
-    return {code, run.out(), run.error()};
-  }
-
-  /// The document from its first reply on; empty when it has none.
-  std::string replies() const {
-    const std::string text = read_file(document());
-    const std::size_t at = text.find("## Assistant");
-    return at == std::string::npos ? std::string() : text.substr(at);
-  }
-
-  void ask(std::string_view question) const { write_file(document(), read_file(document()) + std::string(question) + "\n"); }
-
-  /// What the agent was sent, a line each: a method with the fields that tell most, or an answer's outcome.
-  std::string heard() const {
-    std::istringstream lines(std::filesystem::exists(heard_file()) ? read_file(heard_file()) : std::string());
-    std::string all;
-    for (std::string line; std::getline(lines, line);) all += told(line) + "\n";
-    return all;
-  }
-
- private:
-  std::string gate() const { return desk_.home() + "/gate"; }
-  std::string with_gate(std::string script) const {
-    const std::size_t at = script.find("\"GATE\"");
-    if (at != std::string::npos) script.replace(at, 6, "\"" + gate() + "\"");
-    return script;
-  }
-  std::string heard_file() const { return desk_.home() + "/heard"; }
-
-  static std::string told(const std::string& line) {
-    if (line.starts_with("INVALID")) return line;
-    const boost::json::value frame = boost::json::parse(line);
-    const auto text = [&frame](std::string_view pointer) {
-      boost::system::error_code error;
-      const boost::json::value* found = frame.find_pointer({pointer.data(), pointer.size()}, error);
-      return found != nullptr && found->is_string() ? " " + std::string(found->get_string()) : std::string();
-    };
-    if (text("/method").empty()) return "answer" + text("/result/outcome/outcome") + text("/result/outcome/optionId");
-    return text("/method").substr(1) + text("/params/sessionId") + text("/params/methodId") + text("/params/modeId") +
-           text("/params/value") + text("/params/prompt/0/text");
-  }
-
-  Desk desk_;
-};
+using namespace acp_stage;  // NOLINT: what all these tests speak of
 
 }  // namespace cli_acp_agent_test
 
@@ -319,49 +214,7 @@ TEST_CASE("an answer that reached the limit of its length says so, and what was 
   CHECK(stage.replies() == "## Assistant\n\nIt begins and\n\n## User\n\n");
 }
 
-// --- services, logins, sessions ---
-
-TEST_CASE("an agent that tries again in silence: the model is waited for, and a stop says what it wrote on standard error") {
-  const Stage stage(script(R"({"do":[{"stderr":"attempt 1 failed: 503, next in 30 s\n"},{"gate":"GATE"},{"hear":"session/cancel"}],)"
-                           R"("result":{"stopReason":"cancelled"}})"));
-  CommandRun run(stage.desk(), {"run", "a.md", "--verbose"});
-  REQUIRE(run.wait_until([&] { return contains(run.error(), "waiting for the model"); }));
-  stage.open_gate();
-  run.signal(SIGINT);
-  CHECK(run.wait() == 130);
-  CHECK(contains(run.error(), "fake: running, waiting for the model\n"));
-  CHECK(contains(run.error(), "\nfake in a.md was stopped before it answered. It wrote last: attempt 1 failed: 503, next in 30 s\n"));
-  CHECK(contains(stage.run({"log", "--turn", "1"}).out, "attempt 1 failed: 503, next in 30 s"));
-}
-
-TEST_CASE("a login by variables is made when they are set, and named when they are not") {
-  const std::string agent = R"({"initialize":[{"result":{"protocolVersion":1,"authMethods":[{"id":"browser","name":"Log in"},)"
-                            R"({"id":"key","name":"API key","type":"env_var","vars":[{"name":"FAKE_SERVICE_KEY"}]}]}}],)"
-                            R"("authenticate":[{"result":{}}],)"
-                            R"("session/new":[{"error":{"code":-32000,"message":"Authentication required"}},{"result":{"sessionId":"s1",)" +
-                            kModes + R"(}}],"session/prompt":[)" + kSaysDone + "]}";
-  SUBCASE("set") {
-    const Stage stage(agent, "[agents.fake.env]\nFAKE_SERVICE_KEY = \"1\"\n");
-    const Finished run = stage.run();
-    CHECK(run.code == 0);
-    CHECK(run.error == "");
-    CHECK(stage.heard() == "initialize\nsession/new\nauthenticate key\nsession/new\nsession/prompt s1 Question?\n");
-  }
-  SUBCASE("not set") {
-    const Stage stage(agent);
-    const Finished run = stage.run();
-    CHECK(run.code == 1);
-    CHECK(run.error ==
-          "agent-doc: fake in a.md: Authentication required (Log in; API key: set FAKE_SERVICE_KEY in its environment). Start "
-          "`" SCRIPTED_ACP_AGENT "` in a terminal and log in, or mend its API key; then run again.\n");
-    CHECK(stage.heard() == "initialize\nsession/new\n");
-  }
-  SUBCASE("the method that the configuration names") {
-    const Stage stage(agent, "auth_method = \"browser\"\n");
-    CHECK(stage.run().code == 1);
-    CHECK(stage.heard() == "initialize\nauthenticate browser\nsession/new\n");
-  }
-}
+// --- sessions ---
 
 TEST_CASE("an agent that forks only sessions that it has loaded: load, then fork") {
   const Stage stage(
@@ -436,17 +289,6 @@ TEST_CASE("a session that takes long to begin can be waited for, and stopped") {
     CHECK(stage.replies().empty());
     CHECK(read_file(stage.document()).ends_with("\n\nQuestion?\n"));
   }
-}
-
-TEST_CASE("doctor says what it waits for when an agent takes long to begin, and goes on waiting") {
-  const Stage stage("{" + kInitialize + R"(,"session/new":[{"do":[{"gate":"GATE"}],"result":{"sessionId":"s1",)" + kModes + "}}]}");
-  CommandRun run(stage.desk(), {"doctor", "fake"});
-  REQUIRE(run.wait_until([&] { return contains(run.error(), "… fake: "); }));
-  CHECK_FALSE(contains(run.out(), "fake"));
-  stage.open_gate();
-  CHECK(run.wait() == 0);
-  CHECK(run.error() == "… fake: it was started, and has begun no session yet; a first start takes longer (waiting for up to 60 s)\n");
-  CHECK(contains(run.out(), "✔ fake: it began a session in "));
 }
 
 }  // namespace agent_doc::e2e

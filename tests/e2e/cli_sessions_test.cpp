@@ -31,6 +31,13 @@ void use_keeper(const Desk& desk, const std::string& dialect, const std::string&
   write_file(desk.home() + "/config/agent-doc/config.toml", config + "]\n");
 }
 
+/// The shell as an ACP agent: each line that it gets is held against the schema of the protocol, which run() looks at.
+void use_shell(const Desk& desk, const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = {desk.home() + "/wire", "/bin/sh"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  use_keeper(desk, "acp", ACP_TAP, all);
+}
+
 /// An ACP agent whose answers to its first two requests, and then to more, are `answers`: one line each. What it reads goes to `log`.
 void use_script(const Desk& desk, const std::vector<std::string>& answers, const std::string& log = "/dev/null") {
   std::string script = "trap '' INT\n";
@@ -38,7 +45,7 @@ void use_script(const Desk& desk, const std::vector<std::string>& answers, const
     script += "read -r line; printf '%s\\n' \"$line\" >> " + log + "; printf '%s\\n' '" + answer + "'\n";
   script += "while read -r line; do printf '%s\\n' \"$line\" >> " + log + "; done; echo end >> " + log + "\n";
   write_file(desk / "agent.sh", script);
-  use_keeper(desk, "acp", "/bin/sh", {desk / "agent.sh"});
+  use_shell(desk, {desk / "agent.sh"});
 }
 
 std::string answer(int id, const std::string& result) {
@@ -54,6 +61,11 @@ struct Said {
 Said run(const Desk& desk, const std::vector<std::string>& arguments, RunSettings settings = {}) {
   CommandRun command(desk, arguments, settings);
   const int code = command.wait();
+  if (const std::string wire = desk.home() + "/wire"; std::filesystem::exists(wire)) {
+    const std::string judged = read_file(wire);
+    CAPTURE(judged);
+    CHECK(judged.find("INVALID") == std::string::npos);
+  }
   return {code, command.out(), command.error()};
 }
 
@@ -131,7 +143,7 @@ TEST_CASE("sessions: nothing is left of an agent that does not want to end, nor 
   write_file(desk / "agent.sh", "trap '' INT TERM\ntail -f /dev/null & echo $! > pids; echo $$ >> pids\nread -r line; echo '" +
                                     answer(1, kCanList) + "'\nread -r line; echo '" + answer(2, R"({"sessions":[{"sessionId":"a"}]})") +
                                     "'\nwait\n");
-  use_keeper(desk, "acp", "/bin/sh", {desk / "agent.sh"});
+  use_shell(desk, {desk / "agent.sh"});
   CHECK(run(desk, {"sessions"}).out == "ID  LAST USED  TITLE\na   ?\n");
   const std::vector<pid_t> pids = process_test::read_pids(desk / "pids");
   REQUIRE(pids.size() == 2);
@@ -171,7 +183,7 @@ TEST_CASE("sessions: an agent that cannot, fails, or has none is told as such") 
     CHECK(said.error.starts_with("agent-doc: keeper: `no-such-program` was not found. Install opencode"));
   }
   SUBCASE("one that ends") {
-    use_keeper(desk, "acp", "/bin/sh", {"-c", "echo no config >&2; exit 3"});
+    use_shell(desk, {"-c", "echo no config >&2; exit 3"});
     const Said said = run(desk, {"sessions", "--json"});
     CHECK(said.code == 1);
     CHECK(said.out.empty());
@@ -198,7 +210,7 @@ TEST_CASE("sessions: an agent that cannot, fails, or has none is told as such") 
 
 TEST_CASE("new --resume: a document that goes on with a session") {
   const Desk desk;
-  use_keeper(desk, "acp", "/bin/sh", {"-c", "true"});
+  use_shell(desk, {"-c", "true"});
   const auto made = [&](const std::string& file) {
     const std::string text = read_file(desk / file);
     return text.substr(text.find('\n', 4));  // behind the identity

@@ -179,8 +179,9 @@ writes_nothing() {
 
 # fails_with AGENT SCENARIO WORDS: the turn fails without a reply, and what the person is told has WORDS.
 fails_with() {
-  run_new "$2" "$1" "TURN=a SCENARIO=$2"
-  check "$1" "$2: failed, and says what to do" "$(outcome "$2"; failure_of "$2" | grep -oF -- "$3" | head -1)" \
+  local name=$1-$2
+  run_new "$name" "$1" "TURN=a SCENARIO=$2"
+  check "$1" "$2: failed, and says what to do" "$(outcome "$name"; failure_of "$name" | grep -oF -- "$3" | head -1)" \
     "$(printf '%s\n' 'exit 1' 'failed' '' "$3")"
 }
 
@@ -188,4 +189,23 @@ fails_with() {
 is_stopped_while_it_retries() {
   run_and_stop "$2" "$1" "TURN=a SCENARIO=$2" '"phase":"waiting for the model"'
   check "$1" "$2: waits for the model, and is stopped" "$(outcome "$2")" "$(printf '%s\n' 'exit 130' 'cancelled' '')"
+}
+
+# forks_by_document AGENT: it cannot fork: the fork is a new session that is given the document, which says TURN=a twice.
+forks_by_document() {
+  local agent=$1
+  run_new tip "$agent" "TURN=a SCENARIO=hist"
+  clean_env "$agent_doc" fork "$project/tip.md" "$project/fork.md" > /dev/null
+  ask fork "TURN=c SCENARIO=hist"
+  run_again fork
+  check "$agent" "fork: a new session that knows the document" "$(outcome fork; [ "$(resume_of fork)" != "$(resume_of tip)" ] && echo another)" \
+    "$(printf '%s\n' 'exit 0' 'done' 'history: 1 prompt(s): TURN=a+TURN=a+TURN=c' 'another')"
+}
+
+# speaks_valid_acp AGENT: after live_tap: every line that agent-doc sent was valid by the schema of the protocol.
+speaks_valid_acp() {
+  local lines prompts
+  lines=$(grep -c '^valid ' "$live_work/tap.log")
+  prompts=$(grep -c '^valid session/prompt$' "$live_work/tap.log")
+  check "$1" "$lines lines to it, $prompts prompts: valid ACP" "$(grep -a -v '^valid ' "$live_work/tap.log" | head -5; [ "$prompts" -gt 5 ] && echo enough)" enough
 }

@@ -32,7 +32,8 @@ function onMessage(message) {
   if (message.method === 'workspace/applyEdit') seen += applyEdit(message);
   if (message.method === 'agentDoc/turn') seen += JSON.stringify(message.params);
   if (message.method === 'window/workDoneProgress/create') send({ id: message.id, result: null });
-  if (seen.includes(awaited)) server.stdin.destroy();
+  const over = message.method === 'agentDoc/turn' && ['done', 'failed', 'cancelled'].includes(message.params.state);
+  if (over || seen.includes(awaited)) server.stdin.destroy();
 }
 
 function begin() {

@@ -63,10 +63,20 @@ live_install_python() {
   agent_bin=$folder/bin
 }
 
+# live_tap COMMAND: from now on what agent-doc says to this program of agent_bin goes through acp_tap, which holds it against the schema of ACP.
+live_tap() {
+  local tap
+  tap=$(dirname "$agent_doc")/tests/acp_tap
+  [ -x "$tap" ] || { echo "tests/live: there is no '$tap': build the target acp_tap" >&2; exit 2; }
+  mkdir -p "$live_work/tapped"
+  printf '#!/bin/sh\nexec "%s" "%s" "%s" "$@"\n' "$tap" "$live_work/tap.log" "$agent_bin/$1" > "$live_work/tapped/$1"
+  chmod +x "$live_work/tapped/$1"
+}
+
 # clean_env COMMAND…: with the environment of the test. $live_env: more variables for the agent.
 live_env=()
 clean_env() {
-  env -i HOME="$home" PATH="$agent_bin:$PATH" LANG=C.UTF-8 TERM=xterm XDG_RUNTIME_DIR="$live_work/run" LIVE_RUN="$live_work" "${live_env[@]}" "$@"
+  env -i HOME="$home" PATH="$live_work/tapped:$agent_bin:$PATH" LANG=C.UTF-8 TERM=xterm XDG_RUNTIME_DIR="$live_work/run" LIVE_RUN="$live_work" "${live_env[@]}" "$@"
 }
 
 # run_new NAME AGENT PROMPT: a new document NAME.md and its first turn. Sets exit_code; what was printed is in NAME.out.

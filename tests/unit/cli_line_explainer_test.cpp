@@ -40,6 +40,7 @@ TEST_CASE("explain: what each line of an unknown agent was taken for, and why") 
   trial.line(R"({"delta":{"content":"He\u001b[0m"}})");
   trial.line("loading …");
   trial.line(R"({"type":"surprise","body":"x"})");
+  trial.line(R"({"type":"thinking","text":"Hm"})");
   trial.line(R"({"event":"done"})");
   trial.protocol->on_exit({0, 0, {}}, trial);
   CHECK(trial.told ==
@@ -52,7 +53,8 @@ TEST_CASE("explain: what each line of an unknown agent was taken for, and why") 
         "line 4: loading …\n    for the status line: \"loading …\"\n"
         "line 5: {\"type\":\"surprise\",\"body\":\"x\"}\n    why: not understood: no field that is "
         "known to hold text\n    not understood: \"surprise\"\n"
-        "line 6: {\"event\":\"done\"}\n    why: an end, by its name\n"
+        "line 6: {\"type\":\"thinking\",\"text\":\"Hm\"}\n    why: thinking (field `text`)\n    new thinking: \"Hm\"\n"
+        "line 7: {\"event\":\"done\"}\n    why: an end, by its name\n"
         "at its end\n    the turn is done\n");
 }
 

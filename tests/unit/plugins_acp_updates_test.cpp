@@ -179,11 +179,14 @@ TEST_CASE("ACP: what a turn used") {
   CHECK(host.update(R"({"sessionUpdate":"usage_update","used":9,"size":100,"cost":{"amount":0.75,"currency":"USD"}})") ==
         Told{"usage 0 0 0 0 250000"});
   CHECK(host.update(R"({"sessionUpdate":"usage_update","used":9,"size":100,"cost":{"amount":9,"currency":"EUR"}})").empty());
+  const std::string something = R"({"sessionUpdate":"plan","entries":[]})";  // a turn without anything has failed
+  CHECK(host.update(something).empty());
   CHECK(host.answer(3,
                     R"({"stopReason":"end_turn","usage":{"inputTokens":1,"outputTokens":2,"cachedReadTokens":3,"cachedWriteTokens":4}})") ==
         Told{"usage 1 2 3 4 0", "done ''"});
   host.protocol->begin_turn({"two"}, host);
   host.events();
+  CHECK(host.update(something).empty());
   CHECK(host.answer(4, R"({"stopReason":"end_turn","_meta":{"quota":{"token_count":{"input_tokens":5,"output_tokens":6}}}})") ==
         Told{"usage 5 6 0 0 0", "done ''"});
 }

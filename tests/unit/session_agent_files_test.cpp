@@ -1,4 +1,5 @@
 // Files that an agent writes through us (ACP `fs/*`): what the person's configuration lets it, and only in a turn.
+#include "tests/fakes/acp_wire_check.hpp"
 #include "tests/unit/session_test.hpp"
 
 #include <string>
@@ -16,6 +17,15 @@ using Texts = std::vector<std::string>;
 
 const std::string kDocument = "---\nagent_doc_session: uuid-2\nagent: acp\n---\n\n## User\n\nHello?\n";
 
+/// What the agent has heard, which is valid by the schema of its protocol. It had asked `question`.
+Texts heard(SessionWorld& world, std::string_view question = {}) {
+  agent_doc::fakes::AcpWireCheck check;
+  check.from_agent(question);
+  Texts lines = std::exchange(world.written, {});
+  for (const std::string& line : lines) CHECK(check.from_client(line).empty());
+  return lines;
+}
+
 /// An agent whose only mode asks, which has got its prompt as request 3.
 void begin(SessionWorld& world, PermissionPolicy policy) {
   world.other_agents["acp"] = AgentSpec{"acp", "acp", "agent", {}, {}, policy};
@@ -23,13 +33,15 @@ void begin(SessionWorld& world, PermissionPolicy policy) {
   world.say(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}})");
   world.say(R"({"jsonrpc":"2.0","id":2,"result":{"sessionId":"s-1","modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]}}})");
   world.run_until_quiet();
-  world.written.clear();
+  CHECK(heard(world).size() == 3);
 }
 
 /// What the agent hears.
 Texts write(SessionWorld& world) {
-  world.say(R"({"jsonrpc":"2.0","id":9,"method":"fs/write_text_file","params":{"sessionId":"s-1","path":"a.txt","content":"x"}})");
-  return std::exchange(world.written, {});
+  constexpr std::string_view kQuestion =
+      R"({"jsonrpc":"2.0","id":9,"method":"fs/write_text_file","params":{"sessionId":"s-1","path":"a.txt","content":"x"}})";
+  world.say(kQuestion);
+  return heard(world, kQuestion);
 }
 
 TEST_CASE("an agent's file is written only where the person's configuration lets files be changed") {

@@ -29,9 +29,11 @@ function callOf(part, tools) {
     const escalated = part.action === 'write' ? { sandbox_permissions: 'require_escalated', justification: 'May I write the file?' } : {};
     return { ...has('exec_command'), input: { cmd: command, ...escalated } };
   }
+  if (part.action === 'write' && takes('write', 'path')) return { ...has('write'), input: { path: part.file, content: part.text } };  // goose
   if (part.action === 'write' && has('write')) return { ...has('write'), input: { filePath: part.file, content: part.text } };
   if (part.action === 'write' && takes('write_file', 'path')) return { ...has('write_file'), input: { path: part.file, content: part.text } };  // vibe
   if (has('bash')) return { ...has('bash'), input: takes('bash', 'description') ? { command, description: 'A command of the mock' } : { command } };
+  if (has('shell')) return { ...has('shell'), input: { command } };  // goose
   if (has('run_shell_command')) return { ...has('run_shell_command'), input: { command, description: 'A command of the mock', is_background: false } };  // qwen
   if (has('run_commands') && part.action === 'write') {  // cline
     const lines = part.text.trimEnd().split('\n').map((line) => `+${line}`);

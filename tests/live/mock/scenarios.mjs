@@ -61,7 +61,7 @@ const scenarios = {
   slow: () => ({ parts: [{ kind: 'text', pieces: Array.from({ length: 300 }, (_, tick) => `tick ${tick} `) }], pauseMs: 100 }),
   drop: () => ({ parts: [text('This answer loses its connection in the middle.', 12)], pauseMs: 10, cutAfter: 6 }),
   err400: () => ({ refusal: { status: 400, type: 'invalid_request_error', message: 'mock: invalid request' } }),
-  err401: () => ({ refusal: { status: 401, type: 'authentication_error', message: 'mock: invalid key' } }),
+  err401: () => ({ refusal: { status: 401, type: 'authentication_error', message: 'mock: invalid x-api-key' } }),
   err429: () => ({ refusal: { status: 429, type: 'rate_limit_error', message: 'mock: rate limited', retryAfterSeconds: 1 } }),
   limit: () => ({ refusal: { status: 429, type: 'usage_limit_reached', message: 'mock: limit used up', endsAt: LIMIT_ENDS_AT } }),
   err529: () => ({ refusal: { status: 529, type: 'overloaded_error', message: 'mock: overloaded' } }),
