@@ -22,53 +22,51 @@ void DocumentSession::Impl::did_open(sync::Version version, std::string text, Op
   const markdown::FrontMatter front_matter = markdown::read_front_matter(text);
   learn_owner(front_matter);
   owners_.learn(front_matter);
-  engine_.did_open(version, std::move(text));
-  pacer_.client_changed(host_.now());
+  manuscript_.did_open(version, std::move(text), host_.now());
   opening_ = by;
   settle();
 }
 
 void DocumentSession::Impl::moved(DocumentName name) {
   name_ = std::move(name);
-  const std::string id = markdown::read_front_matter(engine_.shadow().text()).value_of("agent_doc_session");
+  const std::string id = markdown::read_front_matter(manuscript_.text()).value_of("agent_doc_session");
   if (!id.empty()) host_.journal().document_moved(id, recorded_path());
 }
 
 void DocumentSession::Impl::did_change(sync::Version version, const std::vector<sync::ContentChange>& changes) {
-  engine_.did_change(version, changes);
-  pacer_.client_changed(host_.now());
+  manuscript_.did_change(version, changes, host_.now());
   settle();
 }
 
 void DocumentSession::Impl::did_close() {
-  engine_.did_close();
+  manuscript_.did_close();
   permissions_.cancel_all();  // nobody is there to answer
   if (!turn_running()) retire_link(process::StopUrgency::Normal);
   settle();
 }
 
 void DocumentSession::Impl::edit_answered(sync::Answer answer) {
-  pacer_.answered(answer, host_.now());
+  manuscript_.edit_answered(answer, host_.now());
   settle();
 }
 
 Outcome<std::string> DocumentSession::Impl::run(const RunRequest& request) {
   if (turn_running()) return Refusal{RefusalKind::Busy, "a turn is running in " + name() + " already: stop it or wait for its end"};
-  if (!engine_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor: open it again, then run"};
-  const markdown::FrontMatter front_matter = markdown::read_front_matter(engine_.shadow().text());
+  if (!manuscript_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor: open it again, then run"};
+  const markdown::FrontMatter front_matter = markdown::read_front_matter(manuscript_.text());
   learn_owner(front_matter);
   Outcome<SessionPlan> session = plan_agent(front_matter, request);
   if (const auto* refusal = std::get_if<Refusal>(&session)) return *refusal;
   SessionPlan& plan = std::get<SessionPlan>(session);
-  Outcome<TurnPlan> turn = plan_turn(engine_.shadow(), front_matter, request);
+  Outcome<TurnPlan> turn = plan_turn(manuscript_.engine().shadow(), front_matter, request);
   if (const auto* refusal = std::get_if<Refusal>(&turn)) return *refusal;
   plan.launch.prompt = std::get<TurnPlan>(turn).prompt.text(plan.knows);
   if (const std::optional<Refusal> refusal = take(plan)) return *refusal;
+  RunRequest kept = request;
+  kept.prompt_end.reset();  // of the text as it was
   remember_turn();
-  request_ = request;
-  request_.prompt_end.reset();  // of the text as it was
-  begin_turn(std::move(plan), std::move(std::get<TurnPlan>(turn)), front_matter, std::nullopt);
-  return turn_id_;
+  begin_turn({std::move(plan), std::move(std::get<TurnPlan>(turn)), std::move(kept), std::nullopt}, front_matter);
+  return turn_->id();
 }
 
 Outcome<SessionPlan> DocumentSession::Impl::plan_agent(const markdown::FrontMatter& front_matter, const RunRequest& request) const {
@@ -95,7 +93,7 @@ Outcome<SessionPlan> DocumentSession::Impl::plan_agent(const markdown::FrontMatt
 Outcome<AgentPlace> DocumentSession::Impl::agent_place(const std::string& agent) const {
   RunRequest request;
   request.agent = agent;
-  Outcome<SessionPlan> planned = plan_agent(markdown::read_front_matter(engine_.shadow().text()), request);
+  Outcome<SessionPlan> planned = plan_agent(markdown::read_front_matter(manuscript_.text()), request);
   if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
   SessionPlan& plan = std::get<SessionPlan>(planned);
   return AgentPlace{std::move(plan.agent), std::move(plan.launch.cwd)};
@@ -103,14 +101,13 @@ Outcome<AgentPlace> DocumentSession::Impl::agent_place(const std::string& agent)
 
 bool DocumentSession::Impl::stop() {
   if (!turn_running()) return false;
-  if (cancel_deadline_) {
+  if (turn_->is_cancelling()) {
     link_->stop(process::StopUrgency::Normal);
     settle();
     return true;
   }
   permissions_.close();
-  cancel_deadline_ = host_.now() + document_session_internal::kCancelGrace;
-  told_revision_.reset();
+  turn_->cancel(host_.now() + document_session_internal::kCancelGrace);
   link_->cancel();
   settle();
   return true;
@@ -118,19 +115,18 @@ bool DocumentSession::Impl::stop() {
 
 Outcome<std::string> DocumentSession::Impl::new_session() {
   if (turn_running()) return Refusal{RefusalKind::Busy, "a turn is running in " + name() + ": stop it or wait for its end"};
-  if (!engine_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor: open it again"};
+  if (!manuscript_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor: open it again"};
   retire_link(process::StopUrgency::Normal);
   for (const char* key : {"resume", "forked_from"}) {
-    engine_.propose([key](const text::TextBuffer& document) { return markdown::remove_key(document.text(), key); });
+    manuscript_.propose([key](const text::TextBuffer& document) { return markdown::remove_key(document.text(), key); });
   }
-  pacer_.look_again();
   settle();
   return std::string();
 }
 
 Outcome<ForkedDocument> DocumentSession::Impl::fork(std::string_view path_of_fork, std::optional<std::size_t> turn) const {
   if (turn_running()) return Refusal{RefusalKind::Busy, "a turn is running in " + name() + ": fork it when the turn has ended"};
-  const std::string& text = engine_.shadow().text();
+  const std::string& text = manuscript_.text();
   const markdown::FrontMatter front_matter = markdown::read_front_matter(text);
   const std::vector<std::size_t> replies = ends_of_replies(text, front_matter);
   const std::string named = front_matter.value_of("agent");
@@ -151,47 +147,42 @@ Outcome<ForkedDocument> DocumentSession::Impl::fork(std::string_view path_of_for
 }
 
 bool DocumentSession::Impl::answer(std::string_view turn, std::string_view permission, std::string_view option) {
-  if (turn != turn_id_ || !permissions_.answer(permission, std::string(option))) return false;
+  if (!turn_ || turn != turn_->id() || !permissions_.answer(permission, std::string(option))) return false;
   settle();
   return true;
 }
 
 Outcome<std::string> DocumentSession::Impl::continue_reply() {
-  if (!turn_ || !engine_.is_open()) return Refusal{RefusalKind::Invalid, "there is no reply to write in " + name()};
-  const sync::RegionState state = engine_.region_state(writer_->region());
-  if (state == sync::RegionState::Paused) {
-    engine_.resume_region(writer_->region());
-  } else if (state != sync::RegionState::Detached) {
-    return Refusal{RefusalKind::Invalid, "the reply in " + name() + " is complete"};
+  if (!turn_ || !manuscript_.is_open()) return Refusal{RefusalKind::Invalid, "there is no reply to write in " + name()};
+  ReplyInDocument& reply = turn_->reply();
+  if (!reply.has_stopped()) return Refusal{RefusalKind::Invalid, "the reply in " + name() + " is complete"};
+  if (reply.is_paused()) {
+    reply.resume();
   } else {
-    const ReplyPlace place = find_place();
-    if (engine_.in_flight() && std::holds_alternative<PlaceInReply>(place)) {
+    const ReplyPlace place = reply.find_place();
+    if (engine().in_flight() && std::holds_alternative<PlaceInReply>(place)) {
       return Refusal{RefusalKind::Busy, "an edit of " + name() + " is under way: try again in a moment"};
     }
-    put_reply(place);
+    reply.put(place);
   }
   propose_lost_front_matter();
-  pacer_.look_again();
   settle();
   return std::string();
 }
 
 Outcome<std::string> DocumentSession::Impl::write_text(std::string base, std::string text) {
   if (turn_running()) return Refusal{RefusalKind::Busy, "a reply is being written into " + name() + ": try again when it is complete"};
-  if (!engine_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor"};
-  engine_.propose(
+  if (!manuscript_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor"};
+  manuscript_.propose(
       [base = std::move(base), text = std::move(text)](const text::TextBuffer& now) { return agent_write(base, text, now.text()); },
       sync::ProposalEnd::Landed);
-  pacer_.look_again();
   settle();
   return std::string();
 }
 
 std::optional<TimePoint> DocumentSession::Impl::next_wakeup() const {
-  std::optional<TimePoint> due = pacer_.wakeup();
-  if (cancel_deadline_ && (!due || *cancel_deadline_ < *due)) due = cancel_deadline_;
-  if (const std::optional<TimePoint> silent = turn_running() ? silence_->wakeup() : std::nullopt; silent && (!due || *silent < *due))
-    due = silent;
+  std::optional<TimePoint> due = manuscript_.wakeup();
+  if (const std::optional<TimePoint> of_turn = turn_ ? turn_->wakeup() : std::nullopt; of_turn && (!due || *of_turn < *due)) due = of_turn;
   // A link must not be destroyed from inside its own last call.
   if (std::any_of(retired_.begin(), retired_.end(), [](const auto& link) { return link->gone(); })) return host_.now();
   return due;
@@ -199,10 +190,7 @@ std::optional<TimePoint> DocumentSession::Impl::next_wakeup() const {
 
 void DocumentSession::Impl::wake() {
   std::erase_if(retired_, [](const std::unique_ptr<AgentLink>& link) { return link->gone(); });
-  if (cancel_deadline_ && host_.now() >= *cancel_deadline_) {
-    cancel_deadline_.reset();
-    if (link_) link_->stop(process::StopUrgency::Normal);
-  }
+  if (turn_ && turn_->take_overdue_cancel(host_.now()) && link_) link_->stop(process::StopUrgency::Normal);
   settle();
 }
 
@@ -221,46 +209,16 @@ bool DocumentSession::Impl::agent_gone() const {
 }
 
 bool DocumentSession::Impl::can_continue_reply() const {
-  if (!turn_) return false;
-  const sync::RegionState state = engine_.region_state(writer_->region());
-  return state == sync::RegionState::Paused || state == sync::RegionState::Detached;
+  return turn_ && turn_->reply().has_stopped();
 }
 
 std::optional<TurnView> DocumentSession::Impl::turn_view() const {
   if (!turn_) return std::nullopt;
-  TurnView view;
-  view.turn = turn_id_;
-  view.state = turn_->state();
-  view.phase = turn_->phase();
-  view.status = cancel_deadline_ ? "stopping" : turn_->status();
-  view.agent = agent_;
-  view.model = turn_->model();
-  view.session_id = turn_->session_id();
-  view.usage = turn_->usage();
-  const TimePoint until = turn_running() ? host_.now() : ended_at_;
-  view.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(until - began_at_);
-  view.failure_kind = turn_->failure_kind();
-  view.failure = turn_->state() == turn::TurnState::Failed ? turn_->failure_message() : std::string();
-  view.health = health().sentence();
-  view.permission = turn_->permission();
-  view.reply_landed = reply_landed();
-  view.can_continue = can_continue_reply();
-  return view;
+  return turn_->view(host_.now());
 }
 
 Continuation DocumentSession::Impl::continuation() const {
-  if (!can_continue_reply()) return Continuation::None;
-  if (engine_.region_state(writer_->region()) == sync::RegionState::Paused) return Continuation::WriteRest;
-  const ReplyPlace place = find_place();
-  if (std::holds_alternative<PlaceInReply>(place)) return Continuation::WriteRest;
-  return std::holds_alternative<PlaceBelowPrompt>(place) ? Continuation::PutBelowPrompt : Continuation::PutAtEnd;
-}
-
-turn::Health DocumentSession::Impl::health() const {
-  turn::Health health = turn_->health();
-  health.first_text = first_text_;
-  health.longest_silence = longest_silence_;
-  return health;
+  return turn_ ? turn_->reply().continuation() : Continuation::None;
 }
 
 std::string DocumentSession::Impl::name() const {
@@ -269,8 +227,9 @@ std::string DocumentSession::Impl::name() const {
 }
 
 std::string DocumentSession::Impl::said_by_agent(std::string_view message) const {
-  if (const std::string prefix = agent_ + ": "; message.starts_with(prefix)) message.remove_prefix(prefix.size());
-  return agent_ + " in " + name() + ": " + std::string(message);
+  const std::string& agent = turn_->agent();
+  if (const std::string prefix = agent + ": "; message.starts_with(prefix)) message.remove_prefix(prefix.size());
+  return agent + " in " + name() + ": " + std::string(message);
 }
 
 DocumentSession::DocumentSession(DocumentName name, text::PositionEncoding encoding, Pace pace, const AgentDirectory& agents,

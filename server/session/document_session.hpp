@@ -8,8 +8,10 @@
 #include "server/markdown/front_matter.hpp"
 #include "server/process/child.hpp"
 #include "server/session/edit_pacer.hpp"
+#include "server/session/reply_in_document.hpp"
 #include "server/session/run_plan.hpp"
 #include "server/session/session_lease.hpp"
+#include "server/session/turn_view.hpp"
 #include "server/store/journal.hpp"
 #include "server/sync/sync_engine.hpp"
 #include "server/turn/turn.hpp"
@@ -25,36 +27,6 @@
 #include <vector>
 
 namespace agent_doc::session {
-
-/// What a client shows of the running (or last) turn; the notification `agentDoc/turn`.
-struct TurnView {
-  std::string turn;  ///< id, unique in this server
-  turn::TurnState state = turn::TurnState::Starting;
-  turn::Phase phase = turn::Phase::Starting;
-  std::string status;
-  std::string agent;
-  std::string model;
-  std::string session_id;
-  plugins::Usage usage;
-  std::chrono::milliseconds elapsed{0};
-  plugins::FailureKind failure_kind = plugins::FailureKind::Unknown;  ///< only in state failed
-  std::string failure;                                                ///< for a person; only in state failed
-  std::string health;                                                 ///< Health::sentence()
-  std::optional<turn::Permission> permission;                         ///< in state waiting
-  bool reply_landed = true;                                           ///< the whole reply so far is in the client's text
-  bool can_continue = false;  ///< paused or detached: nothing more is written until continue_reply()
-};
-
-/// What continue_reply() does.
-enum class Continuation {
-  None,            ///< nothing: the reply is in its place
-  WriteRest,       ///< writes what is missing, below what stands there
-  PutBelowPrompt,  ///< puts the whole reply below its prompt, where it is missing
-  PutAtEnd,        ///< puts the whole reply at the end: its prompt is not in the document any more
-};
-
-/// As the person reads it in a menu.
-std::string_view title_of(Continuation continuation);
 
 /// Who shows the text that is opened.
 enum class OpenedBy {

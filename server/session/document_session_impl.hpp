@@ -5,13 +5,10 @@
 #pragma once
 
 #include "server/session/agent_link.hpp"
+#include "server/session/current_turn.hpp"
 #include "server/session/document_session.hpp"
-#include "server/session/front_matter_values.hpp"
+#include "server/session/manuscript.hpp"
 #include "server/session/permission_broker.hpp"
-#include "server/session/reply_place.hpp"
-#include "server/session/reply_writer.hpp"
-#include "server/session/silence.hpp"
-#include "server/turn/thoughts.hpp"
 
 #include <deque>
 #include <utility>
@@ -21,7 +18,7 @@ namespace agent_doc::session {
 class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBrokerOwner {
  public:
   Impl(DocumentName name, text::PositionEncoding encoding, Pace pace, const AgentDirectory& agents, DocumentHost& host)
-      : name_(std::move(name)), agents_(agents), host_(host), engine_(encoding), pacer_(engine_, pace), permissions_(*this) {}
+      : name_(std::move(name)), agents_(agents), host_(host), manuscript_(encoding, pace), permissions_(*this) {}
 
   // --- the client's text ---
 
@@ -51,8 +48,8 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   bool agent_gone() const;
 
   const std::string& uri() const { return name_.uri; }
-  const sync::SyncEngine& engine() const { return engine_; }
-  bool turn_running() const { return turn_ && !turn::is_terminal(turn_->state()); }
+  const sync::SyncEngine& engine() const { return manuscript_.engine(); }
+  bool turn_running() const { return turn_ && turn_->is_running(); }
 
   bool can_continue_reply() const;
   Continuation continuation() const;
@@ -60,18 +57,34 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   void moved(DocumentName name);
   bool can_recover_reply() const { return unsaved_.has_value() && !recovering_ && !turn_running(); }
   Outcome<AgentPlace> agent_place(const std::string& agent) const;
-  bool has_turn() const { return turn_.has_value(); }
+  bool has_turn() const { return turn_ != nullptr; }
   std::optional<sync::RegionExtent> reply_extent() const;
   std::optional<TurnView> turn_view() const;
   std::optional<TurnView> turn_at(std::size_t begin, std::size_t end) const;
 
  private:
+  /// The reply of a turn that is run again, as nobody has changed it.
+  struct ReplyToReplace {
+    sync::RegionId region;
+    std::string standing;
+    std::string line_end;
+  };
+  /// What a turn begins with.
+  struct Beginning {
+    SessionPlan session;
+    TurnPlan turn;
+    RunRequest request;
+    std::optional<ReplyToReplace> over;
+  };
+  struct Identity {
+    std::string document;                   ///< its id
+    std::vector<FrontMatterValue> missing;  ///< what the front matter does not say
+  };
   struct PastTurn {
     sync::AnchorId place;  ///< where its reply begins
     TurnView view;
   };
 
-  turn::Health health() const;
   /// Of the file, for a person.
   std::string name() const;
   /// What the store calls the place of the document.
@@ -101,11 +114,6 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   plugins::FileAnswer write_file(const plugins::FileWrite& request) override;
   void on_last_words(const std::string& agent, const std::string& turn, std::string_view text) override;
   void on_agent_settled() override;
-  /// `failure` with what the agent wrote on standard error when it said nothing more, unless that is told already.
-  std::string with_error_output(std::string_view failure) const;
-  void note_printed(std::string_view line);
-  /// Of a turn without an answer: what the agent printed that was not understood, and what it wrote on standard error.
-  void keep_what_was_printed();
   /// Nothing that an agent says is lost: a background task may end after its turn.
   void hear_outside_of_turn(const plugins::AgentEvent& event);
 
@@ -116,6 +124,8 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   void session_started(const plugins::SessionStarted& started);
   /// The agent began it in this turn.
   void lease_new_session(const std::string& id);
+  /// `id` belongs into the front matter.
+  void note_session_as(const std::string& id);
   /// Writes the session into the front matter as soon as it may stand there.
   void note_session();
 
@@ -128,35 +138,27 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
 
   // --- the turn ---
 
-  /// `rewritten`: the region of the reply that this turn's reply takes the place of.
-  void begin_turn(SessionPlan session, TurnPlan plan, const markdown::FrontMatter& front_matter, std::optional<sync::RegionId> rewritten);
-  /// What stands at the place of the last turn's reply if nobody changed it: its own, or that of the turn before which it would have replaced.
-  std::string standing_reply() const;
+  /// Precondition: take() has succeeded for it.
+  void begin_turn(Beginning beginning, const markdown::FrontMatter& front_matter);
   /// The turn that is over, before the next one takes its place.
   void remember_turn();
-  /// Which document this is and who replies in it, where it does not say so itself. The document's id.
-  std::string propose_identity(const markdown::FrontMatter& front_matter);
-  /// What the front matter lacks of `values`.
-  void propose_front_matter(std::vector<FrontMatterValue> values);
+  /// Says which document this is and who replies in it. Keeps an id that was given up with the last reply.
+  Identity identify(const markdown::FrontMatter& front_matter, const std::string& agent);
+  /// Writes what the front matter lacks of `values`.
+  void propose_front_matter(std::vector<FrontMatterValue> values, const std::string& agent);
   /// The client made something else of what was written, so nothing is written any more: what was on the way is not there.
   void on_client_rewrites();
   /// The person lets it go on.
   void propose_lost_front_matter();
   void end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind, std::string_view message);
   void turn_ended();
-  bool reply_landed() const { return !engine_.in_flight() && !engine_.wants_to_write() && !can_continue_reply(); }
 
-  /// The reply so far, as it stands in the document.
-  std::string reply_in_document() const;
-  ReplyPlace find_place() const;
-  void put_reply(const ReplyPlace& place);
   /// The text that was opened has not what had been written into the one that was closed.
   void put_reply_into_opened_text();
   void tell_lost_by_opening();
 
   // --- the store ---
 
-  store::TurnTotals totals() const;
   void tell_journal_problem();
   /// The store knows whose session `resume` is, whatever `agent` says now.
   void learn_owner(const markdown::FrontMatter& front_matter);
@@ -173,48 +175,21 @@ class DocumentSession::Impl final : private AgentLinkOwner, private PermissionBr
   DocumentName name_;
   const AgentDirectory& agents_;
   DocumentHost& host_;
-  sync::SyncEngine engine_;
-  EditPacer pacer_;
-  std::string agent_;
+  Manuscript manuscript_;
   std::unique_ptr<SessionLease> lease_;           ///< of the turn that runs
   std::unique_ptr<SessionLease> document_lease_;  ///< of the turn that runs: one at a time in this document, whatever its session
+  SessionPlan session_plan_;                      ///< of the turn that runs
+  turn::PromptSource prompt_;                     ///< of the turn that runs
+  std::string lost_session_;                      ///< why the session cannot be had, in the agent's words, while its failed turn ends
   std::unique_ptr<AgentLink> link_;
   std::string link_session_;     ///< what the running agent said its session is
   std::uint64_t link_uses_ = 0;  ///< of link_session_, when this agent used it last; 0 when that is not known
   SessionOwners owners_;
   std::vector<std::unique_ptr<AgentLink>> retired_;
-  std::string turn_id_;
-  RunRequest request_;          ///< of the last run
-  std::string told_of_folder_;  ///< the last sentence about the folder of the agent
-  std::string line_end_;
-  std::string replaced_reply_;  ///< with the document's line ends; stands until this turn's reply has text. Only after retry()
-  std::unique_ptr<ReplyWriter> writer_;
-  std::optional<turn::Turn> turn_;
-  std::optional<turn::Thoughts> thoughts_;  ///< of the turn
-  std::optional<Silence> silence_;          ///< of the turn
-  std::string printed_;                     ///< in the turn, and not understood: lines made visible
-  std::deque<PastTurn> past_turns_;
   PermissionBroker permissions_;
-  SessionPlan session_plan_;                ///< of the turn
-  turn::PromptSource prompt_;               ///< of the turn
-  std::string asked_;                       ///< the same, as it stands in the document
-  std::optional<OpenedBy> opening_;         ///< while a text is taken in that may lack what another one had
-  bool lost_by_opening_ = false;            ///< it did: the reply waits for a text with its prompt
-  std::string lost_session_;                ///< why the session cannot be had, in the agent's words, while its failed turn ends
-  std::string session_to_note_;             ///< belongs into the front matter
-  std::vector<FrontMatterValue> identity_;  ///< which document this is and who replies in it, where it did not say so when the turn began
-  bool front_matter_lost_ = false;          ///< its edits were given up together with the reply
-  bool note_when_answered_ = false;         ///< it takes the place of one that is there: only when something came of the turn
-  TimePoint began_at_{};
-  TimePoint ended_at_{};
-  TimePoint heard_at_{};  ///< the agent's last line
-  std::chrono::milliseconds longest_silence_{0};
-  std::optional<std::chrono::milliseconds> first_text_;
-  std::optional<TimePoint> cancel_deadline_;
-  std::optional<std::uint64_t> told_revision_;
-  bool landed_told_ = false;
-  bool stuck_told_ = false;
-  bool denial_told_ = false;
+  std::optional<OpenedBy> opening_;  ///< while a text is taken in that may lack what another one had
+  std::unique_ptr<CurrentTurn> turn_;
+  std::deque<PastTurn> past_turns_;
   std::optional<store::UnsavedReply> unsaved_;
   bool recovering_ = false;  ///< its edit is on the way
   std::string placed_turn_;  ///< the turn whose reply is in the client's text as a whole, until that is saved

@@ -3,19 +3,6 @@
 
 namespace agent_doc::session {
 
-store::TurnTotals DocumentSession::Impl::totals() const {
-  store::TurnTotals totals;
-  totals.state = turn::name_of(turn_->state());
-  totals.model = turn_->model();
-  totals.session_id = turn_->session_id();
-  if (turn_->state() == turn::TurnState::Failed) totals.failure = turn_->failure_message();
-  const plugins::Usage& usage = turn_->usage();
-  totals.input_tokens = usage.input + usage.cache_read + usage.cache_write;
-  totals.output_tokens = usage.output;
-  totals.cost_micros = usage.cost_micros;
-  return totals;
-}
-
 void DocumentSession::Impl::tell_journal_problem() {
   if (const std::string problem = host_.journal().take_problem(); !problem.empty()) host_.show_message(MessageKind::Warning, problem);
 }
@@ -42,20 +29,19 @@ void DocumentSession::Impl::look_for_unsaved_reply(std::string_view text) {
 /// The person may go on typing while the edit is under way, so it is made anew for every state of the text until one of them is the whole one.
 Outcome<std::string> DocumentSession::Impl::recover_reply() {
   if (turn_running()) return Refusal{RefusalKind::Busy, "a turn is running in " + name() + ": wait for its end"};
-  if (!engine_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor: open it again"};
+  if (!manuscript_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor: open it again"};
   if (!can_recover_reply()) return Refusal{RefusalKind::Invalid, "nothing of the last reply is missing in " + name()};
   recovering_ = true;
-  engine_.propose([reply = *unsaved_](const text::TextBuffer& now) { return identity_edit(now.text(), reply); });
-  engine_.propose(
+  manuscript_.propose([reply = *unsaved_](const text::TextBuffer& now) { return identity_edit(now.text(), reply); });
+  manuscript_.propose(
       [prompt = unsaved_->prompt, reply = unsaved_->text](const text::TextBuffer& now) { return recovery_edit(now.text(), prompt, reply); },
       sync::ProposalEnd::Landed);
-  pacer_.look_again();
   settle();
   return std::string();
 }
 
 void DocumentSession::Impl::note_recovery() {
-  if (!recovering_ || engine_.in_flight() || engine_.wants_to_write()) return;
+  if (!recovering_ || manuscript_.is_busy()) return;
   recovering_ = false;
   placed_turn_ = unsaved_->turn;
   unsaved_.reset();
@@ -63,8 +49,8 @@ void DocumentSession::Impl::note_recovery() {
 }
 
 void DocumentSession::Impl::did_save() {
-  engine_.did_save();
-  if (placed_turn_.empty() || !engine_.is_open()) return;
+  manuscript_.did_save();
+  if (placed_turn_.empty() || !manuscript_.is_open()) return;
   host_.journal().reply_placed(std::exchange(placed_turn_, {}), store::ReplyPlace::File);
 }
 

@@ -28,6 +28,8 @@ class ReplyWriter final : public turn::ReplyEdits {
     writes_over_ = true;
   }
   sync::RegionId region() const { return region_; }
+  /// Returns the reply so far, with "\n".
+  const std::string& text() const { return written_; }
 
   /// Begins the reply anew in `region`, with `line_end`. Its first `standing` bytes (of the document) stand there already.
   void write_again(sync::RegionId region, std::string line_end, std::size_t standing);

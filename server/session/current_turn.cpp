@@ -1,0 +1,166 @@
+#include "server/session/current_turn.hpp"
+
+#include "server/text/visible.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace agent_doc::session {
+
+namespace current_turn_internal {
+
+std::chrono::milliseconds between(TimePoint begin, TimePoint end) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(end - begin);
+}
+
+}  // namespace current_turn_internal
+
+CurrentTurn::CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string line_end, store::Journal& journal,
+                         ReplyWriter::Listener listener, TimePoint now)
+    : terms_(std::move(terms)),
+      journal_(journal),
+      reply_(manuscript, terms_.asked, std::move(line_end), std::move(listener)),
+      progress_(terms_.rounds, terms_.thinking, reply_.edits()),
+      thoughts_([this](std::string_view thought) { journal_.thought(terms_.id, thought); }),
+      silence_(now),
+      times_{now, {}, now, {}, {}} {}
+
+void CurrentTurn::on_line(std::size_t bytes, TimePoint now) {
+  times_.longest_silence = std::max(times_.longest_silence, current_turn_internal::between(times_.heard, now));
+  times_.heard = now;
+  silence_.heard(now);
+  progress_.on_line(bytes);
+}
+
+void CurrentTurn::on_event(const plugins::AgentEvent& event, TimePoint now) {
+  if (const auto* printed = std::get_if<plugins::Printed>(&event)) note_printed(printed->text);
+  if (const auto* malformed = std::get_if<plugins::Malformed>(&event)) note_printed(malformed->line);
+  if (const auto* failure = std::get_if<plugins::Failure>(&event)) {
+    const std::string message = with_error_output(failure->message);
+    return progress_.on_event(plugins::Failure{failure->kind, message});
+  }
+  thoughts_.on_event(event);
+  progress_.on_event(event);
+  if (!times_.first_text && has_text()) times_.first_text = current_turn_internal::between(times_.began, now);
+}
+
+void CurrentTurn::show_status(std::string_view text) {
+  progress_.on_event(plugins::Notice{plugins::NoticeKind::Status, text});
+}
+
+bool CurrentTurn::is_first_denial() {
+  return !std::exchange(denial_told_, true);
+}
+
+std::string CurrentTurn::with_error_output(std::string_view failure) const {
+  std::string text(failure);
+  const std::string written = silence_.written_in_silence();
+  const std::size_t last = written.rfind('\n');
+  const std::string_view newest = std::string_view(written).substr(last == std::string::npos ? 0 : last + 1);
+  if (newest.empty() || failure.find(newest) != std::string_view::npos) return text;
+  return text + "\nIt wrote last: " + written;
+}
+
+void CurrentTurn::note_printed(std::string_view line) {
+  if (printed_.size() >= kMaxPrinted) return;
+  printed_.append(text::visible_line(line.substr(0, kMaxPrinted))).push_back('\n');
+}
+
+void CurrentTurn::record_printed() const {
+  if (progress_.state() == turn::TurnState::Done && has_text()) return;
+  if (!printed_.empty()) journal_.printed(terms_.id, printed_);
+  const std::string written = silence_.written();
+  if (!written.empty()) journal_.printed(terms_.id, written);
+}
+
+std::string CurrentTurn::written_before_stop() const {
+  if (progress_.state() != turn::TurnState::Cancelled || has_text()) return {};
+  return silence_.written_in_silence();
+}
+
+void CurrentTurn::cancel(TimePoint deadline) {
+  cancel_deadline_ = deadline;
+  told_.revision.reset();
+}
+
+bool CurrentTurn::take_overdue_cancel(TimePoint now) {
+  if (!cancel_deadline_ || now < *cancel_deadline_) return false;
+  cancel_deadline_.reset();
+  return true;
+}
+
+void CurrentTurn::end(TimePoint now) {
+  times_.ended = now;
+  cancel_deadline_.reset();
+  if (has_text()) {
+    reply_.finish();
+  } else {
+    reply_.retract();
+  }
+  thoughts_.finish();
+  record_printed();
+  journal_.turn_ended(terms_.id, totals());
+}
+
+std::optional<TimePoint> CurrentTurn::wakeup() const {
+  if (!is_running()) return std::nullopt;
+  const std::optional<TimePoint> silent = silence_.wakeup();
+  if (!cancel_deadline_ || !silent) return cancel_deadline_ ? cancel_deadline_ : silent;
+  return std::min(*cancel_deadline_, *silent);
+}
+
+void CurrentTurn::wake(TimePoint now) {
+  silence_.wake(now);
+  progress_.show_silence(silence_.status());
+}
+
+CurrentTurn::News CurrentTurn::take_news() {
+  const Told now{progress_.revision(), !is_running() && reply_.has_landed(), reply_.has_stopped()};
+  const Told before = std::exchange(told_, now);
+  if (now.landed && !before.landed && has_text()) return News::Landed;
+  const bool is_same = now.revision == before.revision && now.landed == before.landed && now.stopped == before.stopped;
+  return is_same ? News::None : News::Changed;
+}
+
+TurnView CurrentTurn::view(TimePoint now) const {
+  TurnView view;
+  view.turn = terms_.id;
+  view.state = progress_.state();
+  view.phase = progress_.phase();
+  view.status = cancel_deadline_ ? "stopping" : progress_.status();
+  view.agent = terms_.agent;
+  view.model = progress_.model();
+  view.session_id = progress_.session_id();
+  view.usage = progress_.usage();
+  view.elapsed = current_turn_internal::between(times_.began, is_running() ? now : times_.ended);
+  view.failure_kind = progress_.failure_kind();
+  view.failure = progress_.state() == turn::TurnState::Failed ? progress_.failure_message() : std::string();
+  view.health = health().sentence();
+  view.permission = progress_.permission();
+  view.reply_landed = reply_.has_landed();
+  view.can_continue = reply_.has_stopped();
+  return view;
+}
+
+turn::Health CurrentTurn::health() const {
+  turn::Health health = progress_.health();
+  health.first_text = times_.first_text;
+  health.longest_silence = times_.longest_silence;
+  return health;
+}
+
+store::TurnTotals CurrentTurn::totals() const {
+  store::TurnTotals totals;
+  totals.state = turn::name_of(progress_.state());
+  totals.model = progress_.model();
+  totals.session_id = progress_.session_id();
+  if (progress_.state() == turn::TurnState::Failed) totals.failure = progress_.failure_message();
+  const plugins::Usage& usage = progress_.usage();
+  totals.input_tokens = usage.input + usage.cache_read + usage.cache_write;
+  totals.output_tokens = usage.output;
+  totals.cost_micros = usage.cost_micros;
+  return totals;
+}
+
+}  // namespace agent_doc::session

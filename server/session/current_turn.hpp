@@ -1,0 +1,154 @@
+// What it is: everything that lives for one turn of a document, from its beginning to the beginning
+// of the next one: who replies to what, how far the agent is, the reply in the document, the times.
+// What it is not: it starts and stops nothing, and says nothing to anybody but the journal.
+// Thread rule: not thread-safe; one per document, replaced as a whole.
+#pragma once
+
+#include "server/markdown/front_matter.hpp"
+#include "server/session/front_matter_values.hpp"
+#include "server/session/reply_in_document.hpp"
+#include "server/session/run_plan.hpp"
+#include "server/session/silence.hpp"
+#include "server/session/turn_view.hpp"
+#include "server/store/journal.hpp"
+#include "server/turn/thoughts.hpp"
+#include "server/turn/turn.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_doc::session {
+
+/// Of what an agent prints that is no part of a reply, the first; for the log.
+inline constexpr std::size_t kMaxPrinted = 64 * 1024;
+
+/// What does not change while a turn runs.
+struct TurnTerms {
+  std::string id;      ///< unique in this server
+  RunRequest request;  ///< of the last run, also when this turn is a retry
+  std::string agent;
+  std::string other_owner;  ///< the agent that the document's `resume` belongs to, when it is not `agent`
+  std::string of_folder;    ///< why the agent works in another folder than the document's; empty when it does not
+  std::string asked;        ///< the prompt as it stands in the document
+  turn::Rounds rounds = turn::Rounds::Last;
+  turn::Thinking thinking = turn::Thinking::None;
+};
+
+/// What a turn writes into the front matter.
+struct TurnFrontMatter {
+  std::vector<FrontMatterValue> identity;  ///< which document this is and who replies in it, where it did not say so when the turn began
+  bool is_lost = false;                    ///< its edits were given up together with the reply
+  std::string session_to_note;             ///< belongs into it
+  bool note_when_answered = false;         ///< the session takes the place of one that is there: only when something came of the turn
+};
+
+class CurrentTurn {
+ public:
+  enum class News {
+    None,
+    Changed,
+    Landed,  ///< changed, and the turn's whole reply has come into the client's text
+  };
+
+  CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string line_end, store::Journal& journal, ReplyWriter::Listener listener,
+              TimePoint now);
+  CurrentTurn(const CurrentTurn&) = delete;
+  CurrentTurn& operator=(const CurrentTurn&) = delete;
+
+  const TurnTerms& terms() const { return terms_; }
+  const std::string& id() const { return terms_.id; }
+  const std::string& agent() const { return terms_.agent; }
+  bool is_running() const { return !turn::is_terminal(progress_.state()); }
+  bool has_text() const { return progress_.reply().has_text(); }
+  turn::Turn& progress() { return progress_; }
+  const turn::Turn& progress() const { return progress_; }
+  ReplyInDocument& reply() { return reply_; }
+  const ReplyInDocument& reply() const { return reply_; }
+  /// Returns what stands at the place of the reply if nobody changed it: its text, or what it would have replaced.
+  std::string standing_reply() const { return has_text() ? reply_.text() : reply_.replaced(); }
+  TurnFrontMatter& front_matter() { return front_matter_; }
+  const TurnFrontMatter& front_matter() const { return front_matter_; }
+
+  // --- from the agent ---
+
+  /// A line came; its events follow.
+  void on_line(std::size_t bytes, TimePoint now);
+  /// Any bytes of its standard error.
+  void on_error_output(std::string_view bytes) { silence_.error_output(bytes); }
+  void on_event(const plugins::AgentEvent& event, TimePoint now);
+  /// Shows `text` as the status until the agent does something else.
+  void show_status(std::string_view text);
+  /// All events of the line came.
+  void on_settled() { silence_.settled(); }
+  /// The person answered its question.
+  void on_answer(TimePoint now) { silence_.heard(now); }
+  /// True the first time.
+  bool is_first_denial();
+
+  // --- the end ---
+
+  /// The person stops the turn: the agent has until `deadline`.
+  void cancel(TimePoint deadline);
+  /// The agent was asked to stop, and still has time.
+  bool is_cancelling() const { return cancel_deadline_.has_value(); }
+  /// True once when that time is over.
+  bool take_overdue_cancel(TimePoint now);
+  /// The last event came, or none will: the reply ends.
+  void end(TimePoint now);
+
+  // --- time ---
+
+  std::optional<TimePoint> wakeup() const;
+  void wake(TimePoint now);
+
+  // --- to look at ---
+
+  TurnView view(TimePoint now) const;
+  /// Returns what became of view() since the last call.
+  News take_news();
+  turn::Health health() const;
+  store::TurnTotals totals() const;
+  /// Returns what the agent wrote on standard error before it was stopped without an answer; else empty.
+  std::string written_before_stop() const;
+
+ private:
+  struct Times {
+    TimePoint began;
+    TimePoint ended;
+    TimePoint heard;  ///< the agent's last line
+    std::chrono::milliseconds longest_silence{0};
+    std::optional<std::chrono::milliseconds> first_text;
+  };
+  /// What the client was told last.
+  struct Told {
+    std::optional<std::uint64_t> revision;
+    bool landed = false;
+    bool stopped = false;
+  };
+
+  /// `failure` with what the agent wrote on standard error when it said nothing more, unless that is told already.
+  std::string with_error_output(std::string_view failure) const;
+  void note_printed(std::string_view line);
+  /// Of a turn without an answer: what the agent printed that was not understood, and what it wrote on standard error.
+  void record_printed() const;
+
+  TurnTerms terms_;
+  store::Journal& journal_;
+  ReplyInDocument reply_;
+  turn::Turn progress_;
+  turn::Thoughts thoughts_;
+  Silence silence_;
+  std::string printed_;  ///< and not understood: lines made visible
+  TurnFrontMatter front_matter_;
+  Times times_;
+  std::optional<TimePoint> cancel_deadline_;
+  Told told_;
+  bool denial_told_ = false;
+};
+
+}  // namespace agent_doc::session
