@@ -218,7 +218,7 @@ class SyncEngine {
   void apply_ranged(text::Edit edit, Part part, Origin origin);
   text::Edit minimised(text::Edit edit) const;
   std::optional<text::Edit> one_sided(const text::Edit& edit, Origin origin) const;
-  void apply_as_diff(std::size_t begin, std::size_t end, std::string_view after, Told told);
+  void apply_as_diff(std::size_t begin, std::size_t end, std::string_view after, Told told, Part part);
   void apply_foreign(const text::Edit& edit);
   void move_everything(const text::Edit& edit);
   RegionsThen regions_now() const;

@@ -61,6 +61,14 @@ bool holds(const text::Edit& edit, std::string_view words, std::string_view text
   return made.find(words, left == words.size() ? 1 : 0) != std::string::npos;
 }
 
+/// Whether `part` is `whole` without some of its bytes.
+bool is_rest_of(std::string_view part, std::string_view whole) {
+  for (const char byte : whole) {
+    if (!part.empty() && part.front() == byte) part.remove_prefix(1);
+  }
+  return part.empty();
+}
+
 /// So many bytes that are no white space `edits`, one after the other, take from `text`, which stands at `begin`.
 std::size_t words_taken(const std::vector<text::Edit>& edits, std::size_t begin, std::string_view text) {
   std::size_t at = begin;
@@ -144,12 +152,18 @@ bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edi
   return is_torn || wider.replacement.find(words.empty() ? ours.replacement : words) != std::string::npos;
 }
 
-/// Whether the heading of the flight, if it is a frame, is as it was sent in `after`, which stands at `begin`. A frame is much like another.
+/// Whether the heading of the flight, if it is a frame, is as it was sent in `after`, which stands at `begin`: a frame is much like another. Where the
+/// client says that it made the edit, something may have been typed into the heading since, or some of it taken out.
 bool SyncEngine::keeps_heading(const std::vector<RegionMarks>& marks, std::string_view after, std::size_t begin) const {
   if (flight_->kind != FlightKind::Frame) return true;
   const std::string_view heading = sync_guesses_internal::trimmed(regions_[flight_->region].frame.head);
   const std::size_t place = marks[flight_->region].heading_begin;
-  return place >= begin && place - begin <= after.size() && after.substr(place - begin, heading.size()) == heading;
+  if (place < begin || place - begin > after.size()) return false;
+  const std::string_view there = after.substr(place - begin);
+  if (there.substr(0, heading.size()) == heading) return true;
+  const std::string_view line = there.substr(0, there.find_first_of("\r\n"));
+  return claim() == Claim::Applied &&
+         (sync_guesses_internal::is_rest_of(line, heading) || sync_guesses_internal::is_rest_of(heading, line));
 }
 
 /// The same if the edit in flight explains it better than that somebody else did all of it; else does nothing and returns false.
@@ -166,7 +180,7 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   if (!is_sure && !sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement)) return false;
   merges_if_ours_ = told == Told::Lines && !explanations.after_our_edit->empty();
   std::vector<RegionMarks> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
-  if ((claim() == Claim::Nothing || !is_sure) && !keeps_heading(marks, after, begin)) return false;
+  if (!keeps_heading(marks, after, begin)) return false;
   flight_->is_proven =
       is_convincing(*flight_) && sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement);
   for (text::Edit& edit : explanations.by_others) {

@@ -43,7 +43,7 @@ void SyncEngine::did_open(Version version, std::string text) {
   }
   // Whether the edit in flight reached the client is shown by the text that it brings now.
   remember_text();
-  apply_as_diff(0, shadow_.size(), text, Told::WholeText);
+  apply_as_diff(0, shadow_.size(), text, Told::WholeText, Part::All);
   settle_literal_landing();
   const RegionsThen* then = recent_.find_saved(shadow_.text());
   if (then == nullptr) then = recent_.find(shadow_.text());
@@ -77,7 +77,7 @@ void SyncEngine::did_change(Version version, const std::vector<ContentChange>& c
   for (const ContentChange& change : changes) {
     is_told_by_result_ = is_told_by_result_ || !std::holds_alternative<ReplaceRange>(change);
     if (const auto* all = std::get_if<ReplaceAll>(&change)) {
-      apply_as_diff(0, shadow_.size(), all->text, Told::WholeText);
+      apply_as_diff(0, shadow_.size(), all->text, Told::WholeText, Part::All);
       continue;
     }
     std::optional<text::Edit> edit = to_edit(change);
@@ -153,7 +153,7 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
   }
   is_told_by_result_ = true;
   const text::Edit lines = sync_incoming_internal::whole_lines(edit, edit, shadow_);
-  apply_as_diff(lines.begin, lines.end, lines.replacement, Told::Lines);
+  apply_as_diff(lines.begin, lines.end, lines.replacement, Told::Lines, part);
 }
 
 text::Edit SyncEngine::minimised(text::Edit edit) const {
@@ -170,8 +170,8 @@ std::optional<text::Edit> SyncEngine::one_sided(const text::Edit& edit, Origin o
 }
 
 /// The bytes [begin, end) of the shadow are now `after`. What changed in them is found by a diff, so that anchors survive a formatter or a reload.
-void SyncEngine::apply_as_diff(std::size_t begin, std::size_t end, std::string_view after, Told told) {
-  if (apply_as_ours_and_more(begin, end, after, told)) return;
+void SyncEngine::apply_as_diff(std::size_t begin, std::size_t end, std::string_view after, Told told, Part part) {
+  if (part != Part::BesideOurs && apply_as_ours_and_more(begin, end, after, told)) return;
   for (text::Edit& edit : changes_between(std::string_view(shadow_.text()).substr(begin, end - begin), after)) {
     edit.begin += begin;
     edit.end += begin;

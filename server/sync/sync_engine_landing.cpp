@@ -11,11 +11,11 @@
 namespace agent_doc::sync {
 
 /// Whether the text has just become what the flight makes of its base. Only in the first notification after the base can it: a client that checks
-/// versions applies an edit to exactly its base version or not at all. Where nothing protects it, the text may have come back to its base before.
+/// versions applies an edit to exactly its base version or not at all. Where nothing protects it, the text may have come back to its base before; else that is a guess, for the client's answer to confirm.
 void SyncEngine::look_for_echo(const text::Edit& edit, std::string_view removed) {
   flight_->since_base.compose(edit, removed);
   const bool is_protected = flight_->base_version != 0 && !ignores_versions_;
-  if (flight_->seen && is_protected) return;
+  flight_->guessed = flight_->seen && is_protected;
   flight_->echo = same_result(flight_->since_base, flight_->delta, shadow_.text());
 #ifndef NDEBUG
   assert(flight_->echo == (shadow_.text() == flight_->expected));
@@ -40,6 +40,7 @@ std::optional<LiteralLanding> SyncEngine::literal_landing(const text::Edit& edit
     if (same_change(edit, place, shadow_.text())) return LiteralLanding{false, marks_after_landing(marks_, place)};
   }
   const bool is_expected = flight.base_version == 0 || ignores_versions_;
+  if (has_lost_place() && !is_expected) return std::nullopt;
   if (!same_change(edit, literal, shadow_.text()) || (!is_expected && !is_convincing(flight))) return std::nullopt;
   std::vector<RegionMarks> marks = marks_;
   for (RegionMarks& of_region : marks) map_own_edit(of_region, literal);

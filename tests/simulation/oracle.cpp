@@ -250,6 +250,7 @@ void add_glyph(TextDemand& demand, const Glyph& glyph, const std::vector<WantedR
     ++demand.holes;
     ++demand.extras;
   }
+  if (glyph.astray && evidence >= Evidence::EditsAstray) ++demand.holes;  // it need not stand in order
   if (glyph.astray || is_stale(glyph, wanted[static_cast<std::size_t>(glyph.region)])) ++demand.extras;
 }
 

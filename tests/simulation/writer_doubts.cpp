@@ -39,6 +39,8 @@ bool holds_most(const sync::ContentChange& change, const std::string& edit) {
   if (ranged == nullptr || text.empty()) return false;
   const std::string brought = text::with_line_ends(ranged->text, "\n");
   const std::size_t most = std::min(text.size(), std::max(kChance, (text.size() + 1) / 2));
+  // Or it is torn in two by what was typed inside.
+  if (text::common_prefix(brought, text) + text::common_suffix(brought, text) >= text.size()) return true;
   for (std::size_t begin = 0; begin + most <= text.size(); ++begin) {
     if (brought.find(text.substr(begin, most)) != std::string::npos) return true;
   }
@@ -167,12 +169,17 @@ void Writer::note_torn_edit(const FromClient& message, bool was_in_flight) {
 }
 
 /// A block is pasted of whose reply white space had gone: of equal line ends behind it either may be
-/// the one that went.
+/// the one that went. Where that is told as one change with the cutting, either may have moved.
 void Writer::note_pasted_white_space(const FromClient& message) {
   const AuthoredText& truth = client_.content();
   bool was_pasted = false;
   for (GlyphId id = next_glyph_; id < message.next_glyph; ++id) was_pasted = was_pasted || truth.glyph(id).origin.has_value();
   if (!was_pasted) return;
+  const bool tells_sums = client_.model().shape != ChangeShape::Exact && client_.model().reports != Reports::AtOnce;
+  for (GlyphId id = next_glyph_; tells_sums && id < message.next_glyph; ++id) {
+    const Glyph& glyph = truth.glyph(id);
+    if (glyph.origin && (glyph.byte == '\n' || glyph.byte == '\r')) told_again_.push_back(id);
+  }
   in_doubt_ =
       in_doubt_ || std::any_of(truth.order().begin(), truth.order().end(), [&](GlyphId id) { return truth.glyph(id).trimmed_before != 0; });
 }
@@ -212,10 +219,21 @@ void Writer::note_redo_by_hand(const FromClient& message) {
   // Each piece that was typed in one place for itself.
   std::vector<GlyphId> piece;
   std::string typed;
+  const auto note = [&](std::size_t begin, std::size_t end) {
+    if (begin == end || undone.find(typed.substr(begin, end - begin)) == std::string::npos) return false;
+    const auto at = [&](std::size_t offset) { return piece.begin() + static_cast<std::ptrdiff_t>(offset); };
+    coinciding_.insert(coinciding_.end(), at(begin), at(end));
+    in_doubt_ = true;
+    return true;
+  };
   const auto end_piece = [&] {
-    if (!piece.empty() && undone.find(typed) != std::string::npos) {
-      coinciding_.insert(coinciding_.end(), piece.begin(), piece.end());
-      in_doubt_ = true;
+    // White space in it may have been typed for itself.
+    constexpr std::string_view kWhite = " \t\r\n";
+    const bool is_found = note(0, typed.size());
+    for (std::size_t begin = typed.find_first_of(kWhite); !is_found && begin < typed.size();) {
+      const std::size_t end = std::min(typed.find_first_not_of(kWhite, begin), typed.size());
+      note(begin, end);
+      begin = typed.find_first_of(kWhite, end);
     }
     piece.clear();
     typed.clear();
