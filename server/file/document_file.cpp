@@ -152,8 +152,8 @@ FileError system_error(int code, std::string_view doing, const std::string& show
       return {FileErrorKind::Directory, shown_as + " is a directory. Name a markdown file."};
     case EACCES:
     case EPERM:
-      return {FileErrorKind::NoPermission, what + "permission denied. Look at its permissions and those of its folder (ls -ld " + shown_as +
-                                               " " + folder + "); a reply is written through a new file in the same folder."};
+      return {FileErrorKind::NoPermission, what + "permission denied. A reply is written through a new file in the same folder: ls -ld " +
+                                               shown_as + " " + folder + " shows who may."};
     case EROFS:
       return {FileErrorKind::NoPermission, what + "its file system is read-only. Copy it to another place and run it there."};
     case ENOSPC:

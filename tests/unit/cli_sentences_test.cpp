@@ -28,7 +28,7 @@ namespace plugins = agent_doc::plugins;
 constexpr std::size_t kMaxSentence = 200;
 /// What stands for a value that only a run knows: "notes/ideas-of-monday.md".
 constexpr std::size_t kUsualName = 24;
-constexpr std::string_view kSentenceMakers[] = {"complain(", "Refusal{", "protocol::refused("};
+constexpr std::string_view kSentenceMakers[] = {"complain(", "Refusal{", "protocol::refused(", "FileErrorKind::", "StoreErrorKind::"};
 
 /// Returns where the literal at `at` ends, and adds to `length` what it is long.
 std::size_t end_of_literal(std::string_view code, std::size_t at, std::size_t& length) {
@@ -49,8 +49,9 @@ std::optional<std::size_t> sentence_at(std::string_view code, std::size_t at) {
   std::size_t length = 0;
   bool has_literal = false;
   std::size_t depth = 1;
-  // The first argument is a code, and no word of the sentence.
-  at = std::min(code.find(',', at), code.size());
+  // The first argument is a code, and no word of the sentence. A kind that nothing follows is compared, not told.
+  at = std::min(code.find_first_of(",;{}", at), code.size());
+  if (at == code.size() || code[at] != ',') return std::nullopt;
   std::size_t value_from = at;
   for (; at < code.size() && depth > 0;) {
     const char c = code[at];

@@ -60,6 +60,7 @@ class DocumentCommands {
 
   /** What is typed from now on is the next prompt's: it is not sent, and the cursor goes to where the next prompt comes. */
   async run(argument: unknown, agent?: string): Promise<void> {
+    if (isByNobody(argument)) return;
     const { uri } = documentArgument(argument);
     const document = openDocument(uri);
     const typedFrom = document && isAnchored(argument) ? await typedSinceKey(document) : undefined;
@@ -165,6 +166,11 @@ function isDocumentArgument(argument: unknown): argument is DocumentArgument {
 /** The key of Run, which asks before it makes a conversation of a file. */
 function isByKey(argument: unknown): boolean {
   return (argument as { by?: unknown } | null | undefined)?.by === 'key';
+}
+
+/** See warmUp(). */
+function isByNobody(argument: unknown): boolean {
+  return (argument as { by?: unknown } | null | undefined)?.by === 'nobody';
 }
 
 /** The window has moved the cursor with the key itself, so that no key comes in between. */

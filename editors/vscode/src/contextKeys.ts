@@ -22,7 +22,10 @@ export class ContextKeys implements vscode.Disposable {
       }),
     ];
     this.update();
-    // Last: from now on the others say what the key of Run means.
+  }
+
+  /** From now on the others say what the key of Run means; until then the window notes where it was pressed. */
+  setUp(): void {
     this.set('up', true);
   }
 

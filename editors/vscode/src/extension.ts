@@ -7,6 +7,7 @@ import { Follow } from './follow';
 import { Messages } from './messages';
 import { QuestionDocuments } from './permission';
 import { ReplyLook } from './replyLook';
+import { commands } from './protocol';
 import { messageOf, Server } from './server';
 import { StatusBar } from './statusBar';
 import { TakeBack } from './takeBack';
@@ -40,11 +41,18 @@ export function activate(context: vscode.ExtensionContext): void {
       if (event.affectsConfiguration('agentDoc.server.path')) void offerRestart();
     }),
   );
+  const isUp = (): void => contextKeys.setUp();
+  void warmUp().then(isUp, isUp);
   if (vscode.workspace.isTrusted) startQuietly(running, log);
 }
 
 export async function deactivate(): Promise<void> {
   await server?.stop();
+}
+
+/** The first time that the window runs a command of an extension it asks first whether that is up, and keys come in between: so the first time is this one. */
+async function warmUp(): Promise<void> {
+  await vscode.commands.executeCommand('runCommands', { commands: [{ command: commands.run, args: { by: 'nobody' } }] });
 }
 
 function startQuietly(running: Server, log: vscode.LogOutputChannel): void {
