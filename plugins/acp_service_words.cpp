@@ -1,6 +1,7 @@
 #include "plugins/acp_service_words.hpp"
 
 #include "plugins/codex_failure.hpp"
+#include "plugins/failure_words.hpp"
 #include "plugins/json_line.hpp"
 
 #include <string_view>
@@ -56,11 +57,14 @@ AcpServiceWords::Heard heard_of_copilot(std::string_view text) {
 
 void AcpServiceWords::begin_turn() {
   service_failed_ = false;
+  after_tool_ = false;
   held_.reset();
 }
 
 AcpServiceWords::Heard AcpServiceWords::hear(const boost::json::object& update) {
   if (telling_ == Telling::None) return {};
+  const bool follows_tool = after_tool_;
+  if (acp_service_words_internal::goes_on(update)) after_tool_ = string_of(update, "sessionUpdate").starts_with("tool_call");
   if (telling_ == Telling::ThreadStatus && string_of(update, "sessionUpdate") == "session_info_update") return heard_status(update);
   const std::string_view text = acp_service_words_internal::text_of_chunk(update);
   if (text.empty()) return {};
@@ -69,6 +73,7 @@ AcpServiceWords::Heard AcpServiceWords::hear(const boost::json::object& update) 
   }
   if (text.size() > kMaxServiceWords || !is_error(update, text)) return {};
   held_.emplace(update, boost::json::storage_ptr());  // the line that it stands in goes
+  held_after_tool_ = follows_tool;
   return {Heard::Is::Held, {}};
 }
 
@@ -100,8 +105,10 @@ std::optional<boost::json::object> AcpServiceWords::release() {
 }
 
 std::string AcpServiceWords::take_error(const boost::json::object& result) {
-  if (!held_ || (telling_ == Telling::NoUsage && object_of(result, "usage") != nullptr)) return {};
+  if (!held_) return {};
   const std::string text(acp_service_words_internal::without_frame(acp_service_words_internal::text_of_chunk(*held_)));
+  const bool tells_tokens = telling_ == Telling::NoUsage && object_of(result, "usage") != nullptr;
+  if (tells_tokens && (!held_after_tool_ || kind_of_words(text) == FailureKind::Unknown)) return {};
   if (!text.empty()) held_.reset();
   return text;
 }

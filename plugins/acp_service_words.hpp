@@ -21,7 +21,8 @@ class AcpServiceWords {
   enum class Telling {
     None,          ///< its errors are errors of the protocol
     ThreadStatus,  ///< codex-acp: what is said after `_meta.codex.threadStatus` is `systemError`; retries in `_meta.codex.error`
-    NoUsage,       ///< copilot: "Error: …" in one chunk, and an answer that tells of no tokens; retries are "Info: …"
+    NoUsage,       ///< copilot: "Error: …" in one chunk, and an answer that tells of no tokens, or a known error
+                   ///< right after a tool, for the tokens may be those of what came before; retries are "Info: …"
     NoMessageId,   ///< goose: "Ran into this error: …" without the `_meta.goose.messageId` that all words of the model have
   };
   /// What an update is.
@@ -52,6 +53,8 @@ class AcpServiceWords {
   Heard heard_status(const boost::json::object& update);
 
   Telling telling_;
+  bool after_tool_ = false;  ///< the last that came was news of a tool
+  bool held_after_tool_ = false;
   bool service_failed_ = false;              ///< as codex-acp says
   std::optional<boost::json::object> held_;  ///< the chunk
 };

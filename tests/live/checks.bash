@@ -185,6 +185,14 @@ fails_with() {
     "$(printf '%s\n' 'exit 1' 'failed' '' "$3")"
 }
 
+# fails_after_a_tool AGENT: the service refuses what follows a tool.
+fails_after_a_tool() {
+  run_on_terminal after-tool "$1" "TURN=a SCENARIO=toolerr" y
+  check "$1" "err400 after a tool: failed, what came stays" \
+    "$(echo "exit $exit_code"; reply_of after-tool; grep -ho "mock: invalid request. Check the model" "$project/after-tool.out" | head -1)" \
+    "$(printf '%s\n' 'exit 1' 'I will run a command.' 'mock: invalid request. Check the model')"
+}
+
 # is_stopped_while_it_retries AGENT SCENARIO: it asks its service again and again and says nothing: the model is waited for, until the person stops it.
 is_stopped_while_it_retries() {
   run_and_stop "$2" "$1" "TURN=a SCENARIO=$2" '"phase":"waiting for the model"'

@@ -126,6 +126,7 @@ TEST_CASE("ACP service words: a model that says the same is answered, and its wo
   const std::vector<Case> cases = {
       {"no failure was told", "codex-acp", "unexpected status 529", "", kEnd},
       {"the answer tells of tokens", "copilot", "Error: is what the log says.", "", kEndWithUsage},
+      {"the answer tells of tokens, and it is an error that is known", "copilot", "Error: 404 not found", "", kEndWithUsage},
       {"it is no whole chunk", "copilot", "An Error: 400", "", kEnd},
       {"it is a message of the model", "goose", "Ran into this error: 404.", kGooseModel, kEnd},
       {"it is none of the program's words", "goose", "Compacting.", kGooseOwn, kEnd},
@@ -140,6 +141,23 @@ TEST_CASE("ACP service words: a model that says the same is answered, and its wo
     CHECK(end_of(host, one.result).back() == "done ''");
     CHECK(host.reply() == one.said);
   }
+}
+
+TEST_CASE("ACP service words: after a tool the tokens of an answer may be those of what came before") {
+  const auto end_after_tool = [](const std::string& said, const std::string& before) {
+    Host host("copilot");
+    host.text("I will look.");
+    host.update(R"({"sessionUpdate":"tool_call","toolCallId":"t","title":"ls","status":"pending"})");
+    host.update(R"({"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed"})");
+    host.update(R"({"sessionUpdate":"usage_update","used":1,"size":2})");
+    if (!before.empty()) host.text(before);
+    host.text(said);
+    const std::string end = end_of(host, kEndWithUsage).back();
+    return end + " " + host.reply();
+  };
+  CHECK(end_after_tool("Error: 400 mock: invalid request", "") == "failed '' I will look.");
+  CHECK(end_after_tool("Error: is what it says.", "") == "done '' I will look.\n\nError: is what it says.");
+  CHECK(end_after_tool("Error: 404 not found", "It says: ") == "done '' I will look.\n\nIt says: Error: 404 not found");
 }
 
 TEST_CASE("ACP service words: an error that the agent got over stays in the reply, before what follows it") {

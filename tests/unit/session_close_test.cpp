@@ -26,6 +26,7 @@ void begin(SessionWorld& world, const std::string& abilities) {
 }
 
 void end_turn(SessionWorld& world) {
+  world.say(R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"plan","entries":[]}}})");
   world.say(R"({"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}})");
   world.run_until_quiet();
   REQUIRE(last_state(world) == TurnState::Done);

@@ -48,6 +48,9 @@ const scenarios = {
   tool: ({ results }) => results === 0
     ? answer(text('I will run a command.'), { kind: 'call', action: 'run', command: 'echo hi' })
     : answer(text('The command printed `hi`.')),
+  toolerr: ({ results }) => results === 0
+    ? answer(text('I will run a command.'), { kind: 'call', action: 'run', command: 'echo hi' })
+    : { refusal: { status: 400, type: 'invalid_request_error', message: 'mock: invalid request' } },
   toolwrite: ({ results }) => results === 0
     ? answer(text('I will write a file.'), { kind: 'call', action: 'write', file: WRITTEN_FILE, text: WRITTEN_TEXT })
     : answer(text('The tool answered.')),
