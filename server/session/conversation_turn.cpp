@@ -151,10 +151,6 @@ plugins::FileAnswer Conversation::read_file(const plugins::FileRead& request) {
 }
 
 plugins::FileAnswer Conversation::write_file(const plugins::FileWrite& request) {
-  const plugins::PermissionPolicy policy = agent_.link()->request().permissions;
-  if (policy == plugins::PermissionPolicy::Deny || policy == plugins::PermissionPolicy::Plan) {
-    return {false, "the person's configuration allows no change of files: say in your reply what should be changed in " + request.path};
-  }
   if (!turn_running() || turn_->is_cancelling()) return {false, "no turn is running: nothing is written to " + request.path};
   return client_.write_file(request, agent_.link()->request().cwd);
 }
