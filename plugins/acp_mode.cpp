@@ -1,6 +1,7 @@
 #include "plugins/acp_mode.hpp"
 
 #include "plugins/json_line.hpp"
+#include "plugins/permission_policy.hpp"
 
 #include <boost/json.hpp>
 
@@ -206,7 +207,7 @@ AcpModeChoice choose_named(const std::vector<AcpSelector>& selectors, const AcpM
   for (const AcpSelector& selector : selectors) {
     const AcpOffer* offer = find_named(selector, wish.named);
     if (offer == nullptr) continue;
-    const bool must_change_nothing = wish.policy == PermissionPolicy::Deny || wish.policy == PermissionPolicy::Plan;
+    const bool must_change_nothing = !may_change_files(wish.policy);
     if (must_change_nothing && is_wider(*offer)) {
       choice.refusal = "`" + mode + "` asks less than `permissions = \"" + std::string(name_of(wish.policy)) +
                        "\"` wants: mend one of the two in "

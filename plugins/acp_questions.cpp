@@ -2,6 +2,7 @@
 
 #include "plugins/acp_mode.hpp"
 #include "plugins/acp_updates.hpp"
+#include "plugins/permission_policy.hpp"
 #include "plugins/tool_question.hpp"
 
 #include <algorithm>
@@ -125,16 +126,8 @@ AcpQuestions::Settled AcpQuestions::ask(const RpcRequest& request, const boost::
 }
 
 bool AcpQuestions::is_denied_by_policy(const boost::json::object& call, About about) const {
-  switch (policy_) {
-    case PermissionPolicy::Ask:
-    case PermissionPolicy::AcceptEdits:
-      return false;
-    case PermissionPolicy::Deny:
-      return true;
-    case PermissionPolicy::Plan:
-      return about == About::Nothing || acp_questions_internal::changes_files(call);
-  }
-  return true;
+  if (may_change_files(policy_)) return false;
+  return policy_ == PermissionPolicy::Deny || about == About::Nothing || acp_questions_internal::changes_files(call);
 }
 
 AcpQuestions::Settled AcpQuestions::answer(std::string_view name, std::string_view option, JsonRpcLines& rpc, Actions& actions) {

@@ -3,6 +3,7 @@
 #include "plugins/json_line.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace agent_doc::plugins {
 namespace claude_questions_internal {
@@ -95,12 +96,11 @@ void ClaudeQuestions::ask(std::string_view request_id, const boost::json::object
       of_its_kind.push_back(boost::json::value(suggestion, boost::json::storage_ptr()));
     }
   }
-  questions_.push_back(std::move(question));
-  if (questions_.size() == 1) show_first(actions);
+  questions_.push_back(question);
+  show(question, actions);
 }
 
-void ClaudeQuestions::show_first(Actions& actions) const {
-  const Question& question = questions_.front();
+void ClaudeQuestions::show(const Question& question, Actions& actions) {
   using claude_questions_internal::label_of;
   PermissionAsked asked{question.request_id, question.tool, question.arguments.detail, {}, question.arguments.more};
   const auto offer = [&asked](std::string_view id, std::string label, OptionKind kind) {
@@ -121,17 +121,16 @@ void ClaudeQuestions::withdraw(std::string_view request_id, Actions& actions) {
   const auto found =
       std::find_if(questions_.begin(), questions_.end(), [request_id](const Question& q) { return q.request_id == request_id; });
   if (found == questions_.end()) return;
-  const bool shown = found == questions_.begin();
   questions_.erase(found);
-  if (!shown) return;
   actions.emit(PermissionWithdrawn{request_id});
-  if (!questions_.empty()) show_first(actions);
 }
 
 void ClaudeQuestions::answer(std::string_view request_id, std::string_view option, Actions& actions) {
-  if (questions_.empty() || questions_.front().request_id != request_id) return;
-  const Question question = std::move(questions_.front());
-  questions_.pop_front();
+  const auto asked =
+      std::find_if(questions_.begin(), questions_.end(), [request_id](const Question& q) { return q.request_id == request_id; });
+  if (asked == questions_.end()) return;
+  const Question question = std::move(*asked);
+  questions_.erase(asked);
   const bool always = option == claude_questions_internal::kAllowAlways && !question.rules.empty();
   const bool wider = option == claude_questions_internal::kAllowWider && !question.wider.empty();
   if (option == claude_questions_internal::kAllow || always || wider) {
@@ -145,7 +144,6 @@ void ClaudeQuestions::answer(std::string_view request_id, std::string_view optio
                                          : "The question was closed without an answer: cancelled by the person.";
     actions.write_line(claude_denial(question.request_id, message));
   }
-  if (!questions_.empty()) show_first(actions);
 }
 
 void ClaudeQuestions::cancel_all(Actions& actions) {
@@ -155,10 +153,9 @@ void ClaudeQuestions::cancel_all(Actions& actions) {
 }
 
 void ClaudeQuestions::drop_all(Actions& actions) {
-  if (questions_.empty()) return;
-  const std::string shown = std::move(questions_.front().request_id);
-  questions_.clear();
-  actions.emit(PermissionWithdrawn{shown});
+  const std::vector<Question> dropped = std::exchange(questions_, {});
+  // The last one first: whoever shows them one after the other shows no other one in between.
+  for (auto question = dropped.rbegin(); question != dropped.rend(); ++question) actions.emit(PermissionWithdrawn{question->request_id});
 }
 
 std::string claude_denial(std::string_view request_id, std::string_view message) {

@@ -1,5 +1,5 @@
-// What it is: claude's permission questions (`can_use_tool`): keeps them in order, shows one at a time, writes the answers.
-// What it is not: it decides no answer.
+// What it is: claude's permission questions (`can_use_tool`): asks each at once, writes the answers.
+// What it is not: it decides no answer, and not which of several is shown first (session/permission_broker).
 // Thread rule: not thread-safe; one per agent process.
 #pragma once
 
@@ -8,15 +8,14 @@
 
 #include <boost/json.hpp>
 
-#include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace agent_doc::plugins {
 
 class ClaudeQuestions {
  public:
-  /// Shows it, or keeps it until those before it are answered.
   void ask(std::string_view request_id, const boost::json::object& request, Actions& actions);
   /// The agent took the question back.
   void withdraw(std::string_view request_id, Actions& actions);
@@ -36,9 +35,9 @@ class ClaudeQuestions {
     boost::json::array rules;  ///< what "always" would add
     boost::json::array wider;  ///< suggestions that allow more than what is asked: another mode, more folders
   };
-  void show_first(Actions& actions) const;
+  static void show(const Question& question, Actions& actions);
 
-  std::deque<Question> questions_;  ///< the first one is shown
+  std::vector<Question> questions_;  ///< that are not answered, in order
 };
 
 /// A `control_response` that denies the question `request_id`.

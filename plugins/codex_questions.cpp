@@ -176,8 +176,11 @@ void CodexQuestions::read_mcp_call(const boost::json::object& params, Question& 
 
 void CodexQuestions::ask(const RpcRequest& request, const std::vector<PermissionPart>& changes, JsonRpcLines& rpc, Actions& actions) {
   if (questions_.size() >= kMaxCodexQuestions) return deny(request, rpc, actions);
-  questions_.push_back(read(request, changes));
-  if (questions_.size() == 1) show_first(actions);
+  const Question question = read(request, changes);
+  questions_.push_back(question);
+  PermissionAsked asked{question.key, question.tool, question.wanted.detail, {}, question.wanted.more};
+  for (const Choice& choice : question.choices) asked.options.push_back(choice.option);
+  actions.emit(asked);
 }
 
 void CodexQuestions::deny(const RpcRequest& request, JsonRpcLines& rpc, Actions& actions) {
@@ -185,33 +188,23 @@ void CodexQuestions::deny(const RpcRequest& request, JsonRpcLines& rpc, Actions&
   rpc.answer(question.id, std::move(question.choices.back().result), actions);
 }
 
-void CodexQuestions::show_first(Actions& actions) const {
-  const Question& question = questions_.front();
-  PermissionAsked asked{question.key, question.tool, question.wanted.detail, {}, question.wanted.more};
-  for (const Choice& choice : question.choices) asked.options.push_back(choice.option);
-  actions.emit(asked);
-}
-
 void CodexQuestions::withdraw(const RpcId& id, Actions& actions) {
   const auto found = std::find_if(questions_.begin(), questions_.end(), [&id](const Question& question) { return question.id == id; });
   if (found == questions_.end()) return;
-  const bool shown = found == questions_.begin();
   const std::string key = found->key;
   questions_.erase(found);
-  if (!shown) return;
   actions.emit(PermissionWithdrawn{key});
-  if (!questions_.empty()) show_first(actions);
 }
 
 CodexQuestions::Answer CodexQuestions::answer(std::string_view key, std::string_view option, JsonRpcLines& rpc, Actions& actions) {
-  if (questions_.empty() || questions_.front().key != key) return Answer::Ignored;
-  Question question = std::move(questions_.front());
-  questions_.pop_front();
+  const auto asked = std::find_if(questions_.begin(), questions_.end(), [key](const Question& question) { return question.key == key; });
+  if (asked == questions_.end()) return Answer::Ignored;
+  Question question = std::move(*asked);
+  questions_.erase(asked);
   const auto chosen = std::find_if(question.choices.begin(), std::prev(question.choices.end()),
                                    [option](const Choice& choice) { return choice.option.id == option; });
   const bool denies = chosen->option.kind == OptionKind::Deny;
   rpc.answer(question.id, std::move(chosen->result), actions);
-  if (!questions_.empty()) show_first(actions);
   return denies ? Answer::No : Answer::Yes;
 }
 
@@ -221,10 +214,9 @@ void CodexQuestions::cancel_all(JsonRpcLines& rpc, Actions& actions) {
 }
 
 void CodexQuestions::drop_all(Actions& actions) {
-  if (questions_.empty()) return;
-  const std::string key = questions_.front().key;
-  questions_.clear();
-  actions.emit(PermissionWithdrawn{key});
+  const std::vector<Question> dropped = std::exchange(questions_, {});
+  // The last one first: whoever shows them one after the other shows no other one in between.
+  for (auto question = dropped.rbegin(); question != dropped.rend(); ++question) actions.emit(PermissionWithdrawn{question->key});
 }
 
 }  // namespace agent_doc::plugins

@@ -1,5 +1,5 @@
-// What it is: codex' approval requests (of commands, changes of files, more permissions, tools of MCP servers): keeps them in order, shows one at a time, writes the answers.
-// What it is not: it decides no answer.
+// What it is: codex' approval requests (of commands, changes of files, more permissions, tools of MCP servers): asks each at once, writes the answers.
+// What it is not: it decides no answer, and not which of several is shown first (session/permission_broker).
 // Thread rule: not thread-safe; one per agent process.
 #pragma once
 
@@ -9,7 +9,6 @@
 
 #include <boost/json.hpp>
 
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +21,7 @@ inline constexpr std::size_t kMaxCodexQuestions = 100;
 class CodexQuestions {
  public:
   static bool is_question(const RpcRequest& request);
-  /// Precondition: is_question(request). Shows it, or keeps it until those before it are answered. `changes` are those of files that the item it is about makes.
+  /// Precondition: is_question(request). `changes` are those of files that the item it is about makes.
   void ask(const RpcRequest& request, const std::vector<PermissionPart>& changes, JsonRpcLines& rpc, Actions& actions);
   /// Denies it, unseen.
   static void deny(const RpcRequest& request, JsonRpcLines& rpc, Actions& actions);
@@ -54,9 +53,8 @@ class CodexQuestions {
   static void read_permissions(const boost::json::object& params, Question& question);
   static void read_mcp_call(const boost::json::object& params, Question& question);
   static Choice choice_of(const boost::json::value& decision);
-  void show_first(Actions& actions) const;
 
-  std::deque<Question> questions_;  ///< the first one is shown
+  std::vector<Question> questions_;  ///< that are not answered, in order
 };
 
 }  // namespace agent_doc::plugins

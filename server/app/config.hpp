@@ -5,7 +5,7 @@
 #pragma once
 
 #include "plugins/registry.hpp"
-#include "server/session/document_session.hpp"
+#include "server/session/agent_directory.hpp"
 
 #include <memory>
 #include <string>

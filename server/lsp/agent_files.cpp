@@ -66,7 +66,7 @@ plugins::FileAnswer AgentFiles::write_open(const Document& asker, Document& docu
   }
   const std::string* base = read_before(asker, path);
   std::string known = base != nullptr ? *base : document.session().engine().shadow().text();
-  const auto outcome = document.with_session([&](session::DocumentSession& session) { return session.write_text(std::move(known), text); });
+  const auto outcome = document.with_session([&](session::Conversation& session) { return session.write_text(std::move(known), text); });
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return refused(refusal->message);
   remember(asker, path, text);
   messages_.show(session::MessageKind::Info, "The agent of " + name_of_document(asker.place().uri) + " changed " +

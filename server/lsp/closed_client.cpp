@@ -4,12 +4,12 @@
 
 namespace agent_doc::lsp {
 
-ClosedClient::ClosedClient(Environment& environment, const session::DocumentSession& session, std::unique_ptr<ClosedFile> file, Visit visit,
+ClosedClient::ClosedClient(Environment& environment, const session::Conversation& session, std::unique_ptr<ClosedFile> file, Visit visit,
                            Done done)
     : environment_(environment), session_(session), file_(std::move(file)), visit_(std::move(visit)), done_(std::move(done)) {}
 
 void ClosedClient::start() {
-  visit_([this](session::DocumentSession& session) { session.did_open(version_, file_->text(), session::OpenedBy::File); });
+  visit_([this](session::Conversation& session) { session.did_open(version_, file_->text(), session::OpenedBy::File); });
 }
 
 void ClosedClient::send(const sync::OutgoingEdit& edit) {
@@ -35,7 +35,7 @@ void ClosedClient::save() {
   next_.reset();
   std::vector<sync::ContentChange> changes{edit_};
   for (auto& change : result.foreign) changes.push_back(std::move(change));
-  visit_([&](session::DocumentSession& session) {
+  visit_([&](session::Conversation& session) {
     session.did_change(++version_, changes);
     session.edit_answered(sync::Answer::Applied);
   });

@@ -5,7 +5,7 @@
 
 #include "server/lsp/closed_file.hpp"
 #include "server/lsp/environment.hpp"
-#include "server/session/document_session.hpp"
+#include "server/session/conversation.hpp"
 
 #include <chrono>
 #include <functional>
@@ -21,11 +21,11 @@ inline constexpr int kMaxClosedFileRetries = 50;
 class ClosedClient {
  public:
   /// How it calls the session: as Document::with_session does.
-  using Visit = std::function<void(const std::function<void(session::DocumentSession&)>&)>;
+  using Visit = std::function<void(const std::function<void(session::Conversation&)>&)>;
   /// An empty problem: all is written. It may destroy this object.
   using Done = std::function<void(const std::string& problem)>;
 
-  ClosedClient(Environment& environment, const session::DocumentSession& session, std::unique_ptr<ClosedFile> file, Visit visit, Done done);
+  ClosedClient(Environment& environment, const session::Conversation& session, std::unique_ptr<ClosedFile> file, Visit visit, Done done);
 
   /// Opens the document in the session.
   void start();
@@ -40,7 +40,7 @@ class ClosedClient {
   void finish(const std::string& problem);
 
   Environment& environment_;
-  const session::DocumentSession& session_;
+  const session::Conversation& session_;
   std::unique_ptr<ClosedFile> file_;
   Visit visit_;
   Done done_;

@@ -4,7 +4,7 @@
 // Thread rule: the server's thread only. save() blocks for as long as the disk takes.
 #pragma once
 
-#include "server/session/document_session.hpp"
+#include "server/session/edit_pacer.hpp"
 
 #include <string>
 #include <vector>

@@ -60,7 +60,7 @@ void add_reply_lenses(const Document& document, const markdown::OutlineEntry& re
 
 json::array lenses_of(const Client& client, const Document& document) {
   Lenses lenses(client, document);
-  const session::DocumentSession& session = document.session();
+  const session::Conversation& session = document.session();
   const std::string& text = session.engine().shadow().text();
   const markdown::FrontMatter front_matter = markdown::read_front_matter(text);
   const markdown::FrontMatterEntry* named = front_matter.find("resume");

@@ -6,7 +6,7 @@
 #include "protocol/endpoint.hpp"
 #include "server/lsp/client.hpp"
 #include "server/lsp/documents.hpp"
-#include "server/session/document_session.hpp"
+#include "server/session/agent_directory.hpp"
 
 namespace agent_doc::lsp {
 

@@ -8,7 +8,7 @@ namespace agent_doc::lsp {
 namespace document_internal {
 
 /// Nobody will answer the edit that may be under way: what the text shows, when somebody opens it, decides.
-void answer_is_lost(session::DocumentSession& session) {
+void answer_is_lost(session::Conversation& session) {
   if (session.engine().in_flight()) session.edit_answered(sync::Answer::TimedOut);
 }
 
@@ -34,19 +34,19 @@ Document::Document(Client& client, Environment& environment, Messages& messages,
       listener_(std::move(listener)),
       change_order_(counting_of(client.name)),
       apply_edit_(client, environment, place_.uri,
-                  [this](sync::Answer answer) { with_session([&](session::DocumentSession& session) { session.edit_answered(answer); }); }),
+                  [this](sync::Answer answer) { with_session([&](session::Conversation& session) { session.edit_answered(answer); }); }),
       updates_(client, environment, place_.uri),
       permissions_(client, environment, messages,
                    [this](const std::string& turn, const std::string& permission, const std::string& option) {
-                     with_session([&](session::DocumentSession& session) { session.answer(turn, permission, option); });
+                     with_session([&](session::Conversation& session) { session.answer(turn, permission, option); });
                    }),
-      session_(document_internal::name_of(place_), client.encoding, document_internal::pace_for(client.can), environment.agents(), *this) {}
+      session_(document_internal::name_of(place_), client.encoding, document_internal::pace_for(client.can), environment, *this) {}
 
 void Document::moved(DocumentPlace place) {
   new_uri_ = std::exchange(place.uri, place_.uri);
   place_ = std::move(place);
   if (!shown_) take_new_uri();
-  with_session([this](session::DocumentSession& session) { session.moved(document_internal::name_of(place_)); });
+  with_session([this](session::Conversation& session) { session.moved(document_internal::name_of(place_)); });
 }
 
 void Document::take_new_uri() {
@@ -67,14 +67,14 @@ void Document::did_open(sync::Version version, std::string text) {
   shown_ = true;
   change_order_.opened(version);
   closed_in_turn_ = false;
-  with_session([&](session::DocumentSession& session) { session.did_open(version, std::move(text)); });
+  with_session([&](session::Conversation& session) { session.did_open(version, std::move(text)); });
 }
 
 void Document::did_close() {
   shown_ = false;
   take_new_uri();
   closed_in_turn_ = session_.turn_running();
-  with_session([](session::DocumentSession& session) { session.did_close(); });
+  with_session([](session::Conversation& session) { session.did_close(); });
 }
 
 bool Document::owes_its_file() const {
@@ -87,9 +87,9 @@ void Document::write_to_file() {
   if (!file) return tell_unwritten(file.error());
   apply_edit_.forget();
   with_session(document_internal::answer_is_lost);
-  const auto visit = [this](const std::function<void(session::DocumentSession&)>& call) { with_session(call); };
+  const auto visit = [this](const std::function<void(session::Conversation&)>& call) { with_session(call); };
   closed_client_ = std::make_unique<ClosedClient>(environment_, session_, std::move(*file), visit, [this](const std::string& problem) {
-    if (problem.empty()) with_session([](session::DocumentSession& session) { session.did_save(); });
+    if (problem.empty()) with_session([](session::Conversation& session) { session.did_save(); });
     leave_file();
     if (!problem.empty()) tell_unwritten(problem);
   });
@@ -103,7 +103,7 @@ void Document::leave_file_to(const Document& other) {
 
 void Document::leave_file() {
   closed_client_.reset();
-  with_session([](session::DocumentSession& session) {
+  with_session([](session::Conversation& session) {
     session.did_close();
     document_internal::answer_is_lost(session);
   });
@@ -143,10 +143,6 @@ session::WorkFolder Document::work_folder() {
   return lsp::work_folder(place_, workspace_, environment_);
 }
 
-session::FolderPlace Document::folder_inside(const std::string& workspace, const std::string& path) {
-  return environment_.folder_inside(workspace, path);
-}
-
 plugins::FileAnswer Document::write_file(const plugins::FileWrite& request, const std::string& folder) {
   return files_.write(*this, request, folder);
 }
@@ -161,26 +157,6 @@ void Document::log(std::string_view line) {
 
 void Document::wakeup_changed() {
   after_visit();
-}
-
-boost::system::result<std::unique_ptr<process::Child>> Document::launch(const plugins::Launch& launch, process::ChildObserver& observer) {
-  return environment_.launcher().launch(launch, observer);
-}
-
-store::Journal& Document::journal() {
-  return environment_.journal();
-}
-
-session::LeaseOutcome Document::lease_session(const std::string& agent, const std::string& session_id) {
-  return environment_.lease_session(agent, session_id, place_.has_file ? place_.file : place_.path);
-}
-
-std::string Document::make_uuid() {
-  return environment_.make_uuid();
-}
-
-session::TimePoint Document::now() const {
-  return environment_.now();
 }
 
 void Document::after_visit() {
@@ -201,7 +177,7 @@ void Document::on_alarm() {
   alarm_.reset();
   const auto wanted = session_.next_wakeup();
   if (wanted && *wanted <= environment_.now()) {
-    with_session([](session::DocumentSession& session) { session.wake(); });
+    with_session([](session::Conversation& session) { session.wake(); });
   } else {
     set_alarm();
   }

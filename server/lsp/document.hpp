@@ -14,7 +14,7 @@
 #include "server/lsp/permissions.hpp"
 #include "server/lsp/turn_updates.hpp"
 #include "server/lsp/workspace.hpp"
-#include "server/session/document_session.hpp"
+#include "server/session/conversation.hpp"
 
 #include <cassert>
 #include <functional>
@@ -35,13 +35,13 @@ struct DocumentListener {
   std::function<void(const std::string&)> name_gone;    ///< it has another URI than this one now
 };
 
-class Document final : public session::DocumentHost {
+class Document final : public session::DocumentClient {
  public:
   Document(Client& client, Environment& environment, Messages& messages, const Workspace& workspace, AgentFiles& files, DocumentPlace place,
            DocumentListener listener);
 
   const DocumentPlace& place() const { return place_; }
-  const session::DocumentSession& session() const { return session_; }
+  const session::Conversation& session() const { return session_; }
   /// True while the client has it open.
   bool is_shown() const { return shown_; }
 
@@ -70,7 +70,7 @@ class Document final : public session::DocumentHost {
     return call(session_);
   }
 
-  // --- DocumentHost ---
+  // --- DocumentClient ---
   void send_edit(const sync::OutgoingEdit& edit) override;
   void turn_changed(const session::TurnView& view) override;
   void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) override;
@@ -79,15 +79,9 @@ class Document final : public session::DocumentHost {
   plugins::FileAnswer read_file(const plugins::FileRead& request, const std::string& folder) override;
   plugins::FileAnswer write_file(const plugins::FileWrite& request, const std::string& folder) override;
   session::WorkFolder work_folder() override;
-  session::FolderPlace folder_inside(const std::string& workspace, const std::string& path) override;
   void show_message(session::MessageKind kind, std::string_view message) override;
   void log(std::string_view line) override;
   void wakeup_changed() override;
-  boost::system::result<std::unique_ptr<process::Child>> launch(const plugins::Launch& launch, process::ChildObserver& observer) override;
-  store::Journal& journal() override;
-  session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id) override;
-  std::string make_uuid() override;
-  session::TimePoint now() const override;
 
  private:
   class Visit {
@@ -131,7 +125,7 @@ class Document final : public session::DocumentHost {
   bool visited_ = false;
   PendingHandle alarm_;
   session::TimePoint alarm_at_;
-  session::DocumentSession session_;  ///< behind all that it may still use while it is destroyed
+  session::Conversation session_;  ///< behind all that it may still use while it is destroyed
   std::unique_ptr<ClosedClient> closed_client_;
 };
 

@@ -44,7 +44,7 @@ void Documents::bind(protocol::Endpoint& endpoint) {
   endpoint.on_notification("textDocument/didChange", [this](const boost::json::value& params) { change(params); });
   endpoint.on_notification("textDocument/didSave", [this](const boost::json::value& params) {
     Document* document = find(protocol::decode_text_document_uri(params));
-    if (document != nullptr && document->is_shown()) document->with_session([](session::DocumentSession& session) { session.did_save(); });
+    if (document != nullptr && document->is_shown()) document->with_session([](session::Conversation& session) { session.did_save(); });
   });
   endpoint.on_notification("workspace/didRenameFiles", [this](const boost::json::value& params) {
     for (const protocol::FileRename& file : protocol::decode_did_rename_files(params)) rename(file);
@@ -148,11 +148,11 @@ void Documents::change(const boost::json::value& params) {
   try {
     for (auto& change : document->change_order().take(protocol::decode_did_change(params))) {
       auto changes = documents_internal::content_changes(std::move(change.contentChanges));
-      document->with_session([&](session::DocumentSession& session) { session.did_change(change.version, changes); });
+      document->with_session([&](session::Conversation& session) { session.did_change(change.version, changes); });
     }
   } catch (const protocol::InvalidField&) {
     // A change that cannot be read is a change that is missed; a version that goes back says so to the engine.
-    document->with_session([](session::DocumentSession& session) { session.did_change(session.engine().version() - 1, {}); });
+    document->with_session([](session::Conversation& session) { session.did_change(session.engine().version() - 1, {}); });
     throw;
   }
 }
@@ -209,7 +209,7 @@ void Documents::sweep() {
 void Documents::shut_down(std::function<void()> agents_gone) {
   ending_ = true;
   agents_gone_ = std::move(agents_gone);
-  for (const auto& [key, document] : documents_) document->with_session([](session::DocumentSession& session) { session.shut_down(); });
+  for (const auto& [key, document] : documents_) document->with_session([](session::Conversation& session) { session.shut_down(); });
   sweep_soon();
 }
 

@@ -1,11 +1,11 @@
-// What it is: what the language server needs of the world: time, agents, files, the end. server/app implements it over Asio; tests by hand.
+// What it is: what the language server needs of the world besides its conversations (session::World).
 // What it is not: the connection to the client (protocol/endpoint.hpp).
 // Thread rule: the server's thread only. A callback is never called from inside the call that it was given to.
 #pragma once
 
 #include "server/lsp/closed_file.hpp"
 #include "server/process/child.hpp"
-#include "server/session/document_session.hpp"
+#include "server/session/world.hpp"
 
 #include <boost/system/error_code.hpp>
 #include <boost/system/result.hpp>
@@ -43,23 +43,12 @@ struct FilePlace {
   std::string problem;
 };
 
-class Environment {
+class Environment : public session::World {
  public:
-  virtual ~Environment() = default;
-
-  virtual session::TimePoint now() const = 0;
   /// Calls back once, at `when` or as soon as possible after it.
   virtual PendingHandle schedule(session::TimePoint when, std::function<void()> callback) = 0;
   /// Calls back once when the process `pid` is gone, also when it never was there.
   virtual PendingHandle watch_process(int pid, std::function<void()> gone) = 0;
-
-  virtual process::ChildLauncher& launcher() = 0;
-  virtual const session::AgentDirectory& agents() const = 0;
-  /// Where what agents say is kept.
-  virtual store::Journal& journal() = 0;
-  /// For a turn in the document at `path`.
-  virtual session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id, const std::string& path) = 0;
-  virtual std::string make_uuid() = 0;
 
   /// Writes a file that was not there: `file_exists` when anything has that name.
   virtual boost::system::error_code create_file(const std::string& path, std::string_view text) = 0;
@@ -71,8 +60,6 @@ class Environment {
   virtual std::string real_path(const std::string& path) const = 0;
   /// False also for what cannot be looked at.
   virtual bool is_folder(const std::string& path) const = 0;
-  /// As session::DocumentHost::folder_inside().
-  virtual session::FolderPlace folder_inside(const std::string& workspace, const std::string& path) const = 0;
   /// A whole text file: `file_too_large` above kMaxAgentFileBytes, `illegal_byte_sequence` for what is no UTF-8, `invalid_argument` for what is no file.
   virtual boost::system::result<std::string> read_text_file(const std::string& path) const = 0;
   /// At once or not at all; the file keeps its mode.

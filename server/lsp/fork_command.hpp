@@ -1,5 +1,5 @@
 // What it is: the command agentDoc.fork: a new document beside the old one, whose first run forks the agent's session; it is opened where the client can.
-// What it is not: what stands in the new document (DocumentSession::fork).
+// What it is not: what stands in the new document (Conversation::fork).
 // Thread rule: the server's thread only.
 #pragma once
 

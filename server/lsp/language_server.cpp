@@ -42,7 +42,7 @@ LanguageServer::LanguageServer(Environment& environment, protocol::Endpoint::Sin
   bind_hover(endpoint, client_, documents_);
   bind_progress_cancel(endpoint, [this](const std::string& turn) {
     if (Document* document = documents_.find_turn(turn)) {
-      document->with_session([](session::DocumentSession& session) { session.stop(); });
+      document->with_session([](session::Conversation& session) { session.stop(); });
     }
   });
 }

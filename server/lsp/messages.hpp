@@ -5,6 +5,7 @@
 
 #include "server/lsp/client.hpp"
 #include "server/lsp/environment.hpp"
+#include "server/session/document_client.hpp"
 
 #include <string>
 #include <string_view>

@@ -45,7 +45,7 @@ std::vector<protocol::Command> answer_offers(const Document& document) {
 
 std::vector<protocol::Command> last_turn_offers(const Document& document) {
   std::vector<protocol::Command> offers;
-  const session::DocumentSession& session = document.session();
+  const session::Conversation& session = document.session();
   if (session.can_recover_reply()) {
     offers.push_back(offers_internal::on_document(document, "Insert what is missing of the last reply", protocol::kRecoverReplyCommand));
   }

@@ -40,7 +40,7 @@ void run(const Client& client, Documents& documents, const protocol::Fields& arg
   if (auto error = obstacle(client, documents, *document)) return refuse(client, std::move(reply), std::move(*error));
   session::RunRequest request{params.position, std::nullopt, params.prompt, params.agent, params.model};
   if (params.prompt_end) request.prompt_end = offset_of(client, *document, *params.prompt_end);
-  const auto outcome = document->with_session([&](session::DocumentSession& session) { return session.run(request); });
+  const auto outcome = document->with_session([&](session::Conversation& session) { return session.run(request); });
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return refuse(client, std::move(reply), to_error(*refusal));
   reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
 }
@@ -50,7 +50,7 @@ void retry(const Client& client, Documents& documents, const protocol::Fields& a
   Document* document = documents.find_file(uri);
   if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
   if (auto error = obstacle(client, documents, *document)) return refuse(client, std::move(reply), std::move(*error));
-  const auto outcome = document->with_session([](session::DocumentSession& session) { return session.retry(); });
+  const auto outcome = document->with_session([](session::Conversation& session) { return session.retry(); });
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return refuse(client, std::move(reply), to_error(*refusal));
   reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
 }
@@ -59,18 +59,18 @@ void stop(const Client& client, Documents& documents, const protocol::Fields& ar
   const std::string uri = argument.string("uri");
   Document* document = documents.find_file(uri);
   if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
-  const bool stopped = document->with_session([](session::DocumentSession& session) { return session.stop(); });
+  const bool stopped = document->with_session([](session::Conversation& session) { return session.stop(); });
   reply.result(json::object{{"stopped", stopped}});
 }
 
 /// newSession, continueReply and recoverReply: a document in, nothing out.
-void simple(const Client& client, Documents& documents, session::Outcome<std::string> (session::DocumentSession::*command)(),
+void simple(const Client& client, Documents& documents, session::Outcome<std::string> (session::Conversation::*command)(),
             const protocol::Fields& argument, protocol::Replier reply) {
   const std::string uri = argument.string("uri");
   Document* document = documents.find_file(uri);
   if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
   if (auto error = obstacle(client)) return refuse(client, std::move(reply), std::move(*error));
-  const auto outcome = document->with_session([&](session::DocumentSession& session) { return (session.*command)(); });
+  const auto outcome = document->with_session([&](session::Conversation& session) { return (session.*command)(); });
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome)) return refuse(client, std::move(reply), to_error(*refusal));
   reply.result(json::object{});
 }
@@ -78,7 +78,7 @@ void simple(const Client& client, Documents& documents, session::Outcome<std::st
 void answer(Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
   const auto params = protocol::decode_answer(argument);
   Document* document = documents.find_turn(params.turn);
-  const bool accepted = document != nullptr && document->with_session([&](session::DocumentSession& session) {
+  const bool accepted = document != nullptr && document->with_session([&](session::Conversation& session) {
     return session.answer(params.turn, params.permission, params.option);
   });
   reply.result(json::object{{"accepted", accepted}});
@@ -110,13 +110,13 @@ void add_turn_commands(Commands& commands, const Client& client, Documents& docu
     turn_commands_internal::stop(client, documents, argument, std::move(reply));
   });
   commands.add(protocol::kNewSessionCommand, Commands::Target::Document, [&client, &documents](const Fields& argument, Replier reply) {
-    turn_commands_internal::simple(client, documents, &session::DocumentSession::new_session, argument, std::move(reply));
+    turn_commands_internal::simple(client, documents, &session::Conversation::new_session, argument, std::move(reply));
   });
   commands.add(protocol::kContinueReplyCommand, Commands::Target::Document, [&client, &documents](const Fields& argument, Replier reply) {
-    turn_commands_internal::simple(client, documents, &session::DocumentSession::continue_reply, argument, std::move(reply));
+    turn_commands_internal::simple(client, documents, &session::Conversation::continue_reply, argument, std::move(reply));
   });
   commands.add(protocol::kRecoverReplyCommand, Commands::Target::Document, [&client, &documents](const Fields& argument, Replier reply) {
-    turn_commands_internal::simple(client, documents, &session::DocumentSession::recover_reply, argument, std::move(reply));
+    turn_commands_internal::simple(client, documents, &session::Conversation::recover_reply, argument, std::move(reply));
   });
   commands.add(protocol::kAnswerCommand, Commands::Target::Other, [&documents](const Fields& argument, Replier reply) {
     turn_commands_internal::answer(documents, argument, std::move(reply));

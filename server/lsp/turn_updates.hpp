@@ -8,7 +8,7 @@
 #include "server/lsp/client.hpp"
 #include "server/lsp/environment.hpp"
 #include "server/lsp/work_done_progress.hpp"
-#include "server/session/document_session.hpp"
+#include "server/session/turn_view.hpp"
 
 #include <chrono>
 #include <optional>

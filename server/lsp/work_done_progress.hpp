@@ -5,7 +5,7 @@
 
 #include "server/lsp/client.hpp"
 #include "server/lsp/lifeline.hpp"
-#include "server/session/document_session.hpp"
+#include "server/session/turn_view.hpp"
 
 #include <functional>
 #include <string>

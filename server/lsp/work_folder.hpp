@@ -7,7 +7,7 @@
 #include "server/lsp/document_place.hpp"
 #include "server/lsp/environment.hpp"
 #include "server/lsp/workspace.hpp"
-#include "server/session/document_session.hpp"
+#include "server/session/document_client.hpp"
 
 namespace agent_doc::lsp {
 

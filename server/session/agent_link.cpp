@@ -1,5 +1,7 @@
 #include "server/session/agent_link.hpp"
 
+#include "plugins/permission_policy.hpp"
+
 #include <exception>
 #include <new>
 #include <utility>
@@ -11,6 +13,10 @@ namespace agent_link_internal {
 
 plugins::FileAnswer nobody_is_there() {
   return {false, "this session is over: no file is read or written for it any more"};
+}
+
+plugins::FileAnswer not_allowed(const std::string& path) {
+  return {false, "the person's configuration allows no change of files: say in your reply what should be changed in " + path};
 }
 
 }  // namespace agent_link_internal
@@ -112,7 +118,13 @@ void AgentLink::read_file(plugins::FileRead request) {
 }
 
 void AgentLink::write_file(plugins::FileWrite request) {
-  protocol_->file_answered(request.id, disowned_ ? agent_link_internal::nobody_is_there() : owner_.write_file(request), *this);
+  plugins::FileAnswer answer = agent_link_internal::not_allowed(request.path);
+  if (disowned_) {
+    answer = agent_link_internal::nobody_is_there();
+  } else if (plugins::may_change_files(request_.permissions)) {
+    answer = owner_.write_file(request);
+  }
+  protocol_->file_answered(request.id, answer, *this);
 }
 
 void AgentLink::on_line(std::string_view line) {

@@ -1,6 +1,6 @@
 // What it is: a text that an agent wrote into a document that somebody has open, as one edit of what stands there now: what the person changed since
 // the agent read it stays.
-// What it is not: the writing (SyncEngine), nor whether the agent may (document_session_agent.cpp, server/lsp/agent_files.hpp).
+// What it is not: the writing (SyncEngine), nor whether the agent may (conversation.cpp, server/lsp/agent_files.hpp).
 // Thread rule: pure functions.
 #pragma once
 

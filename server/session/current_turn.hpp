@@ -32,8 +32,8 @@ struct TurnTerms {
   std::string id;      ///< unique in this server
   RunRequest request;  ///< of the last run, also when this turn is a retry
   std::string agent;
-  std::string other_owner;  ///< the agent that the document's `resume` belongs to, when it is not `agent`
-  std::string of_folder;    ///< why the agent works in another folder than the document's; empty when it does not
+  std::string other_owner;  ///< whose session `resume` is, when it is not `agent`'s
+  std::string of_folder;    ///< why the agent works in another folder; empty when it does not
   std::string asked;        ///< the prompt as it stands in the document
   turn::Rounds rounds = turn::Rounds::Last;
   turn::Thinking thinking = turn::Thinking::None;
@@ -41,10 +41,10 @@ struct TurnTerms {
 
 /// What a turn writes into the front matter.
 struct TurnFrontMatter {
-  std::vector<FrontMatterValue> identity;  ///< which document this is and who replies in it, where it did not say so when the turn began
+  std::vector<FrontMatterValue> identity;  ///< which document this is, who replies
   bool is_lost = false;                    ///< its edits were given up together with the reply
   std::string session_to_note;             ///< belongs into it
-  bool note_when_answered = false;         ///< the session takes the place of one that is there: only when something came of the turn
+  bool note_when_answered = false;         ///< it takes the place of another one
 };
 
 class CurrentTurn {
@@ -69,7 +69,7 @@ class CurrentTurn {
   const turn::Turn& progress() const { return progress_; }
   ReplyInDocument& reply() { return reply_; }
   const ReplyInDocument& reply() const { return reply_; }
-  /// Returns what stands at the place of the reply if nobody changed it: its text, or what it would have replaced.
+  /// Returns what is at the place of the reply if nobody changed it: its text, or the one before.
   std::string standing_reply() const { return has_text() ? reply_.text() : reply_.replaced(); }
   TurnFrontMatter& front_matter() { return front_matter_; }
   const TurnFrontMatter& front_matter() const { return front_matter_; }
@@ -113,7 +113,7 @@ class CurrentTurn {
   News take_news();
   turn::Health health() const;
   store::TurnTotals totals() const;
-  /// Returns what the agent wrote on standard error before it was stopped without an answer; else empty.
+  /// Returns what it wrote on standard error before it was stopped without an answer; else empty.
   std::string written_before_stop() const;
 
  private:
@@ -131,10 +131,10 @@ class CurrentTurn {
     bool stopped = false;
   };
 
-  /// `failure` with what the agent wrote on standard error when it said nothing more, unless that is told already.
+  /// Returns `failure` with what the agent wrote last on standard error, unless it says that already.
   std::string with_error_output(std::string_view failure) const;
   void note_printed(std::string_view line);
-  /// Of a turn without an answer: what the agent printed that was not understood, and what it wrote on standard error.
+  /// Records what an agent that gave no answer printed, and wrote on standard error.
   void record_printed() const;
 
   TurnTerms terms_;

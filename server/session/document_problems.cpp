@@ -86,13 +86,13 @@ void add_session_problem(const markdown::FrontMatter& front_matter, const TurnVi
 constexpr std::size_t kMaxProblemDetail = 800;
 
 /// What is open in the reply that is just being written will be closed at its end.
-bool is_in_growing_reply(const DocumentSession& session, std::size_t at) {
+bool is_in_growing_reply(const Conversation& session, std::size_t at) {
   if (!session.turn_running()) return false;
   const auto reply = session.reply_extent();
   return reply && reply->begin <= at && at < reply->end;
 }
 
-void add_permission_problem(const DocumentSession& session, const markdown::FrontMatter& front_matter, const turn::Permission& permission,
+void add_permission_problem(const Conversation& session, const markdown::FrontMatter& front_matter, const turn::Permission& permission,
                             Problems& problems) {
   const std::string& text = session.engine().shadow().text();
   DocumentProblem problem{ProblemKind::PermissionWaiting, front_matter.body_begin, front_matter.body_begin,
@@ -132,11 +132,11 @@ std::string_view name_of(ProblemKind kind) {
   return "permission-waiting";
 }
 
-bool is_session_document(const DocumentSession& session) {
+bool is_session_document(const Conversation& session) {
   return session.has_turn() || markdown::read_front_matter(session.engine().shadow().text()).is_session_document();
 }
 
-std::vector<DocumentProblem> find_problems(const DocumentSession& session, const AgentDirectory& agents) {
+std::vector<DocumentProblem> find_problems(const Conversation& session, const AgentDirectory& agents) {
   namespace internal = document_problems_internal;
   const std::string& text = session.engine().shadow().text();
   const markdown::FrontMatter front_matter = markdown::read_front_matter(text);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "server/markdown/front_matter.hpp"
-#include "server/session/document_session.hpp"
+#include "server/session/conversation.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -35,12 +35,12 @@ struct DocumentProblem {
 };
 
 /// One of ours: its front matter says so, or a turn was run in it.
-bool is_session_document(const DocumentSession& session);
+bool is_session_document(const Conversation& session);
 
 /// Of a front matter; one more says how many are left out.
 inline constexpr std::size_t kMaxFrontMatterProblems = 50;
 
 /// Costs the document. Nothing for a document that is none of ours.
-std::vector<DocumentProblem> find_problems(const DocumentSession& session, const AgentDirectory& agents);
+std::vector<DocumentProblem> find_problems(const Conversation& session, const AgentDirectory& agents);
 
 }  // namespace agent_doc::session

@@ -3,7 +3,7 @@
 // Thread rule: pure functions.
 #pragma once
 
-#include "server/session/document_session.hpp"
+#include "server/session/agent_directory.hpp"
 
 #include <string>
 #include <vector>

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace agent_doc::session {
@@ -103,6 +104,44 @@ std::optional<text::Edit> identity_edit(std::string_view document, const store::
   if (!missing.empty()) return set_front_matter(document, missing, reply.agent);
   if (reply.session_id.empty() || front_matter.find("resume") != nullptr) return std::nullopt;
   return set_session(document, reply.agent, reply.session_id, {});
+}
+
+const store::UnsavedReply* Recovery::look(std::string_view text, const std::string& path) {
+  if (state_.under_way) return nullptr;
+  state_.missing = journal_.unsaved_reply(markdown::read_front_matter(text).value_of("agent_doc_session"), path);
+  if (state_.missing && !can_recover(text, *state_.missing)) state_.missing.reset();
+  return state_.missing ? &*state_.missing : nullptr;
+}
+
+/// The person may go on typing while the edit is under way, so it is made anew for every state of the text until one of them is the whole one.
+void Recovery::begin() {
+  const store::UnsavedReply& missing = *state_.missing;
+  state_.under_way = true;
+  manuscript_.propose([reply = missing](const text::TextBuffer& now) { return identity_edit(now.text(), reply); });
+  manuscript_.propose(
+      [prompt = missing.prompt, reply = missing.text](const text::TextBuffer& now) { return recovery_edit(now.text(), prompt, reply); },
+      sync::ProposalEnd::Landed);
+}
+
+bool Recovery::give_up() {
+  return std::exchange(state_.under_way, false);
+}
+
+void Recovery::look_again() {
+  if (!state_.under_way || manuscript_.is_busy()) return;
+  const std::string turn = state_.missing->turn;
+  state_ = {};
+  reply_landed(turn);
+}
+
+void Recovery::reply_landed(const std::string& turn) {
+  state_.placed = turn;
+  journal_.reply_placed(turn, store::ReplyPlace::Client);
+}
+
+void Recovery::did_save() {
+  if (state_.placed.empty() || !manuscript_.is_open()) return;
+  journal_.reply_placed(std::exchange(state_.placed, {}), store::ReplyPlace::File);
 }
 
 }  // namespace agent_doc::session

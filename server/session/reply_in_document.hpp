@@ -33,7 +33,7 @@ class ReplyInDocument {
 
   /// Opens a region of its own.
   void open(std::size_t at, sync::Frame frame, sync::TypedAtPlace typed);
-  /// Takes the region of an earlier reply, whose text `standing` it replaces as soon as it has text.
+  /// Takes the region of an earlier reply, whose text `standing` it replaces once it has text.
   void open_over(sync::RegionId region, std::string standing);
   turn::ReplyEdits& edits() { return writer_; }
   /// No more will come.

@@ -75,7 +75,7 @@ struct TurnPlan {
 };
 
 /// `workspace`: the folder that the agent works in unless `agent_doc_cwd` names one inside it. That is looked at by its name only: where links lead, the
-/// caller has to find out (DocumentHost::folder_inside).
+/// caller has to find out (World::folder_inside).
 Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, const RunRequest& request, const std::string& default_agent,
                                   const std::string& workspace, const SessionOwners& owners);
 

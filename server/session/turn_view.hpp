@@ -1,4 +1,4 @@
-// What it is: what a client shows of a turn: the notification `agentDoc/turn`, and what hovers and lenses say.
+// What it is: what a client shows of a turn (`agentDoc/turn`, hovers, lenses).
 // What it is not: the turn (current_turn.hpp).
 // Thread rule: plain value.
 #pragma once
@@ -26,7 +26,7 @@ struct TurnView {
   std::string health;                                                 ///< Health::sentence()
   std::optional<turn::Permission> permission;                         ///< in state waiting
   bool reply_landed = true;                                           ///< the whole reply so far is in the client's text
-  bool can_continue = false;  ///< paused or detached: nothing more is written until continue_reply()
+  bool can_continue = false;                                          ///< continue_reply() has something to do
 };
 
 }  // namespace agent_doc::session

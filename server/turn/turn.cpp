@@ -119,8 +119,6 @@ class Turn::EventVisitor {
   }
   void operator()(const plugins::ToolStarted& event) { turn_.tool_started(event); }
   void operator()(const plugins::ToolEnded& event) { turn_.tool_ended(event.id); }
-  void operator()(const plugins::PermissionAsked& event) { turn_.ask(shown(event)); }
-  void operator()(const plugins::PermissionWithdrawn& event) { turn_.withdraw(event.id); }
   void operator()(const plugins::Usage& event) {
     turn_.usage_.input += event.input;
     turn_.usage_.output += event.output;
@@ -210,14 +208,8 @@ void Turn::permission_answered() {
   if (!permission_) return;
   permission_.reset();
   ++revision_;
-  if (next_permissions_.empty()) {
-    state_ = TurnState::Running;
-    show_work();
-    return;
-  }
-  Permission next = std::move(next_permissions_.front());
-  next_permissions_.erase(next_permissions_.begin());
-  ask(std::move(next));
+  state_ = TurnState::Running;
+  show_work();
 }
 
 Health Turn::health() const {
@@ -298,23 +290,11 @@ void Turn::show_work() {
 }
 
 void Turn::ask(Permission permission) {
-  if (permission_) {
-    next_permissions_.push_back(std::move(permission));
-    return;
-  }
   state_ = TurnState::Waiting;
   phase_ = Phase::Waiting;
   status_ = one_line("waiting for your permission: " + permission.tool + " " + permission.detail, kMaxStatus);
   permission_ = std::move(permission);
   ++revision_;
-}
-
-void Turn::withdraw(std::string_view id) {
-  if (permission_ && permission_->id == id) {
-    permission_answered();
-    return;
-  }
-  std::erase_if(next_permissions_, [id](const Permission& next) { return next.id == id; });
 }
 
 void Turn::finish(TurnState terminal) {
@@ -326,7 +306,6 @@ void Turn::finish(TurnState terminal) {
   if (limited && failure_message_.find(rate_limit_) == std::string::npos) failure_message_ += " (" + rate_limit_ + ")";
   reply_.finish(failure_message_);
   permission_.reset();
-  next_permissions_.clear();
   tools_.clear();
   thinking_line_.clear();
   status_.clear();

@@ -81,9 +81,9 @@ class Turn {
   /// One line for the person, replaced by each update, empty once terminal.
   const std::string& status() const { return silence_.empty() || state_ == TurnState::Waiting ? status_ : silence_; }
   const std::optional<Permission>& permission() const { return permission_; }
-  /// Waits for an answer to it, behind those that were asked before.
+  /// Waits for an answer to it. One question at a time: session::PermissionBroker has the others.
   void ask(Permission permission);
-  /// The question was answered (or withdrawn): back to Running, or to the next question.
+  /// The question was answered (or withdrawn): back to Running.
   void permission_answered();
 
   const std::string& session_id() const { return session_id_; }
@@ -111,7 +111,6 @@ class Turn {
   void tool_started(const plugins::ToolStarted& tool);
   void tool_ended(std::string_view id);
   void show_work();
-  void withdraw(std::string_view id);
   void finish(TurnState terminal);
 
   Reply reply_;
@@ -122,7 +121,6 @@ class Turn {
   std::string thinking_line_;  ///< the line of the thought that is being written
   std::vector<RunningTool> tools_;
   std::optional<Permission> permission_;
-  std::vector<Permission> next_permissions_;  ///< asked while permission_ was still open
   std::string session_id_;
   std::string model_;
   plugins::Usage usage_;

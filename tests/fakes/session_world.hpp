@@ -1,10 +1,10 @@
-// What it is: a world for one DocumentSession without any I/O: a strict editor that holds the text, an agent whose lines the test says, and
+// What it is: a world for one Conversation without any I/O: a strict editor that holds the text, an agent whose lines the test says, and
 // a clock that the test moves. Everything is queued and delivered by step(), so nothing is re-entrant, as in the real server.
 // What it is not: an editor that misbehaves (tests/simulation has those).
 // Thread rule: one thread.
 #pragma once
 
-#include "server/session/document_session.hpp"
+#include "server/session/conversation.hpp"
 #include "server/text/text_buffer.hpp"
 #include "tests/fakes/journal_in_memory.hpp"
 
@@ -36,7 +36,10 @@ class ScriptedChild final : public process::Child {
   std::vector<std::string>& written_;
 };
 
-class SessionWorld final : public session::DocumentHost, public session::AgentDirectory {
+class SessionWorld final : public session::World,
+                           public session::DocumentClient,
+                           public session::AgentDirectory,
+                           public process::ChildLauncher {
  public:
   explicit SessionWorld(std::string text, session::Pace pace = session::kPaceForOurPlugins)
       : session({"file:///w/doc.md", "/w/doc.md", "/w/doc.md"}, text::PositionEncoding::Utf16, pace, *this, *this),
@@ -121,7 +124,7 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
   }
   void exit(plugins::ExitStatus status) { observer->on_exit(status); }
 
-  // --- DocumentHost ---
+  // --- DocumentClient ---
   void send_edit(const sync::OutgoingEdit& e) override { edit = e; }
   void turn_changed(const session::TurnView& view) override { views.push_back(view); }
   void reply_changed(const std::string&, std::size_t offset, std::string_view text) override {
@@ -138,14 +141,13 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
     return {true, {}};
   }
   session::WorkFolder work_folder() override { return folder_of_work; }
-  session::FolderPlace folder_inside(const std::string&, const std::string& path) override {
-    const auto link = links.find(path);
-    if (link == links.end()) return {path, {}};
-    return link->second.empty() ? session::FolderPlace{{}, "leads out of it"} : session::FolderPlace{link->second, {}};
-  }
   void show_message(session::MessageKind, std::string_view message) override { messages.emplace_back(message); }
   void log(std::string_view) override {}
   void wakeup_changed() override {}
+
+  // --- World ---
+  process::ChildLauncher& launcher() override { return *this; }
+  const session::AgentDirectory& agents() const override { return *this; }
   boost::system::result<std::unique_ptr<process::Child>> launch(const plugins::Launch& l, process::ChildObserver& o) override {
     if (launch_error) return launch_error;
     launches.push_back(l);
@@ -153,11 +155,16 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
     return std::unique_ptr<process::Child>(std::make_unique<ScriptedChild>(written));
   }
   store::Journal& journal() override { return recorded; }
-  session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id) override {
-    return leases.lease(agent, session_id, "/w/doc.md");
+  session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id, const std::string& path) override {
+    return leases.lease(agent, session_id, path);
   }
   std::string make_uuid() override { return "uuid-" + std::to_string(++uuids); }
   session::TimePoint now() const override { return clock; }
+  session::FolderPlace folder_inside(const std::string&, const std::string& path) const override {
+    const auto link = links.find(path);
+    if (link == links.end()) return {path, {}};
+    return link->second.empty() ? session::FolderPlace{{}, "leads out of it"} : session::FolderPlace{link->second, {}};
+  }
 
   // --- AgentDirectory ---
   std::optional<plugins::AgentSpec> find(std::string_view name) const override {
@@ -190,7 +197,7 @@ class SessionWorld final : public session::DocumentHost, public session::AgentDi
   process::ChildObserver* observer = nullptr;
   JournalInMemory recorded;
   LeasesInMemory leases;
-  session::DocumentSession session;
+  session::Conversation session;
   text::TextBuffer editor;
 };
 

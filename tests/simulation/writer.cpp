@@ -261,7 +261,7 @@ void Writer::propose(const Step& step) {
   pacer_.look_again();
 }
 
-/// As DocumentSession::continue_reply does.
+/// As Conversation::continue_reply does.
 void Writer::go_on(Time now) {
   for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
     const sync::RegionState state = engine_.region_state(wanted_[i].id);

@@ -1,4 +1,4 @@
-// What it is: the server's side of a run: a SyncEngine and its EditPacer, used as DocumentSession and ApplyEdit use them, and the record of what the
+// What it is: the server's side of a run: a SyncEngine and its EditPacer, used as Conversation and ApplyEdit use them, and the record of what the
 // agent wanted. Every edit is checked before it leaves.
 // What it is not: an agent, a turn or a protocol.
 // Thread rule: one object per life of the server.

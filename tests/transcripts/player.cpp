@@ -94,7 +94,7 @@ void ReplyDocument::replace_from(std::size_t offset, std::string_view text) {
 }
 
 Player::Player(plugins::AgentSpec spec, turn::Rounds rounds, const plugins::LaunchRequest& request)
-    : rounds_(rounds), protocol_(plugins::make_protocol(spec)) {
+    : rounds_(rounds), permissions_(*this), protocol_(plugins::make_protocol(spec)) {
   REQUIRE(protocol_);
   launch = protocol_->launch(request);
 }
@@ -102,6 +102,7 @@ Player::Player(plugins::AgentSpec spec, turn::Rounds rounds, const plugins::Laun
 void Player::begin(const std::string& prompt) {
   turns_.push_back(std::make_unique<Played>());
   turns_.back()->turn = std::make_unique<turn::Turn>(rounds_, turn::Thinking::None, turns_.back()->document);
+  permissions_.begin(plugins::PermissionPolicy::Ask);
   protocol_->begin_turn({prompt}, *this);
 }
 
@@ -113,13 +114,18 @@ void Player::line(std::string_view line) {
 void Player::answer(const std::string& option) {
   REQUIRE(last().turn->permission().has_value());
   const std::string id = last().turn->permission()->id;
-  protocol_->answer(id, option, *this);
-  last().turn->permission_answered();
+  CHECK(permissions_.answer(id, option));
+  const std::optional<turn::Permission>& next = last().turn->permission();
+  const bool widens = next && next->id == id + "?";
+  if (widens) CHECK(permissions_.answer(id + "?", "meant"));
 }
 
 void Player::emit(const plugins::AgentEvent& event) {
   if (std::holds_alternative<plugins::TurnEnded>(event)) ++turns_.back()->ends;
+  if (const auto* asked = std::get_if<plugins::PermissionAsked>(&event)) permissions_.asked(*asked);
+  if (const auto* withdrawn = std::get_if<plugins::PermissionWithdrawn>(&event)) permissions_.withdrawn(withdrawn->id);
   turns_.back()->turn->on_event(event);
+  if (std::holds_alternative<plugins::TurnEnded>(event)) permissions_.drop_all();
   CHECK(turns_.back()->document.text() == turns_.back()->turn->reply().text());
 }
 

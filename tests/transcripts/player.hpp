@@ -5,6 +5,7 @@
 #pragma once
 
 #include "plugins/registry.hpp"
+#include "server/session/permission_broker.hpp"
 #include "server/turn/turn.hpp"
 
 #include <boost/json.hpp>
@@ -46,7 +47,7 @@ class ReplyDocument final : public turn::ReplyEdits {
 };
 
 /// One agent process and the turns of its session.
-class Player final : public plugins::Actions {
+class Player final : public plugins::Actions, private session::PermissionBrokerOwner {
  public:
   struct Played {
     ReplyDocument document;
@@ -82,7 +83,13 @@ class Player final : public plugins::Actions {
   plugins::Launch launch;
 
  private:
+  void show_permission(const turn::Permission& permission) override { last().turn->ask(permission); }
+  void hide_permission(const std::string&) override { last().turn->permission_answered(); }
+  void answer_permission(const std::string& id, const std::string& option) override { protocol_->answer(id, option, *this); }
+  void permission_denied(const turn::Permission&) override {}
+
   turn::Rounds rounds_;
+  session::PermissionBroker permissions_;
   std::unique_ptr<plugins::AgentProtocol> protocol_;
   std::vector<std::unique_ptr<Played>> turns_;
 };

@@ -43,7 +43,7 @@ struct World {
     const json::value& piece = edit.at("edits").at(0);
     agent_doc::sync::ReplaceRange change{agent_doc::protocol::decode_range(agent_doc::protocol::Fields(piece.at("range"), "range")),
                                          std::string(piece.at("newText").as_string())};
-    documents[1]->with_session([&](agent_doc::session::DocumentSession& session) {
+    documents[1]->with_session([&](agent_doc::session::Conversation& session) {
       session.did_change(session.engine().version() + 1, {change});
       session.edit_answered(agent_doc::sync::Answer::Applied);
     });
@@ -94,7 +94,7 @@ TEST_CASE("an agent reads the open document as it stands, other files from the d
 TEST_CASE("an agent's write to an open document is an edit for its client, and what the person typed meanwhile stays") {
   World world;
   CHECK(world.read("notes.md").done);
-  world.documents[1]->with_session([](agent_doc::session::DocumentSession& session) {
+  world.documents[1]->with_session([](agent_doc::session::Conversation& session) {
     session.did_change(2, {agent_doc::sync::ReplaceRange{{{0, 0}, {0, 0}}, "typed\n"}});
   });
   CHECK(world.write("notes.md", "one\nTWO\nthree\nfour\n").done);

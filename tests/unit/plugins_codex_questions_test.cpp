@@ -12,7 +12,7 @@
 
 namespace agent_doc::plugins::codex_test {
 
-TEST_CASE("codex: questions are asked one after the other, and answered as the agent wants it") {
+TEST_CASE("codex: questions are asked at once, and answered in any order as the agent wants it") {
   AppServer host;
   host.begin_answer();
   static_cast<void>(host.notify("item/started", R"("item":{"type":"fileChange","id":"f","changes":[{"path":"/srv/proj/a"}]})"));
@@ -21,21 +21,21 @@ TEST_CASE("codex: questions are asked one after the other, and answered as the a
         Told{"asked 0 edit '' {/srv/proj/a: } {its reason: why} [accept: Allow once] [acceptForSession: Allow for this session] [decline: "
              "Deny]"});
   CHECK(host.line(R"({"id":1,"method":"item/commandExecution/requestApproval","params":{"threadId":"T","turnId":"t1","command":"make",)"
-                  R"("availableDecisions":["accept","acceptForSession",{"brandNew":{}},"cancel"]}})")
-            .empty());
-  CHECK(host.line(R"({"id":2,"method":"item/permissions/requestApproval","params":{"threadId":"T","turnId":"t1","reason":null,)"
-                  R"("permissions":{"network":{"enabled":true},"fileSystem":null}}})")
-            .empty());
-  host.answer("1", "accept");
+                  R"("availableDecisions":["accept","acceptForSession",{"brandNew":{}},"cancel"]}})") ==
+        Told{"asked 1 command 'make' [accept: Allow once] [acceptForSession: Allow for this session] [decline: Deny]"});
+  CHECK(
+      host.line(R"({"id":2,"method":"item/permissions/requestApproval","params":{"threadId":"T","turnId":"t1","reason":null,)"
+                R"("permissions":{"network":{"enabled":true},"fileSystem":null}}})") ==
+      Told{
+          R"(asked 2 more permissions '{"network":{"enabled":true}}' [turn: Allow for this turn] [session: Allow for this session, wider] [decline: Deny])"});
+  host.answer("3", "accept");
   CHECK(host.written().empty());
   host.answer("0", "acceptForSession");
   CHECK(host.written() == Told{R"({"id":0,"result":{"decision":"acceptForSession"}})"});
-  CHECK(host.events() == Told{"asked 1 command 'make' [accept: Allow once] [acceptForSession: Allow for this session] [decline: Deny]"});
-  CHECK(
-      host.line(R"({"method":"serverRequest/resolved","params":{"threadId":"T","requestId":1}})") ==
-      Told{
-          "withdrawn 1",
-          R"(asked 2 more permissions '{"network":{"enabled":true}}' [turn: Allow for this turn] [session: Allow for this session, wider] [decline: Deny])"});
+  CHECK(host.events().empty());
+  CHECK(host.line(R"({"method":"serverRequest/resolved","params":{"threadId":"T","requestId":1}})") == Told{"withdrawn 1"});
+  host.answer("1", "accept");
+  CHECK(host.written().empty());
   host.answer("2", "turn");
   CHECK(host.written() == Told{R"({"id":2,"result":{"permissions":{"network":{"enabled":true}},"scope":"turn"}})"});
 }

@@ -82,6 +82,23 @@ TEST_CASE("permission: one question at a time, never allowed by default, cancell
   CHECK(world.written[0].find("\"allow\"") == std::string::npos);
 }
 
+TEST_CASE("permission: when the document is closed every question is answered no, also those that wait") {
+  SessionWorld world(kBare);
+  REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+  world.say_session("s-1");
+  world.say_permission("p1");
+  world.say_permission("p2");
+  world.written.clear();
+  world.session.did_close();
+  CHECK(world.asked == std::vector<std::string>{"p1"});
+  CHECK(world.withdrawn == std::vector<std::string>{"p1"});
+  REQUIRE(world.written.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(world.written[i].find("\"request_id\":\"p" + std::to_string(i + 1) + "\"") != std::string::npos);
+    CHECK(world.written[i].find("\"behavior\":\"deny\"") != std::string::npos);
+  }
+}
+
 TEST_CASE("undo of the reply pauses it; going on writes the rest and never what was undone") {
   SessionWorld world("## User\n\nHello?\n");
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));

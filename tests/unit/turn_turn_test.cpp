@@ -43,8 +43,8 @@ TEST_CASE("the newest of a long thought stands in the status, and nothing of the
   CHECK(f.after(ThinkingDelta{{"", "m2", 0}, "A third"}) == "A third");
 }
 
-PermissionAsked question(std::string_view id) {
-  return {id, "Write", "/srv/out.txt", {{"allow", "Allow once", OptionKind::AllowOnce}}};
+Permission question(std::string_view id) {
+  return shown(PermissionAsked{id, "Write", "/srv/out.txt", {{"allow", "Allow once", OptionKind::AllowOnce}}});
 }
 
 TEST_CASE("a turn's phases replace the status line, and its end clears it") {
@@ -130,28 +130,23 @@ TEST_CASE("a turn that is ended from outside keeps what came") {
   CHECK(never_started.turn.failure_message() == "claude is not installed.");
 }
 
-TEST_CASE("a permission question makes the turn wait, one question at a time") {
+TEST_CASE("a permission question makes the turn wait until it is answered or the turn ends") {
   TurnFixture f;
   f.after(ToolStarted{"", "t", "Write", "/srv/out.txt"});
-  f.after(question("q1"));
+  f.turn.ask(question("q1"));
   CHECK(f.turn.state() == TurnState::Waiting);
   CHECK(f.turn.phase() == Phase::Waiting);
   CHECK(f.turn.status() == "waiting for your permission: Write /srv/out.txt");
-  f.after(Notice{NoticeKind::Status, "does not hide the question"});
-  f.after(question("q2"));
-  f.after(question("q3"));
   CHECK(f.turn.permission()->id == "q1");
+  f.after(Notice{NoticeKind::Status, "does not hide the question"});
+  CHECK(f.turn.status() == "waiting for your permission: Write /srv/out.txt");
   f.turn.permission_answered();
-  CHECK(f.turn.permission()->id == "q2");
-  CHECK(f.turn.state() == TurnState::Waiting);
-  f.after(PermissionWithdrawn{"q3"});
-  f.after(PermissionWithdrawn{"q2"});
   CHECK_FALSE(f.turn.permission().has_value());
   CHECK(f.turn.state() == TurnState::Running);
   CHECK(f.turn.status() == "Write: /srv/out.txt");
   f.turn.permission_answered();
   CHECK(f.turn.state() == TurnState::Running);
-  f.after(question("q4"));
+  f.turn.ask(question("q4"));
   f.after(TurnEnded{Outcome::Cancelled, {}});
   CHECK_FALSE(f.turn.permission().has_value());
 }

@@ -1,6 +1,6 @@
 #include "tests/unit/session_test.hpp"
 
-namespace session_document_session_test {
+namespace session_conversation_test {
 
 using namespace agent_doc::session_test;
 
@@ -229,4 +229,4 @@ TEST_CASE("the first text of a reply that comes without a pause is written befor
   }
 }
 
-}  // namespace session_document_session_test
+}  // namespace session_conversation_test
