@@ -103,7 +103,7 @@ Refusal AgentConnection::could_not_start(const plugins::AgentSpec& spec, const b
                                       ". Make that folder, or open the document from one that can be used, and run again"};
   }
   return {RefusalKind::UnknownAgent, "the agent " + plan.agent + " could not be started (`" + spec.command + "`: " + error.message() +
-                                         "): " + world_.agents().how_to_get(plan.agent)};
+                                         "). " + world_.agents().how_to_get(plan.agent)};
 }
 
 std::string AgentConnection::is_held(const std::string& agent, const SessionHolder& holder) const {
