@@ -4,7 +4,7 @@
 #pragma once
 
 #include "editors/cli/agent_trial.hpp"
-#include "server/session/document_session.hpp"
+#include "server/session/agent_directory.hpp"
 
 #include <string>
 #include <vector>
