@@ -158,7 +158,7 @@ TEST_CASE("a question about a tool call that nobody named: asked as such, and de
     const Finished run = stage.run({"run", "a.md"}, {.terminal = Terminal::All});
     CHECK(run.code == 0);
     CHECK_FALSE(contains(run.out, "Allow? "));
-    CHECK(contains(run.out, "\nDone.\n"));
+    CHECK(contains(run.out, "Done.\n"));
     CHECK(stage.heard() == "initialize\nsession/new\nsession/prompt s1 Question?\nanswer selected no\n");
   }
 }
