@@ -176,6 +176,9 @@ bool finds_block(RegionMarks& marks, const text::Edit& edit, std::string_view te
   const std::string_view block = std::string_view(lost.removed).substr(lost.heading_begin, lost.end - lost.heading_begin);
   const std::size_t found = inserted.find(block);
   if (!lost.is_whole || found == std::string_view::npos) return false;
+  // A heading that is all there was of it is not the begin of a longer one.
+  const std::string_view behind = found + block.size() < inserted.size() ? inserted.substr(found + block.size()) : text.substr(edit.end);
+  if (lost.end == lost.heading_end && !behind.empty() && behind.front() != '\r' && behind.front() != '\n') return false;
   const std::shared_ptr<const LostBlock> kept = std::move(marks.lost);
   map_own_edit(marks, edit);
   const std::size_t begin = edit.begin + found;

@@ -137,6 +137,7 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
       }
     }
   }
+  const bool is_ours = part == Part::BesideOurs && may_hold_echo() && edit.replacement == flight_->edit.replacement;
   edit = minimised(std::move(edit));
   const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
   // A person who types over a selection hardly ever types as much of it again.
@@ -153,7 +154,7 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
   }
   is_told_by_result_ = true;
   const text::Edit lines = sync_incoming_internal::whole_lines(edit, edit, shadow_);
-  apply_as_diff(lines.begin, lines.end, lines.replacement, Told::Lines, part);
+  apply_as_diff(lines.begin, lines.end, lines.replacement, Told::Lines, is_ours ? Part::All : part);
 }
 
 text::Edit SyncEngine::minimised(text::Edit edit) const {

@@ -256,6 +256,49 @@ TEST_CASE("what is deleted around the place of a frame is brought back before th
   CHECK(client.notices().empty());
 }
 
+TEST_CASE("a block is pasted whose heading begins as one that is gone: it is not that one's place (50122026)") {
+  StrictClient client("## A1\n\nask\n");
+  const RegionId region = client.engine.open_region(client.text.size(), Frame{"\n## A\n", "\n"});
+  client.drain();
+  client.engine.did_change(++client.version, {range(4, 4, 6, 0, "")});
+  client.engine.did_change(++client.version, {range(4, 0, 4, 4, "")});
+  client.engine.did_change(++client.version, {range(0, 0, 1, 0, "")});
+  client.engine.did_change(++client.version, {range(0, 0, 0, 0, "## A1\n")});
+  client.text = client.engine.shadow().text();
+  client.engine.append(region, "one");
+  client.drain();
+  CHECK(client.engine.region_state(region) == RegionState::Detached);
+  CHECK(client.text == "## A1\n\nask\n\n");
+}
+
+TEST_CASE("what is typed over a selection ends as the edit that is told beside it: that one is ours (64001637, 67001696)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region_with("one\n");
+  client.engine.append(region, "- item\n");
+  REQUIRE(client.engine.poll(Release::Everything));
+  client.engine.answered(Answer::Applied);
+  client.engine.did_change(++client.version, {range(5, 0, 7, 2, "reply - item\n"), range(5, 0, 5, 0, "- item\n")});
+  client.text = client.engine.shadow().text();
+  client.engine.replace_from(region, 4, "");
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\none\nreply - item\n U\n");
+
+  StrictClient other("ask\n");
+  const RegionId corrected = other.open_region_with("one\ntwo\n");
+  other.engine.replace_from(corrected, 1, "x\ny\nz\n");
+  const OutgoingEdit edit = other.sent();
+  const std::string& sent = edit.edit.replacement;
+  other.engine.answered(Answer::Applied);
+  const text::Position begin = other.engine.shadow().position_of(edit.edit.begin, text::PositionEncoding::Utf8);
+  const text::Position end = other.engine.shadow().position_of(edit.edit.end, text::PositionEncoding::Utf8);
+  other.engine.did_change(++other.version, {range(0, 0, 0, 0, "**b** "), ReplaceRange{{begin, end}, sent}});
+  other.text = other.engine.shadow().text();
+  other.engine.finish_region(corrected);
+  other.drain();
+  CHECK(other.text == "**b** ask\n\n## A\n\nox\ny\nz\n\n\n## U\n");
+}
+
 TEST_CASE("a key that makes the text what it was once is no text that came back: it is not taken for the reply's (49008742)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("aaaaaaaaa");
