@@ -77,11 +77,13 @@ TEST_CASE("a file that is no document is refused before any agent starts") {
       {"large.md",
        "agent-doc: large.md is too large: it has 100 MiB, a document may have 64 MiB. Move older parts of it into another file.\n"},
       {"secret.md",
-       "agent-doc: secret.md cannot be read: permission denied. Look at its permissions and those of its folder (ls -ld secret.md " +
-           desk.docs() + "); a reply is written through a new file in the same folder.\n"},
+       "agent-doc: secret.md cannot be read: permission denied. A reply is written through a new file in the same folder: ls -ld "
+       "secret.md " +
+           desk.docs() + " shows who may.\n"},
       {"fixed.md",
-       "agent-doc: fixed.md cannot be written: permission denied. Look at its permissions and those of its folder (ls -ld fixed.md " +
-           desk.docs() + "); a reply is written through a new file in the same folder.\n"},
+       "agent-doc: fixed.md cannot be written: permission denied. A reply is written through a new file in the same folder: ls -ld "
+       "fixed.md " +
+           desk.docs() + " shows who may.\n"},
   };
   std::filesystem::permissions(desk.home() + "/runtime", std::filesystem::perms::all);
   for (const auto& [file, message] : cases) {
@@ -170,8 +172,10 @@ TEST_CASE("an agent that is not known is told, and has an exit code of its own")
   write_file(desk / "a.md", kPrompt);
   const Finished run = finished(desk, {"run", "a.md", "--agent", "nobody"});
   CHECK(run.code == 5);
-  CHECK(contains(run.error, "nobody"));
-  CHECK(contains(run.error, "tour"));
+  CHECK(run.error == "agent-doc: there is no agent called nobody: `agent-doc agents` lists all of them\n");
+  const Finished mistyped = finished(desk, {"run", "a.md", "--agent", "cluade"});
+  CHECK(mistyped.code == 5);
+  CHECK(mistyped.error == "agent-doc: there is no agent called cluade: did you mean claude? `agent-doc agents` lists all of them\n");
   CHECK(read_file(desk / "a.md") == kPrompt);
 }
 

@@ -155,7 +155,7 @@ TEST_CASE("sessions: an agent that cannot, fails, or has none is told as such") 
   SUBCASE("nobody of that name") {
     const Said said = run(desk, {"sessions", "nobody"});
     CHECK(said.code == 5);
-    CHECK(said.error.starts_with("agent-doc: there is no agent nobody; known agents are "));
+    CHECK(said.error == "agent-doc: there is no agent called nobody: `agent-doc agents` lists all of them.\n");
   }
   SUBCASE("a dialect that has no such request is not even started") {
     use_keeper(desk, "claude", "/bin/sh", {"-c", "echo started > started"});
@@ -180,7 +180,8 @@ TEST_CASE("sessions: an agent that cannot, fails, or has none is told as such") 
     use_keeper(desk, "opencode", "no-such-program", {});
     const Said said = run(desk, {"sessions"});
     CHECK(said.code == 5);
-    CHECK(said.error.starts_with("agent-doc: keeper: `no-such-program` was not found. Install opencode"));
+    CHECK(said.error ==
+          "agent-doc: keeper: `no-such-program` was not found. Correct `command` in [agents.keeper] of agent-doc's config.toml.\n");
   }
   SUBCASE("one that ends") {
     use_shell(desk, {"-c", "echo no config >&2; exit 3"});

@@ -422,8 +422,8 @@ TEST_CASE("a folder that takes no new file leaves the document whole") {
     const FileError error = file.replace("before", "after").error();
     CHECK(error.kind == FileErrorKind::NoPermission);
     CHECK(error.message == (folder / "a.md") +
-                               " cannot be written: permission denied. Look at its permissions and those of its folder (ls -ld " +
-                               (folder / "a.md") + " " + folder.path() + "); a reply is written through a new file in the same folder.");
+                               " cannot be written: permission denied. A reply is written through a new file in the same folder: ls -ld " +
+                               (folder / "a.md") + " " + folder.path() + " shows who may.");
   }
   ::chmod(folder.path().c_str(), 0755);
   CHECK(read_file(folder / "a.md") == "before");

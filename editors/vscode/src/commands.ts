@@ -67,7 +67,7 @@ class DocumentCommands {
     if (isByKey(argument) && document && !isSessionDocument(document) && !(await this.wantsConversation())) return;
     const end = document && new PromptEnd(document, typedFrom);
     try {
-      if (document && !isMovedAlready(argument)) leavePrompt(document);
+      if (document && typedFrom === undefined && !isMovedAlready(argument)) leavePrompt(document);
       // Said again to the server: that the document names the tour is not left to two ways of reading it.
       const isTour = (agent ?? (document && agentOf(document))) === 'tour';
       const starts = isTour ? 'own' : 'any';

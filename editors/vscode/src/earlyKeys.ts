@@ -3,7 +3,7 @@
 // What it is not: what comes later; PromptEnd keeps that apart.
 import * as vscode from 'vscode';
 
-import { isAtEnd, isInOpenPrompt } from './openPrompt';
+import { isInOpenPrompt } from './openPrompt';
 
 /** Keys come in between; a person who types faster than that many edits can be made waits in vain. */
 const maxTries = 20;
@@ -40,22 +40,18 @@ function afterCharacter(document: vscode.TextDocument, position: vscode.Position
   return first ? position.translate(0, first.segment.length) : new vscode.Position(position.line + 1, 0);
 }
 
-/** What was typed from `key` on goes behind the rest of the prompt, if there is any. */
+/** What is behind the cursor goes in front of what was typed from `key` on: neither that nor the cursor is touched, so a key may come at any moment. */
 async function toTheEnd(editor: vscode.TextEditor, key: vscode.Position): Promise<number | undefined> {
   const { document } = editor;
   for (let tries = 0; tries < maxTries; ++tries) {
-    const typed = new vscode.Range(key, editor.selection.active);
-    if (isAtEnd(document, typed.end)) return document.offsetAt(key);
-    const text = document.getText(typed);
-    const end = document.positionAt(document.getText().length);
-    const from = document.getText().length - text.length;
+    const rest = new vscode.Range(editor.selection.active, document.positionAt(document.getText().length));
+    const from = document.offsetAt(key) + document.getText(rest).length;
+    if (rest.isEmpty) return from;
     const moved = await editor.edit((edit) => {
-      edit.delete(typed);
-      edit.insert(end, text);
+      edit.insert(key, document.getText(rest));
+      edit.delete(rest);
     });
-    if (!moved) continue;
-    await vscode.commands.executeCommand('cursorBottom');
-    return from;
+    if (moved) return from;
   }
   return undefined;
 }

@@ -1,5 +1,7 @@
 // What it is: the pictures: that of the README, a reply in mid-stream and somebody typing below it; and the three of the walkthrough. What it is not: a test.
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import process from 'node:process';
 
 import { prompt } from './documents.mjs';
 
@@ -16,10 +18,31 @@ async function streaming(workbench, name, typed = '') {
   return document;
 }
 
+/** The agent of this workbench: it can be held, so that the reply is in mid-stream however long a picture takes. */
+function tourAgent(workbench) {
+  const read = (pid, name) => {
+    try {
+      return readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0');
+    } catch {
+      return [];
+    }
+  };
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const isOurs = (pid) => read(pid, 'cmdline').includes('tour-agent') && !read(pid, 'cmdline').includes('guard') && read(pid, 'environ').includes(`HOME=${workbench.home}`);
+  return pids.filter(isOurs).map(Number);
+}
+
 export async function takePicture(workbench, file) {
   const document = await streaming(workbench, 'parser.md', 'And can I write the next question while you');
-  await document.untilText((now) => now.includes('An agent that does not listen'), 'half of the reply');
-  await workbench.page.screenshot({ path: file });
+  await document.untilText((now) => now.includes('What came until then'), 'half of the reply');
+  const agents = tourAgent(workbench);
+  for (const pid of agents) process.kill(pid, 'SIGSTOP');
+  try {
+    await workbench.page.locator('.statusbar-item', { hasText: 'tour: writing' }).waitFor();
+    await workbench.page.screenshot({ path: file });
+  } finally {
+    for (const pid of agents) process.kill(pid, 'SIGCONT');
+  }
 }
 
 export async function takeWalkthrough(workbench, folder) {
