@@ -21,7 +21,8 @@ std::string dense(std::string_view text) {
 /// The programs' own words for a request that failed; claude, gemini and those made from it print them for the answer. An answer may well begin with
 /// "Error:", so other words count only where the failure says them again.
 bool begins_as_request_error(std::string_view dense) {
-  return dense.starts_with("apierror:") || dense.starts_with("[apierror:") || dense.starts_with("failedtoauthenticate.apierror:");
+  return dense.starts_with("apierror:") || dense.starts_with("[apierror:") || dense.starts_with("failedtoauthenticate.apierror:") ||
+         dense.starts_with("invalidapikey·");
 }
 
 }  // namespace error_text_internal

@@ -237,7 +237,11 @@ TEST_CASE("new --resume: a document that goes on with a session") {
 
 TEST_CASE("a session is closed when its agent is ended, once, and before its standard input") {
   const Desk desk;
-  use_script(desk, {answer(1, kCanList), answer(2, "{}"), answer(3, R"({"stopReason":"end_turn"})")}, desk / "log");
+  const std::string thinks = R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1",)"
+                             R"("update":{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"Hm"}}}})";
+  const std::vector<std::string> answers = {answer(1, kCanList), answer(2, "{}"),
+                                            thinks + "\n" + answer(3, R"({"stopReason":"end_turn"})")};
+  use_script(desk, answers, desk / "log");
   CHECK(run(desk, {"new", "a.md", "Hi.", "--resume", "s-1", "--run"}).code == 0);
   const std::string log = read_file(desk / "log");
   CHECK(log.find(R"("method":"session/resume")") != std::string::npos);

@@ -19,6 +19,8 @@ TEST_CASE("error text: what the failure says again, and what begins as the error
   CHECK_FALSE(is_error_text("Error: it broke\n", failure));  // who asked what a log says was answered
   CHECK(is_error_text("API Error: 401", failure));
   CHECK(is_error_text("Failed to authenticate. API Error: 401 mock: invalid key", failure));
+  CHECK(is_error_text("Invalid API key · Fix external API key", "agent: Authentication required. Log in."));
+  CHECK_FALSE(is_error_text("Invalid API key is what it says.", "agent: Authentication required. Log in."));
   CHECK_FALSE(is_error_text("API Error: 401", ""));
   CHECK_FALSE(is_error_text("", failure));
   CHECK_FALSE(is_error_text("log in", failure));  // too short to mean it
