@@ -132,7 +132,6 @@ class Replay {
   explicit Replay(const Example& example) : example_(example), home_(kConfiguration) {
     connect();
     captures_["<folder>"] = agent_doc::lsp::uri_of(home_ / "work");
-    captures_["<config-file>"] = home_ / "config/agent-doc/config.toml";
   }
 
   void play() {

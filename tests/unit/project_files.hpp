@@ -44,7 +44,10 @@ inline std::vector<File> read_project() {
   for (auto entry = std::filesystem::recursive_directory_iterator(root); entry != std::filesystem::recursive_directory_iterator();
        ++entry) {
     if (entry->is_directory() && left_out.contains(entry->path().filename())) entry.disable_recursion_pending();
-    if (entry->is_regular_file()) files.push_back({entry->path().lexically_relative(root), read_file(entry->path())});
+    const bool is_picture = entry->path().extension() == ".png";  // its bytes may look like any word
+    const bool is_link_to_git = entry->path().filename() == ".git";
+    if (entry->is_regular_file() && !is_picture && !is_link_to_git)
+      files.push_back({entry->path().lexically_relative(root), read_file(entry->path())});
   }
   std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.path < b.path; });
   return files;
