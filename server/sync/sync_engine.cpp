@@ -6,6 +6,16 @@
 
 namespace agent_doc::sync {
 
+namespace sync_engine_internal {
+
+/// Returns what of a frame's tail is not blank.
+std::string_view heading_of(std::string_view tail) {
+  const std::size_t begin = std::min(tail.find_first_not_of("\r\n"), tail.size());
+  return tail.substr(begin, tail.find_last_not_of("\r\n") + 1 - begin);
+}
+
+}  // namespace sync_engine_internal
+
 SyncEngine::SyncEngine(text::PositionEncoding encoding) : encoding_(encoding) {}
 
 std::size_t SyncEngine::index_of(RegionId region) const {
@@ -177,7 +187,10 @@ std::optional<SyncEngine::Gap> SyncEngine::gap_below(std::size_t index) const {
   std::string line_ends = tail.substr(0, std::min(tail.find_first_not_of("\r\n"), tail.size()));
   if (!marks.framed || line_ends.empty() || region.line_ends_restored >= kMaxLineEndsRestored) return std::nullopt;
   const std::string_view text = shadow_.text();
-  const std::size_t place = std::max(marks.below, marks.end);
+  // Line ends that came back before the heading did, after both were deleted, are what `below` follows: the heading is above it.
+  const std::string_view heading = sync_engine_internal::heading_of(tail);
+  const bool is_at_heading = !heading.empty() && text.substr(marks.end, heading.size()) == heading;
+  const std::size_t place = is_at_heading ? marks.end : std::max(marks.below, marks.end);
   const auto is_line_end = [&](std::size_t at) { return text[at] == '\n' || text[at] == '\r'; };
   if (place >= text.size() || is_line_end(place)) return std::nullopt;
   if (text.substr(marks.end, place - marks.end).find_first_of("\r\n") != std::string_view::npos) return std::nullopt;

@@ -225,6 +225,19 @@ TEST_CASE("blank lines above a reply that has no text yet are tidied and brought
   }
 }
 
+TEST_CASE("what follows the reply is deleted and comes back piece by piece, line ends first: its heading begins a line (51009813)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region();
+  const std::size_t end = client.engine.region_extent(region)->end;
+  client.change({end, client.text.size(), ""});
+  client.change({end, end, "\n\n"});
+  client.change({end, end, "## U"});
+  client.engine.append(region, "one");
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\none\n\n## U\n\n");
+}
+
 TEST_CASE("a reply is undone, then its heading, and both are pasted: the reply goes on behind what it was (46016496)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one");
