@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import signal
 import subprocess
 import tempfile
 import time
@@ -21,6 +22,14 @@ def wait_until(what, condition, limit=20.0):
         if time.monotonic() > end:
             raise TimedOut(what)
         time.sleep(0.02)
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 class Terminal:
@@ -75,4 +84,13 @@ class Terminal:
             raise TimedOut(f"{error}; it shows:\n{self.screen()}") from None
 
     def close(self):
+        """Also ends a program that does not end with its terminal: an Emacs may go on for ever, at full speed."""
+        listed = subprocess.run(
+            ["tmux", "-S", self.socket, "list-panes", "-a", "-F", "#{pane_pid}"], capture_output=True, check=False, text=True
+        ).stdout
         subprocess.run(["tmux", "-S", self.socket, "kill-server"], capture_output=True, check=False)
+        for pid in map(int, listed.split()):
+            try:
+                wait_until("the program has ended", lambda: not is_running(pid), limit=2.0)
+            except TimedOut:
+                os.kill(pid, signal.SIGKILL)
