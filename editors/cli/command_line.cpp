@@ -33,7 +33,7 @@ constexpr const char* kExamples =
     "\n"
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 5 no such agent, 130 stopped.";
 
-/// More are another word.
+/// In bytes: a mistyped word is shown up to here.
 constexpr std::size_t kMaxShownWord = 60;
 
 /// The options of CLI11 write into these while it parses.

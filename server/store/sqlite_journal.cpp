@@ -233,7 +233,8 @@ class SqliteJournal final : public Journal {
         database.query("SELECT path FROM document WHERE id = ?1", {document.id}, [&](const Row& row) { path = row.text(0); });
     if (found.has_error()) return found.error();
     std::error_code error;
-    return !path.empty() && path != document.path && std::filesystem::exists(path, error);
+    return !path.empty() && path != document.path && std::filesystem::exists(path, error) &&
+           !std::filesystem::equivalent(path, document.path, error);
   }
 
   static StoreResult<void> look_at_last(Database& database, const DocumentName& document, LastTurn& last) {

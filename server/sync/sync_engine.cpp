@@ -14,6 +14,10 @@ std::string_view heading_of(std::string_view tail) {
   return tail.substr(begin, tail.find_last_not_of("\r\n") + 1 - begin);
 }
 
+bool is_line_end(char c) {
+  return c == '\n' || c == '\r';
+}
+
 }  // namespace sync_engine_internal
 
 SyncEngine::SyncEngine(text::PositionEncoding encoding) : encoding_(encoding) {}
@@ -189,12 +193,13 @@ std::optional<SyncEngine::Gap> SyncEngine::gap_below(std::size_t index) const {
   const std::string_view text = shadow_.text();
   // Line ends that came back before the heading did, after both were deleted, are what `below` follows: the heading is above it.
   const std::string_view heading = sync_engine_internal::heading_of(tail);
-  const bool is_at_heading = !heading.empty() && text.substr(marks.end, heading.size()) == heading;
+  const std::size_t behind = marks.end + heading.size();
+  const bool is_at_heading = !heading.empty() && text.substr(marks.end, heading.size()) == heading &&
+                             (behind == text.size() || sync_engine_internal::is_line_end(text[behind]));
   const std::size_t place = is_at_heading ? marks.end : std::max(marks.below, marks.end);
-  const auto is_line_end = [&](std::size_t at) { return text[at] == '\n' || text[at] == '\r'; };
-  if (place >= text.size() || is_line_end(place)) return std::nullopt;
+  if (place >= text.size() || sync_engine_internal::is_line_end(text[place])) return std::nullopt;
   if (text.substr(marks.end, place - marks.end).find_first_of("\r\n") != std::string_view::npos) return std::nullopt;
-  if (place == marks.end && region.pending.empty() && is_line_end(place - 1)) return std::nullopt;
+  if (place == marks.end && region.pending.empty() && sync_engine_internal::is_line_end(text[place - 1])) return std::nullopt;
   return Gap{place, std::move(line_ends)};
 }
 

@@ -160,6 +160,10 @@ void Client::open() {
   redo_.clear();
   cursor_ = std::min(cursor_, content_.text().size());
   version_ = model_.first_version == FirstVersion::Zero ? 0 : 1;
+  tell_open();
+}
+
+void Client::tell_open() {
   unreported_ = false;
   recorded_.clear();
   flush_at_.reset();

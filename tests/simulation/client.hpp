@@ -95,6 +95,8 @@ class Client {
   };
   using UndoStep = std::vector<AuthoredText::Change>;
 
+  /// From here on the server knows the text as it is, and nothing of before.
+  void tell_open();
   void change(const text::Edit& edit, const Authorship& by, Time now);
   void type_parts(const std::string& before, const text::Edit& edit, UndoStep& step);
   std::vector<text::Edit> as_told(const std::string& before, const text::Edit& edit) const;

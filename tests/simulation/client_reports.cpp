@@ -150,13 +150,7 @@ void Client::reconnect() {
   late_edits_.clear();
   if (!open_) return;
   if (model_.first_version == FirstVersion::Zero) version_ = 0;
-  unreported_ = false;
-  recorded_.clear();
-  flush_at_.reset();
-  untold_.clear();
-  told_ = content_.text();
-  told_changes_ = content_.changes();
-  outbox_.push_back(message(FromClient::Kind::Open));
+  tell_open();
 }
 
 }  // namespace agent_doc::simulation

@@ -29,7 +29,6 @@ class SumOfLate {
 
 interface Sight {
   first: vscode.Position;
-  seesEnd: boolean;
   lines: number;
   /** Where the person has scrolled to. */
   away: vscode.Position | undefined;
@@ -102,7 +101,7 @@ export class Follow implements vscode.Disposable {
     if (!sight) {
       const first = editor.visibleRanges[0]?.start ?? new vscode.Position(0, 0);
       const [on, back] = [new SumOfLate(), new SumOfLate()];
-      this.sights.set(editor, (sight = { first, away: undefined, asked: 0, seesEnd: true, lines: 0, on, back, wrap: new WrapColumn() }));
+      this.sights.set(editor, (sight = { first, away: undefined, asked: 0, lines: 0, on, back, wrap: new WrapColumn() }));
     }
     return sight;
   }
@@ -119,7 +118,6 @@ export class Follow implements vscode.Disposable {
     else if (first.start.isBefore(sight.first) && editor.document.lineCount >= sight.lines) this.onSeenUp(sight, first.start);
     sight.first = first.start;
     sight.lines = editor.document.lineCount;
-    sight.seesEnd = seesEnd;
     for (const at of [first.start, last.end]) {
       if (at.line < editor.document.lineCount) sight.wrap.learn({ line: editor.document.lineAt(at.line).text, at: at.character });
     }

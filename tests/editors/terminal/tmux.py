@@ -1,5 +1,6 @@
 """A terminal of its own for one program: keys go in, the screen comes out."""
 
+import contextlib
 import os
 import shlex
 import signal
@@ -93,4 +94,5 @@ class Terminal:
             try:
                 wait_until("the program has ended", lambda: not is_running(pid), limit=2.0)
             except TimedOut:
-                os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
