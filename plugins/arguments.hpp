@@ -1,4 +1,5 @@
-// What it is: options on the command line of an agent, whose values come from documents and from agents.
+// What it is: options on the command line of an agent, whose values come from documents and from
+// agents.
 // What it is not: it knows no agent.
 // Thread rule: pure functions.
 #pragma once

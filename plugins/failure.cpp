@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace agent_doc::plugins {
-namespace failure_internal {
+namespace {
 
 constexpr std::size_t kStderrLines = 5;
 constexpr std::size_t kMaxStderr = 1000;
@@ -17,7 +17,7 @@ std::string how_to_log_in(const AgentSpec& spec) {
   return (how.empty() ? start : how) + ", or mend its API key; then run again.";
 }
 
-std::string advice(FailureKind kind, std::string_view text, const AgentSpec& spec) {
+std::string advice_for(FailureKind kind, std::string_view text, const AgentSpec& spec) {
   switch (kind) {
     case FailureKind::Auth:
       return how_to_log_in(spec);
@@ -29,7 +29,8 @@ std::string advice(FailureKind kind, std::string_view text, const AgentSpec& spe
       return "Look at the plan and the credit of its account, then run again.";
     case FailureKind::Network:
       if (is_about_certificates(text)) {
-        return "Check the connection: a proxy in between shows a certificate that the agent does not trust. Programs of Node.js read "
+        return "Check the connection: a proxy in between shows a certificate that the agent does "
+               "not trust. Programs of Node.js read "
                "NODE_EXTRA_CA_CERTS; set it in `env` of [agents." +
                spec.name + "], then run again.";
       }
@@ -39,7 +40,8 @@ std::string advice(FailureKind kind, std::string_view text, const AgentSpec& spe
     case FailureKind::MaxTokens:
       return "The reply is cut; ask it to go on, or for a shorter answer.";
     case FailureKind::ContextFull:
-      return "What was said in this session no longer fits: use *New session*, which is given the document to read, or fork the document "
+      return "What was said in this session no longer fits: use *New session*, which is given the "
+             "document to read, or fork the document "
              "at an "
              "earlier turn and go on there.";
     case FailureKind::SessionUnknown:
@@ -53,34 +55,39 @@ std::string advice(FailureKind kind, std::string_view text, const AgentSpec& spe
   return {};
 }
 
-}  // namespace failure_internal
+}  // namespace
 
 AgentFailure describe_failure(FailureKind kind, std::string_view text, const AgentSpec& spec) {
   std::string message = spec.name + ": ";
   message.append(text);
-  if (!text.empty() && std::string_view(".!?…").find(text.back()) == std::string_view::npos) message.push_back('.');
-  const std::string advice = failure_internal::advice(kind, text, spec);
+  if (!text.empty() && std::string_view(".!?…").find(text.back()) == std::string_view::npos)
+    message.push_back('.');
+  const std::string advice = advice_for(kind, text, spec);
   return {kind, advice.empty() ? message : message + " " + advice};
 }
 
-AgentFailure describe_exit(FailureKind kind, const ExitStatus& status, std::string_view said, const AgentSpec& spec) {
+AgentFailure describe_exit(FailureKind kind, const ExitStatus& status, std::string_view said,
+                           const AgentSpec& spec) {
   std::string text = "The agent ended before the turn did (";
-  text += status.signal != 0 ? "signal " + std::to_string(status.signal) : "exit code " + std::to_string(status.code);
+  text += status.signal != 0 ? "signal " + std::to_string(status.signal)
+                             : "exit code " + std::to_string(status.code);
   text += ")";
   if (!said.empty()) text.append(": ").append(said);
   return describe_failure(kind, text, spec);
 }
 
 AgentFailure describe_denied_end(const AgentSpec& spec) {
-  return {FailureKind::Refused,
-          spec.name + ": The agent ended its turn, for what it asked was denied. Allow it, or say in the prompt how to do without."};
+  return {FailureKind::Refused, spec.name +
+                                    ": The agent ended its turn, for what it asked was denied. "
+                                    "Allow it, or say in the prompt how to do without."};
 }
 
 std::string last_lines(std::string_view text) {
   std::vector<std::string_view> lines;
-  while (!text.empty() && lines.size() < failure_internal::kStderrLines) {
+  while (!text.empty() && lines.size() < kStderrLines) {
     const std::size_t newline = text.find_last_of('\n');
-    const std::string_view line = newline == std::string_view::npos ? text : text.substr(newline + 1);
+    const std::string_view line =
+        newline == std::string_view::npos ? text : text.substr(newline + 1);
     if (line.find_first_not_of(" \t\r") != std::string_view::npos) lines.push_back(line);
     text = newline == std::string_view::npos ? std::string_view() : text.substr(0, newline);
   }
@@ -89,9 +96,10 @@ std::string last_lines(std::string_view text) {
     if (!joined.empty()) joined.push_back('\n');
     joined.append(*line);
   }
-  if (joined.size() > failure_internal::kMaxStderr) {
-    std::size_t begin = joined.size() - failure_internal::kMaxStderr;
-    while (begin < joined.size() && (static_cast<unsigned char>(joined[begin]) & 0xC0) == 0x80) ++begin;
+  if (joined.size() > kMaxStderr) {
+    std::size_t begin = joined.size() - kMaxStderr;
+    while (begin < joined.size() && (static_cast<unsigned char>(joined[begin]) & 0xC0) == 0x80)
+      ++begin;
     joined = "…" + joined.substr(begin);
   }
   return joined;

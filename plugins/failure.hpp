@@ -1,4 +1,5 @@
-// What it is: what an agent's failure is called and what it tells a person: which agent, what happened, what to do next. The same words for all agents.
+// What it is: what an agent's failure is called and what it tells a person: which agent, what
+// happened, what to do next. The same words for all agents.
 // What it is not: it recognises no failure (each plugin does that) and ends no turn.
 // Thread rule: pure functions.
 #pragma once
@@ -17,8 +18,10 @@ struct AgentFailure {
 
 /// "NAME: what happened. What to do." `text` is what the agent said, or what was seen of it.
 AgentFailure describe_failure(FailureKind kind, std::string_view text, const AgentSpec& spec);
-/// The process ended in the middle of a turn; `said` is what is worth telling of its standard error (last_lines()).
-AgentFailure describe_exit(FailureKind kind, const ExitStatus& status, std::string_view said, const AgentSpec& spec);
+/// The process ended in the middle of a turn; `said` is what is worth telling of its standard error
+/// (last_lines()).
+AgentFailure describe_exit(FailureKind kind, const ExitStatus& status, std::string_view said,
+                           const AgentSpec& spec);
 /// The agent gave its turn up, for a question of it got a no: nobody stopped it.
 AgentFailure describe_denied_end(const AgentSpec& spec);
 /// The last lines of `text` that are not blank: few, and not too long for a message.

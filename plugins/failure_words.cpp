@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace agent_doc::plugins {
-namespace failure_words_internal {
+namespace {
 
 struct Words {
   std::string_view words;  ///< in small letters; found where a word begins
@@ -23,7 +23,8 @@ constexpr FailureKind kNetwork = FailureKind::Network;
 constexpr FailureKind kRefused = FailureKind::Refused;
 constexpr FailureKind kInvalid = FailureKind::Invalid;
 
-/// These say exactly what it is, whatever number stands with them. In each table the first that is found counts.
+/// These say exactly what it is, whatever number stands with them. In each table the first that is
+/// found counts.
 constexpr auto kExact = std::to_array<Words>({
     {"max_output_tokens", kMax},
     {"output token maximum", kMax},
@@ -181,15 +182,18 @@ std::string in_small_letters(std::string_view text) {
 
 /// "catalog in" has no "log in".
 bool has(const std::string& small, std::string_view words) {
-  for (std::size_t at = small.find(words); at != std::string::npos; at = small.find(words, at + 1)) {
+  for (std::size_t at = small.find(words); at != std::string::npos;
+       at = small.find(words, at + 1)) {
     if (at == 0 || !is_letter(small[at - 1])) return true;
   }
   return false;
 }
 
 template <std::size_t Size>
-std::optional<FailureKind> first_of(const std::array<Words, Size>& table, const std::string& small) {
-  const auto found = std::find_if(table.begin(), table.end(), [&small](const Words& one) { return has(small, one.words); });
+std::optional<FailureKind> first_of(const std::array<Words, Size>& table,
+                                    const std::string& small) {
+  const auto found = std::find_if(table.begin(), table.end(),
+                                  [&small](const Words& one) { return has(small, one.words); });
   return found == table.end() ? std::nullopt : std::optional(found->kind);
 }
 
@@ -206,20 +210,26 @@ std::vector<std::string_view> words_of(std::string_view small) {
 }
 
 std::int64_t number_of(std::string_view word) {
-  if (word.size() != 3 || !std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; })) return 0;
+  if (word.size() != 3 ||
+      !std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return 0;
   return (word[0] - '0') * 100 + (word[1] - '0') * 10 + (word[2] - '0');
 }
 
-/// A number of HTTP is one when a word before or behind it says so, or when a line begins with it, as some libraries write it ("401 invalid key"): "took
-/// 429 ms" is none, nor is "429 tokens".
+/// A number of HTTP is one when a word before or behind it says so, or when a line begins with it,
+/// as some libraries write it ("401 invalid key"): "took 429 ms" is none, nor is "429 tokens".
 FailureKind kind_of_number_in(std::string_view small) {
   constexpr auto kBefore = std::to_array<std::string_view>(
-      {"status", "statuscode", "code", "http", "error", "errors", "response", "returned", "with", "got", "failed", "apierror"});
+      {"status", "statuscode", "code", "http", "error", "errors", "response", "returned", "with",
+       "got", "failed", "apierror"});
   constexpr auto kBehind = std::to_array<std::string_view>(
-      {"unauthorized", "forbidden", "too", "service", "overloaded", "internal", "bad", "not", "payment", "gateway", "request", "server"});
-  constexpr auto kCounted =
-      std::to_array<std::string_view>({"ms", "s", "seconds", "bytes", "kb", "mb", "tokens", "lines", "files", "errors", "items"});
-  const auto is_in = [](const auto& list, std::string_view word) { return std::find(list.begin(), list.end(), word) != list.end(); };
+      {"unauthorized", "forbidden", "too", "service", "overloaded", "internal", "bad", "not",
+       "payment", "gateway", "request", "server"});
+  constexpr auto kCounted = std::to_array<std::string_view>(
+      {"ms", "s", "seconds", "bytes", "kb", "mb", "tokens", "lines", "files", "errors", "items"});
+  const auto is_in = [](const auto& list, std::string_view word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+  };
   const std::vector<std::string_view> words = words_of(small);
   for (std::size_t index = 0; index < words.size(); ++index) {
     const FailureKind kind = kind_of_status(number_of(words[index]));
@@ -228,14 +238,16 @@ FailureKind kind_of_number_in(std::string_view small) {
     const bool is_named = index > 0 && is_in(kBefore, words[index - 1]);
     const bool has_reason = index + 1 < words.size() && is_in(kBehind, words[index + 1]);
     const bool is_of_http = index > 2 && words[index - 3] == "http";  // HTTP/1.1 503
-    const bool begins_line = words[index].data() == small.data() || *(words[index].data() - 1) == '\n';
-    const bool leads = begins_line && index + 1 < words.size() && !is_in(kCounted, words[index + 1]);
+    const bool begins_line =
+        words[index].data() == small.data() || *(words[index].data() - 1) == '\n';
+    const bool leads =
+        begins_line && index + 1 < words.size() && !is_in(kCounted, words[index + 1]);
     if (is_alone || leads || is_named || has_reason || is_of_http) return kind;
   }
   return FailureKind::Unknown;
 }
 
-}  // namespace failure_words_internal
+}  // namespace
 
 FailureKind kind_of_status(std::int64_t http_status) {
   if (http_status == 401 || http_status == 403) return FailureKind::Auth;
@@ -249,12 +261,12 @@ FailureKind kind_of_status(std::int64_t http_status) {
 }
 
 FailureKind kind_of_failure(std::int64_t http_status, std::string_view text) {
-  namespace internal = failure_words_internal;
-  const std::string small = internal::in_small_letters(text);
-  if (const auto exact = internal::first_of(internal::kExact, small)) return *exact;
-  if (const FailureKind kind = kind_of_status(http_status); kind != FailureKind::Unknown) return kind;
-  if (const FailureKind kind = internal::kind_of_number_in(small); kind != FailureKind::Unknown) return kind;
-  return internal::first_of(internal::kWords, small).value_or(FailureKind::Unknown);
+  const std::string small = in_small_letters(text);
+  if (const auto exact = first_of(kExact, small)) return *exact;
+  if (const FailureKind kind = kind_of_status(http_status); kind != FailureKind::Unknown)
+    return kind;
+  if (const FailureKind kind = kind_of_number_in(small); kind != FailureKind::Unknown) return kind;
+  return first_of(kWords, small).value_or(FailureKind::Unknown);
 }
 
 FailureKind kind_of_words(std::string_view text) {
@@ -262,17 +274,16 @@ FailureKind kind_of_words(std::string_view text) {
 }
 
 bool says_session_unknown(std::string_view text) {
-  namespace internal = failure_words_internal;
-  const std::string small = internal::in_small_letters(text);
-  return std::any_of(internal::kUnknownSession.begin(), internal::kUnknownSession.end(),
-                     [&small](std::string_view words) { return small.find(words) != std::string::npos; });
+  const std::string small = in_small_letters(text);
+  return std::any_of(
+      kUnknownSession.begin(), kUnknownSession.end(),
+      [&small](std::string_view words) { return small.find(words) != std::string::npos; });
 }
 
 bool is_about_certificates(std::string_view text) {
-  namespace internal = failure_words_internal;
-  const std::string small = internal::in_small_letters(text);
-  return internal::has(small, "certificate") || internal::has(small, "self-signed") || internal::has(small, "self_signed") ||
-         internal::has(small, "self signed") || internal::has(small, "unable_to_verify");
+  const std::string small = in_small_letters(text);
+  return has(small, "certificate") || has(small, "self-signed") || has(small, "self_signed") ||
+         has(small, "self signed") || has(small, "unable_to_verify");
 }
 
 }  // namespace agent_doc::plugins

@@ -3,9 +3,10 @@
 #include "protocol/json_repair.hpp"
 
 namespace agent_doc::plugins {
-namespace json_line_internal {
+namespace {
 
-/// After a longer line the copy that was repaired is given back instead of being kept for the next one.
+/// After a longer line the copy that was repaired is given back instead of being kept for the next
+/// one.
 constexpr std::size_t kKeptCapacity = 1024 * 1024;
 
 boost::json::parse_options options() {
@@ -19,14 +20,14 @@ std::string_view without_leading_space(std::string_view text) {
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
 }
 
-}  // namespace json_line_internal
+}  // namespace
 
 void JsonLine::begin(std::string_view line) {
   constexpr std::string_view kSsePrefix = "data:";
-  rest_ = json_line_internal::without_leading_space(line);
-  if (rest_.starts_with(kSsePrefix)) rest_ = json_line_internal::without_leading_space(rest_.substr(kSsePrefix.size()));
+  rest_ = without_leading_space(line);
+  if (rest_.starts_with(kSsePrefix)) rest_ = without_leading_space(rest_.substr(kSsePrefix.size()));
   is_repaired_ = false;
-  if (repaired_.capacity() > json_line_internal::kKeptCapacity) std::string().swap(repaired_);
+  if (repaired_.capacity() > kKeptCapacity) std::string().swap(repaired_);
 }
 
 const boost::json::object* JsonLine::next() {
@@ -42,7 +43,8 @@ const boost::json::object* JsonLine::next() {
   return &value_->get_object();
 }
 
-// A resource that was released remembers how large its last block was and begins with twice that: it is made anew for each object.
+// A resource that was released remembers how large its last block was and begins with twice that:
+// it is made anew for each object.
 void JsonLine::drop_value() {
   value_.reset();
   memory_.reset();
@@ -50,13 +52,13 @@ void JsonLine::drop_value() {
 
 bool JsonLine::parse() {
   drop_value();
-  boost::json::parser parser({}, json_line_internal::options());
+  boost::json::parser parser({}, options());
   parser.reset(&memory_.emplace(buffer_.data(), buffer_.size()));
   boost::json::error_code error;
   const std::size_t read = parser.write_some(rest_.data(), rest_.size(), error);
   if (error) return false;
   value_.emplace(parser.release());
-  rest_ = json_line_internal::without_leading_space(rest_.substr(read));
+  rest_ = without_leading_space(rest_.substr(read));
   return true;
 }
 
@@ -66,7 +68,8 @@ std::string_view string_of(const boost::json::object& object, std::string_view k
   return text != nullptr ? std::string_view(text->data(), text->size()) : std::string_view();
 }
 
-std::int64_t integer_of(const boost::json::object& object, std::string_view key, std::int64_t otherwise) {
+std::int64_t integer_of(const boost::json::object& object, std::string_view key,
+                        std::int64_t otherwise) {
   const boost::json::value* value = object.if_contains(key);
   const std::int64_t* number = value != nullptr ? value->if_int64() : nullptr;
   return number != nullptr ? *number : otherwise;

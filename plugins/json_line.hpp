@@ -1,7 +1,9 @@
-// What it is: reads one line of an agent's output as JSON objects: usually one, sometimes several, sometimes behind an SSE `data:` prefix. Halves of
-// surrogate pairs, which JavaScript programs write when they cut a string, are repaired.
+// What it is: reads one line of an agent's output as JSON objects: usually one, sometimes several,
+// sometimes behind an SSE `data:` prefix. Halves of surrogate pairs, which JavaScript programs
+// write when they cut a string, are repaired.
 // What it is not: it knows no agent and no event.
-// Thread rule: not thread-safe; one per agent process. What it hands out is valid until the next call.
+// Thread rule: not thread-safe; one per agent process. What it hands out is valid until the next
+// call.
 #pragma once
 
 #include <boost/json.hpp>
@@ -44,7 +46,8 @@ class JsonLine {
 // --- fields of an object; a field of another type counts as missing ---
 
 std::string_view string_of(const boost::json::object& object, std::string_view key);
-std::int64_t integer_of(const boost::json::object& object, std::string_view key, std::int64_t otherwise);
+std::int64_t integer_of(const boost::json::object& object, std::string_view key,
+                        std::int64_t otherwise);
 double number_of(const boost::json::object& object, std::string_view key);
 bool is_true(const boost::json::object& object, std::string_view key);
 const boost::json::object* object_of(const boost::json::object& object, std::string_view key);

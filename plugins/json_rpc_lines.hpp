@@ -1,7 +1,9 @@
-// What it is: JSON-RPC with an agent, one message a line, both sides asking: our requests get ids and are remembered until their answer; the agent's requests
-// are answered or refused.
-// What it is not: it knows no agent and no method; what a message means is the plugin's. Content-Length frames are protocol/.
-// Thread rule: not thread-safe; one per agent process. What a receiver gets is valid within that call.
+// What it is: JSON-RPC with an agent, one message a line, both sides asking: our requests get ids
+// and are remembered until their answer; the agent's requests are answered or refused.
+// What it is not: it knows no agent and no method; what a message means is the plugin's.
+// Content-Length frames are protocol/.
+// Thread rule: not thread-safe; one per agent process. What a receiver gets is valid within that
+// call.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -43,7 +45,8 @@ struct RpcError {
   std::string_view message;
   const boost::json::value* data = nullptr;
 };
-/// To our request `id` for `method`: either `result` (null JSON when the agent gave none) or `error`.
+/// To our request `id` for `method`: either `result` (null JSON when the agent gave none) or
+/// `error`.
 struct RpcAnswer {
   std::int64_t id = 0;
   std::string_view method;
@@ -75,8 +78,8 @@ class JsonRpcLines {
   /// The answer to a request of a method that we do not have.
   void refuse_unknown(const RpcRequest& request, Actions& actions);
 
-  /// Gives `receiver` every message of the agent's line. An object that is none, and an answer that nobody waits for, are Unrecognised; where the line cannot be
-  /// read on, it is Malformed.
+  /// Gives `receiver` every message of the agent's line. An object that is none, and an answer that
+  /// nobody waits for, are Unrecognised; where the line cannot be read on, it is Malformed.
   void deliver(std::string_view line, RpcReceiver& receiver, Actions& actions);
 
  private:

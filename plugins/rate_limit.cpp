@@ -6,7 +6,7 @@
 #include <cstdio>
 
 namespace agent_doc::plugins {
-namespace rate_limit_internal {
+namespace {
 
 /// 9999-12-31 23:59:59
 constexpr std::int64_t kLatest = 253'402'300'799;
@@ -19,17 +19,19 @@ std::string time_in_words(std::int64_t seconds_since_1970) {
   const std::chrono::year_month_day date{day};
   const std::chrono::hh_mm_ss clock{time - day};
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02u %02d:%02d UTC", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02u %02d:%02d UTC",
+                static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
                 static_cast<int>(clock.minutes().count()));
   return text.data();
 }
 
-}  // namespace rate_limit_internal
+}  // namespace
 
 std::string limit_in_words(LimitState state, std::int64_t ends_at) {
-  const std::string text = state == LimitState::Reached ? "rate limit reached" : "close to the rate limit";
-  const std::string time = rate_limit_internal::time_in_words(ends_at);
+  const std::string text =
+      state == LimitState::Reached ? "rate limit reached" : "close to the rate limit";
+  const std::string time = time_in_words(ends_at);
   return time.empty() ? text : text + ", it ends at " + time;
 }
 
@@ -40,7 +42,7 @@ std::string with_limit_in_words(std::string_view message) {
   const std::string_view number = message.substr(at + kBefore.size());
   std::int64_t ends_at = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), ends_at);
-  const std::string time = error == std::errc() ? rate_limit_internal::time_in_words(ends_at) : std::string();
+  const std::string time = error == std::errc() ? time_in_words(ends_at) : std::string();
   if (time.empty()) return std::string(message);
   std::string text(message.substr(0, at + kBefore.size() - 1));
   text.append(", it ends at ").append(time);

@@ -1,5 +1,7 @@
-// What it is: the list of the agents that agent-doc knows, and how a name of the configuration becomes an AgentProtocol.
-// What it is not: it does not look for programs (server/process) nor read the configuration (server/app).
+// What it is: the list of the agents that agent-doc knows, and how a name of the configuration
+// becomes an AgentProtocol.
+// What it is not: it does not look for programs (server/process) nor read the configuration
+// (server/app).
 // Thread rule: pure functions.
 #pragma once
 
@@ -15,7 +17,8 @@
 
 namespace agent_doc::plugins {
 
-/// What the configuration says of an agent of the dialect `generic`; the other dialects know it of theirs.
+/// What the configuration says of an agent of the dialect `generic`; the other dialects know it of
+/// theirs.
 struct GenericAgent {
   enum class Format {
     Ndjson,  ///< a JSON object per line
@@ -44,7 +47,8 @@ struct AgentSpec {
   std::map<std::string, std::string> env;
   PermissionPolicy permissions = PermissionPolicy::Ask;
   GenericAgent generic = {};
-  /// Of ACP agents: the mode to work in, and the way to log in (an id of `authMethods`), both as the agent names them. Empty: it is chosen.
+  /// Of ACP agents: the mode to work in, and the way to log in (an id of `authMethods`), both as
+  /// the agent names them. Empty: it is chosen.
   std::string mode = {};
   std::string auth_method = {};
   std::set<std::string, std::less<>> inherited_variables =
@@ -53,9 +57,11 @@ struct AgentSpec {
 
 struct Dialect {
   std::string_view name;
-  std::string_view command;        ///< the program that is meant when nothing is configured; empty: only the configuration tells
-  std::string_view how_to_get;     ///< one sentence for a person who does not have it
-  std::string_view how_to_log_in;  ///< "Start `claude` …", without full stop; empty: the general words
+  std::string_view command;  ///< the program that is meant when nothing is configured; empty: only
+                             ///< the configuration tells
+  std::string_view how_to_get;  ///< one sentence for a person who does not have it
+  std::string_view
+      how_to_log_in;  ///< "Start `claude` …", without full stop; empty: the general words
   std::unique_ptr<AgentProtocol> (*make)(const AgentSpec& spec);
 };
 
@@ -65,7 +71,8 @@ const Dialect* find_dialect(std::string_view name);
 /// Of the Agent Client Protocol, by whatever name.
 bool is_acp(const Dialect& dialect);
 
-/// The agents without any configuration: one per dialect that has a program, of the same name. `self` is the path of the running agent-doc, for `tour`.
+/// The agents without any configuration: one per dialect that has a program, of the same name.
+/// `self` is the path of the running agent-doc, for `tour`.
 std::vector<AgentSpec> built_in_agents(const std::string& self);
 
 /// Nothing when the dialect of `spec` is unknown.

@@ -8,10 +8,11 @@
 
 namespace agent_doc::plugins {
 
-namespace tool_question_internal {
+namespace {
 
 /// Arguments that are plain without their names.
-constexpr std::array<std::string_view, 7> kTelling = {"command", "file_path", "notebook_path", "path", "url", "pattern", "query"};
+constexpr std::array<std::string_view, 7> kTelling = {
+    "command", "file_path", "notebook_path", "path", "url", "pattern", "query"};
 
 /// Arguments that are plain without their names when there is no other.
 bool is_plain_alone(std::string_view name) {
@@ -23,40 +24,43 @@ std::string text_of(const boost::json::value& value) {
   return boost::json::serialize(value);
 }
 
-}  // namespace tool_question_internal
+}  // namespace
 
 ToolArguments arguments_to_show(const boost::json::object& input) {
   ToolArguments shown;
   std::string_view told;
-  for (const std::string_view key : tool_question_internal::kTelling) {
+  for (const std::string_view key : kTelling) {
     const boost::json::value* value = input.if_contains(key);
     if (value == nullptr || !value->is_string() || value->get_string().empty()) continue;
-    shown.detail = tool_question_internal::text_of(*value);
+    shown.detail = text_of(*value);
     told = key;
     break;
   }
   const boost::json::value* old_text = input.if_contains("old_string");
   const boost::json::value* new_text = input.if_contains("new_string");
-  const bool is_change = old_text != nullptr && old_text->is_string() && new_text != nullptr && new_text->is_string();
+  const bool is_change =
+      old_text != nullptr && old_text->is_string() && new_text != nullptr && new_text->is_string();
   if (is_change) {
-    shown.more.push_back({"change", tool_question_internal::text_of(*new_text), tool_question_internal::text_of(*old_text)});
+    shown.more.push_back({"change", text_of(*new_text), text_of(*old_text)});
     append_other_fields(input, {told, "old_string", "new_string"}, shown.more);
   } else {
     append_other_fields(input, {told}, shown.more);
   }
-  if (shown.detail.empty() && shown.more.size() == 1 && tool_question_internal::is_plain_alone(shown.more.front().name)) {
+  if (shown.detail.empty() && shown.more.size() == 1 && is_plain_alone(shown.more.front().name)) {
     shown.detail = std::move(shown.more.front().text);
     shown.more.clear();
   }
   return shown;
 }
 
-void append_other_fields(const boost::json::object& object, std::initializer_list<std::string_view> known,
+void append_other_fields(const boost::json::object& object,
+                         std::initializer_list<std::string_view> known,
                          std::vector<PermissionPart>& parts) {
   for (const auto& [key, value] : object) {
     const std::string_view name = key;
-    const bool is_known = !name.empty() && std::find(known.begin(), known.end(), name) != known.end();
-    if (!is_known && !value.is_null()) parts.push_back({std::string(name), tool_question_internal::text_of(value)});
+    const bool is_known =
+        !name.empty() && std::find(known.begin(), known.end(), name) != known.end();
+    if (!is_known && !value.is_null()) parts.push_back({std::string(name), text_of(value)});
   }
 }
 

@@ -1,5 +1,6 @@
 // What it is: what a permission question has to show of a tool's arguments: all of them.
-// What it is not: it makes nothing visible and cuts nothing (turn/question.hpp); a status line shows less (claude_messages.hpp).
+// What it is not: it makes nothing visible and cuts nothing (turn/question.hpp); a status line
+// shows less (claude_messages.hpp).
 // Thread rule: pure functions.
 #pragma once
 
@@ -23,7 +24,8 @@ struct ToolArguments {
 ToolArguments arguments_to_show(const boost::json::object& input);
 
 /// Appends every field of `object` that is neither null nor one of `known`.
-void append_other_fields(const boost::json::object& object, std::initializer_list<std::string_view> known,
+void append_other_fields(const boost::json::object& object,
+                         std::initializer_list<std::string_view> known,
                          std::vector<PermissionPart>& parts);
 
 }  // namespace agent_doc::plugins

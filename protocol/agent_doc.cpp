@@ -13,7 +13,7 @@ namespace agent_doc::protocol {
 
 namespace json = boost::json;
 
-namespace agent_doc_internal {
+namespace {
 
 struct NamedReason {
   RefusalReason reason;
@@ -32,31 +32,39 @@ constexpr std::array kReasons{
 json::value encode_permission(const PermissionParams& permission) {
   json::array options;
   for (const PermissionOptionParams& option : permission.options) {
-    options.push_back(json::object{{"id", option.id}, {"label", option.label}, {"kind", option.kind}});
+    options.push_back(
+        json::object{{"id", option.id}, {"label", option.label}, {"kind", option.kind}});
   }
-  return json::object{{"id", permission.id}, {"tool", permission.tool}, {"detail", permission.detail}, {"options", std::move(options)}};
+  return json::object{{"id", permission.id},
+                      {"tool", permission.tool},
+                      {"detail", permission.detail},
+                      {"options", std::move(options)}};
 }
 
 PermissionParams decode_permission(const Fields& fields) {
-  PermissionParams permission{fields.string("id"), fields.string("tool"), fields.string("detail"), {}};
+  PermissionParams permission{
+      fields.string("id"), fields.string("tool"), fields.string("detail"), {}};
   for (const Fields& option : fields.objects("options")) {
-    permission.options.push_back({option.string("id"), option.string("label"), option.string("kind")});
+    permission.options.push_back(
+        {option.string("id"), option.string("label"), option.string("kind")});
   }
   return permission;
 }
 
 UsageParams decode_usage(const Fields& fields) {
-  return {fields.integer("input"), fields.integer("output"), fields.integer("cacheRead"), fields.integer("cacheWrite"),
-          fields.integer("costMicros")};
+  return {fields.integer("input"), fields.integer("output"), fields.integer("cacheRead"),
+          fields.integer("cacheWrite"), fields.integer("costMicros")};
 }
 
-}  // namespace agent_doc_internal
+}  // namespace
 
 RunParams decode_run(const Fields& argument) {
   RunParams run;
   run.uri = argument.string("uri");
-  if (const auto position = argument.optional_object("position")) run.position = decode_position(*position);
-  if (const auto end = argument.optional_object("promptEnd")) run.prompt_end = decode_position(*end);
+  if (const auto position = argument.optional_object("position"))
+    run.position = decode_position(*position);
+  if (const auto end = argument.optional_object("promptEnd"))
+    run.prompt_end = decode_position(*end);
   run.prompt = argument.optional_string("prompt").value_or("");
   run.agent = argument.optional_string("agent").value_or("");
   run.model = argument.optional_string("model").value_or("");
@@ -70,19 +78,22 @@ ForkParams decode_fork(const Fields& argument) {
 }
 
 AnswerParams decode_answer(const Fields& argument) {
-  return {argument.string("turn"), argument.string("permission"), argument.optional_string("option").value_or("")};
+  return {argument.string("turn"), argument.string("permission"),
+          argument.optional_string("option").value_or("")};
 }
 
 SessionsParams decode_sessions(const Fields& argument) {
-  return {argument.optional_string("uri").value_or(""), argument.optional_string("agent").value_or(""),
+  return {argument.optional_string("uri").value_or(""),
+          argument.optional_string("agent").value_or(""),
           argument.optional_string("folder").value_or("")};
 }
 
 json::value encode(const std::vector<AgentEntry>& agents) {
   json::array list;
   for (const AgentEntry& agent : agents) {
-    json::object entry{{"name", agent.name},         {"dialect", agent.dialect},     {"installed", agent.installed},
-                       {"default", agent.isDefault}, {"canResume", agent.canResume}, {"canFork", agent.canFork},
+    json::object entry{{"name", agent.name},           {"dialect", agent.dialect},
+                       {"installed", agent.installed}, {"default", agent.isDefault},
+                       {"canResume", agent.canResume}, {"canFork", agent.canFork},
                        {"canList", agent.canList}};
     if (!agent.howToGet.empty()) entry["howToGet"] = agent.howToGet;
     list.push_back(std::move(entry));
@@ -97,11 +108,14 @@ json::value encode(const SessionsResult& result) {
     entry["usedMs"] = session.usedMs ? json::value(*session.usedMs) : json::value();
     list.push_back(std::move(entry));
   }
-  return json::object{{"agent", result.agent}, {"folder", result.folder}, {"complete", result.complete}, {"sessions", std::move(list)}};
+  return json::object{{"agent", result.agent},
+                      {"folder", result.folder},
+                      {"complete", result.complete},
+                      {"sessions", std::move(list)}};
 }
 
 std::string_view name_of(RefusalReason reason) {
-  for (const auto& named : agent_doc_internal::kReasons) {
+  for (const auto& named : kReasons) {
     if (named.reason == reason) return named.name;
   }
   return "invalid";
@@ -115,7 +129,7 @@ std::optional<RefusalReason> reason_of(const Error& error) {
   if (error.code != ErrorCode::RequestFailed || !error.data.is_object()) return std::nullopt;
   const json::value* reason = error.data.get_object().if_contains("reason");
   if (reason == nullptr || !reason->is_string()) return std::nullopt;
-  for (const auto& named : agent_doc_internal::kReasons) {
+  for (const auto& named : kReasons) {
     if (named.name == std::string_view(reason->get_string())) return named.reason;
   }
   return std::nullopt;
@@ -142,7 +156,7 @@ json::value encode(const TurnParams& turn) {
       {"health", turn.health},
   };
   if (!turn.failure.empty()) params["failure"] = turn.failure;
-  if (turn.permission) params["permission"] = agent_doc_internal::encode_permission(*turn.permission);
+  if (turn.permission) params["permission"] = encode_permission(*turn.permission);
   return params;
 }
 
@@ -157,23 +171,26 @@ TurnParams decode_turn(const json::value& params) {
   turn.agent = fields.string("agent");
   turn.model = fields.string("model");
   turn.sessionId = fields.string("sessionId");
-  turn.usage = agent_doc_internal::decode_usage(fields.object("usage"));
+  turn.usage = decode_usage(fields.object("usage"));
   turn.elapsedMs = fields.integer("elapsedMs");
   turn.replyLanded = fields.boolean("replyLanded");
   turn.canContinue = fields.boolean("canContinue");
   turn.failure = fields.optional_string("failure").value_or("");
   turn.health = fields.string("health");
-  if (const auto permission = fields.optional_object("permission")) turn.permission = agent_doc_internal::decode_permission(*permission);
+  if (const auto permission = fields.optional_object("permission"))
+    turn.permission = decode_permission(*permission);
   return turn;
 }
 
 json::value encode(const ReplyParams& reply) {
-  return json::object{{"uri", reply.uri}, {"turn", reply.turn}, {"offset", reply.offset}, {"text", reply.text}};
+  return json::object{
+      {"uri", reply.uri}, {"turn", reply.turn}, {"offset", reply.offset}, {"text", reply.text}};
 }
 
 ReplyParams decode_reply(const json::value& params) {
   const Fields fields(params, "params");
-  return {fields.string("uri"), fields.string("turn"), static_cast<std::uint64_t>(fields.integer("offset", {0})), fields.string("text")};
+  return {fields.string("uri"), fields.string("turn"),
+          static_cast<std::uint64_t>(fields.integer("offset", {0})), fields.string("text")};
 }
 
 }  // namespace agent_doc::protocol

@@ -1,7 +1,9 @@
-// What it is: what agent-doc adds to LSP: its commands (`workspace/executeCommand`), its notifications `agentDoc/turn` and `agentDoc/reply`, the
-// reasons of a refused command. PROTOCOL.md is the specification. Both ends use it: the server, and the command line as its client.
+// What it is: what agent-doc adds to LSP: its commands (`workspace/executeCommand`), its
+// notifications `agentDoc/turn` and `agentDoc/reply`, the reasons of a refused command. PROTOCOL.md
+// is the specification. Both ends use it: the server, and the command line as its client.
 // What it is not: policy; what a command does is server/lsp and server/session.
-// Thread rule: plain values and pure functions. A decoder throws InvalidField (fields.hpp) with the path of the field that is wrong.
+// Thread rule: plain values and pure functions. A decoder throws InvalidField (fields.hpp) with the
+// path of the field that is wrong.
 #pragma once
 
 #include "protocol/jsonrpc.hpp"
@@ -103,7 +105,15 @@ boost::json::value encode(const SessionsResult& result);
 
 // --- why a command was refused ---
 
-enum class RefusalReason { Busy, NothingToSend, UnknownAgent, NoSession, NotOpen, Unsupported, Invalid };
+enum class RefusalReason {
+  Busy,
+  NothingToSend,
+  UnknownAgent,
+  NoSession,
+  NotOpen,
+  Unsupported,
+  Invalid
+};
 /// The wire name: "busy", "nothing-to-send", …
 std::string_view name_of(RefusalReason reason);
 /// RequestFailed with `message` for a person and `data: {"reason": …}`.
@@ -144,7 +154,8 @@ struct TurnParams {
   UsageParams usage;
   std::int64_t elapsedMs = 0;
   bool replyLanded = true;
-  bool canContinue = false;  ///< the reply is paused or its place was deleted: agentDoc.continueReply writes the rest
+  bool canContinue = false;  ///< the reply is paused or its place was deleted:
+                             ///< agentDoc.continueReply writes the rest
   std::string failure;       ///< left out when empty
   std::string health;
   std::optional<PermissionParams> permission;  ///< in state "waiting"

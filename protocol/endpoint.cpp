@@ -5,7 +5,7 @@
 #include <utility>
 
 namespace agent_doc::protocol {
-namespace endpoint_internal {
+namespace {
 
 /// How much of a method name that came in is repeated in a message or a log line.
 constexpr std::size_t kMaxShownMethodBytes = 200;
@@ -19,7 +19,7 @@ Error error_of(ErrorCode code, std::string message) {
   return Error{code, std::move(message), {}};
 }
 
-}  // namespace endpoint_internal
+}  // namespace
 
 /// A request of the other side, from its dispatch to its answer.
 struct IncomingRequest {
@@ -64,12 +64,14 @@ void Replier::drop() {
 
 void Replier::result(const boost::json::value& value) {
   if (!request_) return;
-  if (const auto endpoint = request_->endpoint.lock()) endpoint->answer(*request_, serialise_result(request_->id, value));
+  if (const auto endpoint = request_->endpoint.lock())
+    endpoint->answer(*request_, serialise_result(request_->id, value));
 }
 
 void Replier::error(const Error& error) {
   if (!request_) return;
-  if (const auto endpoint = request_->endpoint.lock()) endpoint->answer(*request_, serialise_error(request_->id, error));
+  if (const auto endpoint = request_->endpoint.lock())
+    endpoint->answer(*request_, serialise_error(request_->id, error));
 }
 
 bool Replier::answered() const {
@@ -90,11 +92,13 @@ std::shared_ptr<Endpoint> Endpoint::make(Sink sink, Logger logger) {
 Endpoint::Endpoint(Sink sink, Logger logger) : sink_(std::move(sink)), logger_(std::move(logger)) {}
 
 void Endpoint::on_request(std::string method, RequestHandler handler) {
-  request_handlers_.insert_or_assign(std::move(method), std::make_shared<const RequestHandler>(std::move(handler)));
+  request_handlers_.insert_or_assign(std::move(method),
+                                     std::make_shared<const RequestHandler>(std::move(handler)));
 }
 
 void Endpoint::on_notification(std::string method, NotificationHandler handler) {
-  notification_handlers_.insert_or_assign(std::move(method), std::make_shared<const NotificationHandler>(std::move(handler)));
+  notification_handlers_.insert_or_assign(
+      std::move(method), std::make_shared<const NotificationHandler>(std::move(handler)));
 }
 
 void Endpoint::set_gate(std::function<std::optional<Error>(std::string_view method)> gate) {
@@ -109,16 +113,17 @@ void Endpoint::receive(std::string_view body) {
 }
 
 std::optional<Error> Endpoint::refusal(const Request& request) const {
-  using endpoint_internal::error_of;
   if (incoming_.contains(request.id))
-    return error_of(ErrorCode::InvalidRequest, "a request with the id " + to_json(request.id) + " is still being answered");
+    return error_of(ErrorCode::InvalidRequest,
+                    "a request with the id " + to_json(request.id) + " is still being answered");
   if (incoming_.size() >= kMaxPendingRequests)
-    return error_of(ErrorCode::RequestFailed, "too many requests are waiting for their answers; try again later");
+    return error_of(ErrorCode::RequestFailed,
+                    "too many requests are waiting for their answers; try again later");
   if (gate_) {
     if (auto refused = gate_(request.method)) return refused;
   }
   if (!request_handlers_.contains(request.method))
-    return error_of(ErrorCode::MethodNotFound, "there is no method " + endpoint_internal::shown(request.method));
+    return error_of(ErrorCode::MethodNotFound, "there is no method " + shown(request.method));
   return std::nullopt;
 }
 
@@ -134,7 +139,8 @@ void Endpoint::handle(Request& request) {
   incoming->method = std::move(request.method);
   incoming_.emplace(incoming->id, incoming);
 
-  const auto failure = guarded(incoming->method, [&] { (*handler)(request.params, Replier(incoming)); });
+  const auto failure =
+      guarded(incoming->method, [&] { (*handler)(request.params, Replier(incoming)); });
   if (!incoming->open()) return;
   incoming->state = IncomingRequest::State::Waiting;
   if (failure)
@@ -150,13 +156,14 @@ void Endpoint::handle(Notification& notification) {
   }
   if (gate_) {
     if (const auto refused = gate_(notification.method)) {
-      log("ignored the notification " + endpoint_internal::shown(notification.method) + ": " + refused->message);
+      log("ignored the notification " + shown(notification.method) + ": " + refused->message);
       return;
     }
   }
   const auto found = notification_handlers_.find(notification.method);
   if (found == notification_handlers_.end()) {
-    if (!notification.method.starts_with("$/")) log("ignored the unknown notification " + endpoint_internal::shown(notification.method));
+    if (!notification.method.starts_with("$/"))
+      log("ignored the unknown notification " + shown(notification.method));
     return;
   }
   const auto handler = found->second;
@@ -166,12 +173,14 @@ void Endpoint::handle(Notification& notification) {
 void Endpoint::handle(Response& response) {
   if (!response.id) {
     const auto* error = std::get_if<Error>(&response.result);
-    log("the other side could not read a message: " + (error == nullptr ? std::string("it answered without an id") : error->message));
+    log("the other side could not read a message: " +
+        (error == nullptr ? std::string("it answered without an id") : error->message));
     return;
   }
   std::visit(
       [&](auto& result) {
-        if (!settle_outgoing(*response.id, std::move(result))) log("ignored an answer to the unknown request " + to_json(*response.id));
+        if (!settle_outgoing(*response.id, std::move(result)))
+          log("ignored an answer to the unknown request " + to_json(*response.id));
       },
       response.result);
 }
@@ -194,7 +203,8 @@ void Endpoint::cancel_incoming(const boost::json::value& params) {
   incoming_.erase(found);
   request->state = IncomingRequest::State::Void;
   const auto callback = std::exchange(request->on_cancel, nullptr);
-  send(serialise_error(request->id, endpoint_internal::error_of(ErrorCode::RequestCancelled, "the request was cancelled")));
+  send(serialise_error(request->id,
+                       error_of(ErrorCode::RequestCancelled, "the request was cancelled")));
   if (callback) guarded(request->method, callback);
 }
 
@@ -208,15 +218,16 @@ bool Endpoint::settle_outgoing(const Id& id, Result result) {
   return true;
 }
 
-Id Endpoint::request(std::string_view method, const boost::json::value& params, ResultHandler handler) {
+Id Endpoint::request(std::string_view method, const boost::json::value& params,
+                     ResultHandler handler) {
   const Id id = next_id_++;
   const bool full = outgoing_.size() >= kMaxPendingRequests;
   outgoing_.emplace(id, std::move(handler));
   if (closed_) {
-    settle_outgoing(id, endpoint_internal::error_of(ErrorCode::RequestCancelled, "the connection is closed"));
+    settle_outgoing(id, error_of(ErrorCode::RequestCancelled, "the connection is closed"));
   } else if (full) {
-    settle_outgoing(id,
-                    endpoint_internal::error_of(ErrorCode::RequestFailed, "too many requests are waiting for the other side's answers"));
+    settle_outgoing(id, error_of(ErrorCode::RequestFailed,
+                                 "too many requests are waiting for the other side's answers"));
   } else if (!only_answers_) {
     send(serialise_request(id, method, params));
   }
@@ -246,11 +257,13 @@ void Endpoint::close() {
   const auto request_handlers = std::exchange(request_handlers_, {});
   const auto notification_handlers = std::exchange(notification_handlers_, {});
   while (!outgoing_.empty())
-    settle_outgoing(Id(outgoing_.begin()->first), endpoint_internal::error_of(ErrorCode::RequestCancelled, "the connection is closed"));
+    settle_outgoing(Id(outgoing_.begin()->first),
+                    error_of(ErrorCode::RequestCancelled, "the connection is closed"));
 }
 
 void Endpoint::answer(IncomingRequest& request, std::string body) {
-  if (request.state == IncomingRequest::State::Answered) log(request.method + ": a second answer was ignored");
+  if (request.state == IncomingRequest::State::Answered)
+    log(request.method + ": a second answer was ignored");
   if (!request.open()) return;
   request.state = IncomingRequest::State::Answered;
   const auto callback = std::exchange(request.on_cancel, nullptr);
@@ -261,7 +274,8 @@ void Endpoint::answer(IncomingRequest& request, std::string body) {
 void Endpoint::answer_unanswered(IncomingRequest& request) {
   log(request.method + ": the handler gave no answer");
   answer(request,
-         serialise_error(request.id, endpoint_internal::error_of(ErrorCode::InternalError, request.method + " ended without an answer")));
+         serialise_error(request.id, error_of(ErrorCode::InternalError,
+                                              request.method + " ended without an answer")));
 }
 
 void Endpoint::replier_dropped(IncomingRequest& request) {
@@ -281,7 +295,8 @@ void Endpoint::log(std::string_view line) const {
   logger_(line);
 }
 
-std::optional<Error> Endpoint::guarded(std::string_view method, const std::function<void()>& handler) const {
+std::optional<Error> Endpoint::guarded(std::string_view method,
+                                       const std::function<void()>& handler) const {
   const std::string name(method);
   try {
     handler();
@@ -294,7 +309,7 @@ std::optional<Error> Endpoint::guarded(std::string_view method, const std::funct
   } catch (...) {
     log(name + ": the handler threw something that is no std::exception");
   }
-  return endpoint_internal::error_of(ErrorCode::InternalError, "internal error in " + name + "; the log says more");
+  return error_of(ErrorCode::InternalError, "internal error in " + name + "; the log says more");
 }
 
 }  // namespace agent_doc::protocol

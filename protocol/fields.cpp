@@ -10,7 +10,7 @@
 #include <utility>
 
 namespace agent_doc::protocol {
-namespace fields_internal {
+namespace {
 
 std::string describe(IntegerRange range) {
   constexpr IntegerRange any;
@@ -24,9 +24,10 @@ std::string indexed(const std::string& path, std::size_t index) {
   return path + "[" + std::to_string(index) + "]";
 }
 
-}  // namespace fields_internal
+}  // namespace
 
-InvalidField::InvalidField(std::string path, std::string expected) : path_(std::move(path)), expected_(std::move(expected)) {}
+InvalidField::InvalidField(std::string path, std::string expected)
+    : path_(std::move(path)), expected_(std::move(expected)) {}
 
 std::string InvalidField::message() const {
   return path_ + ": expected " + expected_;
@@ -36,7 +37,8 @@ Error InvalidField::to_error() const {
   return Error{ErrorCode::InvalidParams, message(), {}};
 }
 
-Fields::Fields(const boost::json::value& value, std::string path) : object_(value.if_object()), path_(std::move(path)) {
+Fields::Fields(const boost::json::value& value, std::string path)
+    : object_(value.if_object()), path_(std::move(path)) {
   if (object_ == nullptr) throw InvalidField(path_, "an object");
 }
 
@@ -62,11 +64,13 @@ std::string_view Fields::view(std::string_view name) const {
 std::int64_t Fields::integer(std::string_view name, IntegerRange range) const {
   const boost::json::value* value = present(name);
   const auto number = value == nullptr ? std::nullopt : whole_number(*value);
-  if (!number || *number < range.least || *number > range.most) throw invalid(name, fields_internal::describe(range));
+  if (!number || *number < range.least || *number > range.most)
+    throw invalid(name, describe(range));
   return *number;
 }
 
-std::optional<std::int64_t> Fields::optional_integer(std::string_view name, IntegerRange range) const {
+std::optional<std::int64_t> Fields::optional_integer(std::string_view name,
+                                                     IntegerRange range) const {
   if (!has(name)) return std::nullopt;
   return integer(name, range);
 }
@@ -111,7 +115,8 @@ std::vector<Fields> Fields::objects(std::string_view name) const {
   const std::string path = path_of(name);
   std::vector<Fields> read;
   read.reserve(elements.size());
-  for (std::size_t i = 0; i < elements.size(); ++i) read.emplace_back(elements[i], fields_internal::indexed(path, i));
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    read.emplace_back(elements[i], indexed(path, i));
   return read;
 }
 
@@ -120,7 +125,7 @@ std::vector<std::string> Fields::strings(std::string_view name) const {
   std::vector<std::string> read;
   read.reserve(elements.size());
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    if (!elements[i].is_string()) throw InvalidField(fields_internal::indexed(path_of(name), i), "a string");
+    if (!elements[i].is_string()) throw InvalidField(indexed(path_of(name), i), "a string");
     read.emplace_back(elements[i].get_string());
   }
   return read;

@@ -1,8 +1,10 @@
-// What it is: a typed reader of the params of one message. Every reader knows the whole path of what it reads, so that a wrong field is
-// answered with -32602 `params.textDocument.uri: expected a string`.
-// What it is not: a schema. Unknown fields are ignored; what a value means is the handler's business.
-// Thread rule: plain values. A Fields refers to the JSON it was made of and must not outlive it; string() and the other readers return
-// copies.
+// What it is: a typed reader of the params of one message. Every reader knows the whole path of
+// what it reads, so that a wrong field is answered with -32602 `params.textDocument.uri: expected a
+// string`.
+// What it is not: a schema. Unknown fields are ignored; what a value means is the handler's
+// business.
+// Thread rule: plain values. A Fields refers to the JSON it was made of and must not outlive it;
+// string() and the other readers return copies.
 //
 //   Fields params(value, "params");
 //   std::string uri = params.object("textDocument").string("uri");
@@ -45,8 +47,8 @@ struct IntegerRange {
 /// LSP's `uinteger`.
 inline constexpr IntegerRange kUnsignedRange{0, 2'147'483'647};
 
-/// Reads the fields of one JSON object. An optional reader takes a field that is absent or null for nothing; anything else of the wrong
-/// type throws.
+/// Reads the fields of one JSON object. An optional reader takes a field that is absent or null for
+/// nothing; anything else of the wrong type throws.
 class Fields {
  public:
   /// Throws when `value` is not an object.
@@ -62,7 +64,8 @@ class Fields {
 
   /// A number without a fraction; `3.0` is 3.
   std::int64_t integer(std::string_view name, IntegerRange range = {}) const;
-  std::optional<std::int64_t> optional_integer(std::string_view name, IntegerRange range = {}) const;
+  std::optional<std::int64_t> optional_integer(std::string_view name,
+                                               IntegerRange range = {}) const;
 
   bool boolean(std::string_view name) const;
   std::optional<bool> optional_boolean(std::string_view name) const;

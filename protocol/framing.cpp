@@ -5,7 +5,7 @@
 #include <utility>
 
 namespace agent_doc::protocol {
-namespace framing_internal {
+namespace {
 
 constexpr std::string_view kContentLength = "content-length";
 
@@ -25,7 +25,8 @@ bool is_header_name(std::string_view name) {
 }
 
 bool equals_ignoring_case(std::string_view text, std::string_view lower) {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) { return to_lower(a) == b; });
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
+                    [](char a, char b) { return to_lower(a) == b; });
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -34,9 +35,11 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-}  // namespace framing_internal
+}  // namespace
 
-static_assert(kMaxHeaderLineBytes == 1024 && kMaxHeaderLines == 32 && kMaxBodyBytes == 128 * 1024 * 1024, "the sentences below name them");
+static_assert(kMaxHeaderLineBytes == 1024 && kMaxHeaderLines == 32 &&
+                  kMaxBodyBytes == 128 * 1024 * 1024,
+              "the sentences below name them");
 
 std::string_view describe(FramingError error) {
   switch (error) {
@@ -47,7 +50,8 @@ std::string_view describe(FramingError error) {
     case FramingError::TooManyHeaders:
       return "a message has more than 32 header lines";
     case FramingError::BadHeader:
-      return "a line between two messages is not a header; every message starts with `Content-Length: BYTES` and an empty line";
+      return "a line between two messages is not a header; every message starts with "
+             "`Content-Length: BYTES` and an empty line";
     case FramingError::NoContentLength:
       return "a message has no Content-Length";
     case FramingError::BadContentLength:
@@ -60,7 +64,8 @@ std::string_view describe(FramingError error) {
 
 void FrameReader::feed(std::string_view bytes) {
   if (error_ != FramingError::None) return;
-  // Moving at most as many bytes as were consumed keeps the whole linear, however small the pieces are.
+  // Moving at most as many bytes as were consumed keeps the whole linear, however small the pieces
+  // are.
   if (position_ > buffer_.size() / 2) {
     buffer_.erase(0, position_);
     searched_ -= position_;
@@ -123,17 +128,19 @@ FramingError FrameReader::take_header(std::string_view line) {
   if (++header_lines_ > kMaxHeaderLines) return FramingError::TooManyHeaders;
   const std::size_t colon = line.find(':');
   const std::string_view name = line.substr(0, colon);
-  if (colon == std::string_view::npos || !framing_internal::is_header_name(name)) return FramingError::BadHeader;
-  if (!framing_internal::equals_ignoring_case(name, framing_internal::kContentLength)) return FramingError::None;
-  return take_content_length(framing_internal::trimmed(line.substr(colon + 1)));
+  if (colon == std::string_view::npos || !is_header_name(name)) return FramingError::BadHeader;
+  if (!equals_ignoring_case(name, kContentLength)) return FramingError::None;
+  return take_content_length(trimmed(line.substr(colon + 1)));
 }
 
 FramingError FrameReader::take_content_length(std::string_view value) {
   std::size_t length = 0;
   const char* end = value.data() + value.size();
   const auto parsed = std::from_chars(value.data(), end, length);
-  if (parsed.ec == std::errc::invalid_argument || parsed.ptr != end) return FramingError::BadContentLength;
-  if (parsed.ec == std::errc::result_out_of_range || length > kMaxBodyBytes) return FramingError::BodyTooLong;
+  if (parsed.ec == std::errc::invalid_argument || parsed.ptr != end)
+    return FramingError::BadContentLength;
+  if (parsed.ec == std::errc::result_out_of_range || length > kMaxBodyBytes)
+    return FramingError::BodyTooLong;
   if (announced_ && *announced_ != length) return FramingError::BadContentLength;
   announced_ = length;
   return FramingError::None;

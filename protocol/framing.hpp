@@ -28,8 +28,9 @@ enum class FramingError {
 /// For a log and a person.
 std::string_view describe(FramingError error);
 
-/// Any header case, unknown headers, "\n" instead of "\r\n" are accepted. After an error nothing more is read: framing cannot be
-/// resynchronised. Memory grows with the bytes that came, never with what a header announces.
+/// Any header case, unknown headers, "\n" instead of "\r\n" are accepted. After an error nothing
+/// more is read: framing cannot be resynchronised. Memory grows with the bytes that came, never
+/// with what a header announces.
 class FrameReader {
  public:
   void feed(std::string_view bytes);

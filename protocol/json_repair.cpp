@@ -6,13 +6,14 @@
 #include <optional>
 
 namespace agent_doc::protocol {
-namespace json_repair_internal {
+namespace {
 
 constexpr std::size_t kEscapeBytes = 6;  // \uXXXX
 
 /// The code unit of the escape `\uXXXX` that starts at `at`.
 std::optional<std::uint16_t> escaped_unit(std::string_view json, std::size_t at) {
-  if (at + kEscapeBytes > json.size() || json[at] != '\\' || json[at + 1] != 'u') return std::nullopt;
+  if (at + kEscapeBytes > json.size() || json[at] != '\\' || json[at + 1] != 'u')
+    return std::nullopt;
   const char* begin = json.data() + at + 2;
   const char* end = json.data() + at + kEscapeBytes;
   std::uint16_t unit = 0;
@@ -28,21 +29,20 @@ constexpr bool is_low_surrogate(std::uint16_t unit) {
   return unit >= 0xDC00 && unit <= 0xDFFF;
 }
 
-}  // namespace json_repair_internal
+}  // namespace
 
 std::string repair_lone_surrogates(std::string_view json) {
-  namespace internal = json_repair_internal;
   std::string repaired(json);
   std::size_t at = json.find('\\');
   while (at != std::string_view::npos) {
     std::size_t next = at + 2;  // an escape of another kind, the escaped backslash among them
-    if (const auto unit = internal::escaped_unit(json, at)) {
-      next = at + internal::kEscapeBytes;
-      const auto second = internal::is_high_surrogate(*unit) ? internal::escaped_unit(json, next) : std::nullopt;
-      if (second && internal::is_low_surrogate(*second)) {
-        next += internal::kEscapeBytes;
-      } else if (internal::is_high_surrogate(*unit) || internal::is_low_surrogate(*unit)) {
-        repaired.replace(at, internal::kEscapeBytes, "\\ufffd");
+    if (const auto unit = escaped_unit(json, at)) {
+      next = at + kEscapeBytes;
+      const auto second = is_high_surrogate(*unit) ? escaped_unit(json, next) : std::nullopt;
+      if (second && is_low_surrogate(*second)) {
+        next += kEscapeBytes;
+      } else if (is_high_surrogate(*unit) || is_low_surrogate(*unit)) {
+        repaired.replace(at, kEscapeBytes, "\\ufffd");
       }
     }
     at = json.find('\\', next);

@@ -12,12 +12,12 @@
 #include <cmath>
 
 namespace agent_doc::protocol {
-namespace json_text_internal {
+namespace {
 
 namespace json = boost::json;
 
-/// The parser's working memory is on the stack and only the result is allocated. A shared arena per message parses faster, but every part
-/// that somebody keeps would keep the whole message.
+/// The parser's working memory is on the stack and only the result is allocated. A shared arena per
+/// message parses faster, but every part that somebody keeps would keep the whole message.
 constexpr std::size_t kParserStackBytes = 4096;
 
 /// Up to here every integer has a double of its own.
@@ -61,34 +61,34 @@ std::string in_valid_utf8(std::string text) {
   return text::repair_utf8(text).text;
 }
 
-}  // namespace json_text_internal
+}  // namespace
 
 boost::system::result<boost::json::value> parse_json(std::string_view text) {
-  auto parsed = json_text_internal::parse_once(text);
+  auto parsed = parse_once(text);
   if (parsed || parsed.error() == boost::json::error::too_deep) return parsed;
   const std::string repaired = repair_lone_surrogates(text);
   if (repaired == text) return parsed;
-  return json_text_internal::parse_once(repaired);
+  return parse_once(repaired);
 }
 
 std::optional<std::int64_t> whole_number(const boost::json::value& value) {
   if (const auto* integer = value.if_int64()) return *integer;
   if (const auto* number = value.if_double()) {
-    if (std::trunc(*number) == *number && std::abs(*number) <= json_text_internal::kMaxExactInteger)
+    if (std::trunc(*number) == *number && std::abs(*number) <= kMaxExactInteger)
       return static_cast<std::int64_t>(*number);
   }
   return std::nullopt;
 }
 
 std::string serialise_json(const boost::json::value& value) {
-  if (json_text_internal::all_finite(value)) return json_text_internal::in_valid_utf8(boost::json::serialize(value));
+  if (all_finite(value)) return in_valid_utf8(boost::json::serialize(value));
   boost::json::value finite = value;
-  json_text_internal::null_what_is_not_finite(finite);
-  return json_text_internal::in_valid_utf8(boost::json::serialize(finite));
+  null_what_is_not_finite(finite);
+  return in_valid_utf8(boost::json::serialize(finite));
 }
 
 std::string quote_json(std::string_view text) {
-  return json_text_internal::in_valid_utf8(boost::json::serialize(boost::json::string_view(text)));
+  return in_valid_utf8(boost::json::serialize(boost::json::string_view(text)));
 }
 
 }  // namespace agent_doc::protocol

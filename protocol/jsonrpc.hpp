@@ -19,7 +19,8 @@ namespace agent_doc::protocol {
 using Id = std::variant<std::int64_t, std::string>;
 inline constexpr std::size_t kMaxIdBytes = 1024;
 
-/// Nothing for null, a fraction, a number beyond 64 bits, a string longer than kMaxIdBytes. `7.0` is 7.
+/// Nothing for null, a fraction, a number beyond 64 bits, a string longer than kMaxIdBytes. `7.0`
+/// is 7.
 std::optional<Id> read_id(const boost::json::value& value);
 /// As it stands in JSON.
 std::string to_json(const Id& id);
@@ -55,8 +56,8 @@ struct Response {
   std::optional<Id> id;  ///< nothing: "id": null, the other side could not read our id
   std::variant<boost::json::value, Error> result;
 };
-/// Not a message that can be handled: answer it with `error`, under `id` if one could be read, else under null. It may also have been meant
-/// as a response to the request `id` of ours.
+/// Not a message that can be handled: answer it with `error`, under `id` if one could be read, else
+/// under null. It may also have been meant as a response to the request `id` of ours.
 struct Invalid {
   std::optional<Id> id;
   Error error;
@@ -67,7 +68,8 @@ using Message = std::variant<Request, Notification, Response, Invalid>;
 Message parse_message(std::string_view body);
 
 /// Null params are left out.
-std::string serialise_request(const Id& id, std::string_view method, const boost::json::value& params);
+std::string serialise_request(const Id& id, std::string_view method,
+                              const boost::json::value& params);
 std::string serialise_notification(std::string_view method, const boost::json::value& params);
 std::string serialise_result(const Id& id, const boost::json::value& result);
 std::string serialise_error(const std::optional<Id>& id, const Error& error);

@@ -12,9 +12,10 @@ namespace agent_doc::protocol {
 
 namespace json = boost::json;
 
-namespace lsp_internal {
+namespace {
 
-/// Follows objects down; null as soon as one is missing or something else. Capabilities are never worth an error: an odd one is an absent one.
+/// Follows objects down; null as soon as one is missing or something else. Capabilities are never
+/// worth an error: an odd one is an absent one.
 const json::value* look(const json::value& from, std::initializer_list<std::string_view> path) {
   const json::value* at = &from;
   for (const std::string_view name : path) {
@@ -46,10 +47,12 @@ HoverForm hover_form(const json::value& capabilities) {
 }
 
 bool lists_event_symbols(const json::value& capabilities) {
-  const json::value* kinds = look(capabilities, {"textDocument", "documentSymbol", "symbolKind", "valueSet"});
+  const json::value* kinds =
+      look(capabilities, {"textDocument", "documentSymbol", "symbolKind", "valueSet"});
   if (kinds == nullptr || !kinds->is_array()) return false;
   const json::array& listed = kinds->get_array();
-  return std::find(listed.begin(), listed.end(), json::value(static_cast<int>(SymbolKind::Event))) != listed.end();
+  return std::find(listed.begin(), listed.end(),
+                   json::value(static_cast<int>(SymbolKind::Event))) != listed.end();
 }
 
 std::vector<text::PositionEncoding> encodings(const json::value& capabilities) {
@@ -58,7 +61,8 @@ std::vector<text::PositionEncoding> encodings(const json::value& capabilities) {
   if (listed == nullptr || !listed->is_array()) return known;
   for (const json::value& name : listed->get_array()) {
     if (!name.is_string()) continue;
-    for (const auto encoding : {text::PositionEncoding::Utf8, text::PositionEncoding::Utf16, text::PositionEncoding::Utf32}) {
+    for (const auto encoding : {text::PositionEncoding::Utf8, text::PositionEncoding::Utf16,
+                                text::PositionEncoding::Utf32}) {
       if (std::string_view(name.get_string()) == text::name_of(encoding)) known.push_back(encoding);
     }
   }
@@ -69,13 +73,15 @@ ClientCapabilities capabilities_of(const json::value& json) {
   ClientCapabilities capabilities;
   const json::value* operations = look(json, {"workspace", "workspaceEdit", "resourceOperations"});
   capabilities.applyEdit = is_true(json, {"workspace", "applyEdit"});
-  capabilities.documentChanges =
-      is_true(json, {"workspace", "workspaceEdit", "documentChanges"}) || (operations != nullptr && operations->is_array());
+  capabilities.documentChanges = is_true(json, {"workspace", "workspaceEdit", "documentChanges"}) ||
+                                 (operations != nullptr && operations->is_array());
   capabilities.workDoneProgress = is_true(json, {"window", "workDoneProgress"});
-  capabilities.codeActionLiterals = is_object(json, {"textDocument", "codeAction", "codeActionLiteralSupport"});
+  capabilities.codeActionLiterals =
+      is_object(json, {"textDocument", "codeAction", "codeActionLiteralSupport"});
   capabilities.codeLensRefresh = is_true(json, {"workspace", "codeLens", "refreshSupport"});
   capabilities.showDocument = is_true(json, {"window", "showDocument", "support"});
-  capabilities.hierarchicalSymbols = is_true(json, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"});
+  capabilities.hierarchicalSymbols =
+      is_true(json, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"});
   capabilities.publishDiagnostics = is_object(json, {"textDocument", "publishDiagnostics"});
   capabilities.eventSymbols = lists_event_symbols(json);
   capabilities.hover = hover_form(json);
@@ -101,12 +107,15 @@ json::value progress(std::string_view token, json::object value) {
 /// FileOperationRegistrationOptions: folders, too, for documents in them have another name then.
 json::object renames_of_markdown() {
   const auto filter = [](std::string_view glob, std::string_view kind) {
-    return json::object{{"scheme", "file"}, {"pattern", json::object{{"glob", glob}, {"matches", kind}}}};
+    return json::object{{"scheme", "file"},
+                        {"pattern", json::object{{"glob", glob}, {"matches", kind}}}};
   };
-  return json::object{{"filters", json::array{filter("**/*.md", "file"), filter("**/*.markdown", "file"), filter("**", "folder")}}};
+  return json::object{
+      {"filters", json::array{filter("**/*.md", "file"), filter("**/*.markdown", "file"),
+                              filter("**", "folder")}}};
 }
 
-}  // namespace lsp_internal
+}  // namespace
 
 text::Position decode_position(const Fields& fields) {
   text::Position position;
@@ -135,20 +144,24 @@ InitializeParams decode_initialize(const json::value& params) {
     result.clientName = client->string("name");
     result.clientVersion = client->optional_string("version").value_or("");
   }
-  result.workspaceFolders = lsp_internal::folders(fields, "workspaceFolders");
+  result.workspaceFolders = folders(fields, "workspaceFolders");
   if (result.workspaceFolders.empty()) {
     const std::string root = fields.optional_string("rootUri").value_or("");
     if (!root.empty()) result.workspaceFolders.push_back({root});
     if (root.empty()) result.rootPath = fields.optional_string("rootPath").value_or("");
   }
-  if (fields.optional_object("capabilities")) result.capabilities = lsp_internal::capabilities_of(fields.any("capabilities"));
+  if (fields.optional_object("capabilities"))
+    result.capabilities = capabilities_of(fields.any("capabilities"));
   return result;
 }
 
 text::PositionEncoding negotiate(const std::vector<text::PositionEncoding>& listed) {
-  const auto lists = [&](text::PositionEncoding encoding) { return std::find(listed.begin(), listed.end(), encoding) != listed.end(); };
+  const auto lists = [&](text::PositionEncoding encoding) {
+    return std::find(listed.begin(), listed.end(), encoding) != listed.end();
+  };
   if (lists(text::PositionEncoding::Utf8)) return text::PositionEncoding::Utf8;
-  if (lists(text::PositionEncoding::Utf32) && !lists(text::PositionEncoding::Utf16)) return text::PositionEncoding::Utf32;
+  if (lists(text::PositionEncoding::Utf32) && !lists(text::PositionEncoding::Utf16))
+    return text::PositionEncoding::Utf32;
   return text::PositionEncoding::Utf16;
 }
 
@@ -156,11 +169,14 @@ json::value encode(const InitializeResult& result) {
   json::array commands(result.commands.begin(), result.commands.end());
   json::value code_actions(true);
   if (!result.codeActionKinds.empty()) {
-    code_actions = json::object{{"codeActionKinds", json::array(result.codeActionKinds.begin(), result.codeActionKinds.end())}};
+    code_actions = json::object{{"codeActionKinds", json::array(result.codeActionKinds.begin(),
+                                                                result.codeActionKinds.end())}};
   }
   json::object capabilities{
       {"positionEncoding", text::name_of(result.positionEncoding)},
-      {"textDocumentSync", json::object{{"openClose", true}, {"change", 2}, {"save", json::object{{"includeText", false}}}}},
+      {"textDocumentSync",
+       json::object{
+           {"openClose", true}, {"change", 2}, {"save", json::object{{"includeText", false}}}}},
       {"codeActionProvider", std::move(code_actions)},
       {"codeLensProvider", json::object{}},
       {"documentSymbolProvider", true},
@@ -168,9 +184,12 @@ json::value encode(const InitializeResult& result) {
       {"hoverProvider", true},
       {"completionProvider", json::object{{"triggerCharacters", json::array{":"}}}},
       {"executeCommandProvider", json::object{{"commands", std::move(commands)}}},
-      {"workspace", json::object{{"workspaceFolders", json::object{{"supported", true}, {"changeNotifications", true}}},
-                                 {"fileOperations", json::object{{"didRename", lsp_internal::renames_of_markdown()}}}}},
-      {"experimental", json::object{{"agentDoc", json::object{{"protocol", result.protocol}, {"version", result.serverVersion}}}}},
+      {"workspace",
+       json::object{
+           {"workspaceFolders", json::object{{"supported", true}, {"changeNotifications", true}}},
+           {"fileOperations", json::object{{"didRename", renames_of_markdown()}}}}},
+      {"experimental", json::object{{"agentDoc", json::object{{"protocol", result.protocol},
+                                                              {"version", result.serverVersion}}}}},
   };
   return json::object{
       {"capabilities", std::move(capabilities)},
@@ -180,13 +199,13 @@ json::value encode(const InitializeResult& result) {
 
 DidChangeWorkspaceFoldersParams decode_did_change_workspace_folders(const json::value& params) {
   const Fields event = Fields(params, "params").object("event");
-  return {lsp_internal::folders(event, "added"), lsp_internal::folders(event, "removed")};
+  return {folders(event, "added"), folders(event, "removed")};
 }
 
 DidOpenTextDocumentParams decode_did_open(const json::value& params) {
   const Fields document = Fields(params, "params").object("textDocument");
-  return {document.string("uri"), document.optional_string("languageId").value_or(""), document.integer("version"),
-          document.string("text")};
+  return {document.string("uri"), document.optional_string("languageId").value_or(""),
+          document.integer("version"), document.string("text")};
 }
 
 DidChangeTextDocumentParams decode_did_change(const json::value& params) {
@@ -204,7 +223,8 @@ DidChangeTextDocumentParams decode_did_change(const json::value& params) {
 
 std::vector<FileRename> decode_did_rename_files(const json::value& params) {
   std::vector<FileRename> renames;
-  for (const Fields& file : Fields(params, "params").objects("files")) renames.push_back({file.string("oldUri"), file.string("newUri")});
+  for (const Fields& file : Fields(params, "params").objects("files"))
+    renames.push_back({file.string("oldUri"), file.string("newUri")});
   return renames;
 }
 
@@ -248,16 +268,20 @@ CodeActionParams decode_code_action(const json::value& params) {
   const auto context = fields.optional_object("context");
   if (context && context->optional_array("only") != nullptr) result.only = context->strings("only");
   constexpr std::int64_t kAutomatic = 2;
-  if (context && context->optional_integer("triggerKind") == kAutomatic) result.trigger = CodeActionTrigger::Automatic;
+  if (context && context->optional_integer("triggerKind") == kAutomatic)
+    result.trigger = CodeActionTrigger::Automatic;
   return result;
 }
 
 json::value encode(const Command& command) {
-  return json::object{{"title", command.title}, {"command", command.command}, {"arguments", json::array{command.argument}}};
+  return json::object{{"title", command.title},
+                      {"command", command.command},
+                      {"arguments", json::array{command.argument}}};
 }
 
 json::value encode(const CodeAction& action) {
-  return json::object{{"title", action.title}, {"kind", action.kind}, {"command", encode(action.command)}};
+  return json::object{
+      {"title", action.title}, {"kind", action.kind}, {"command", encode(action.command)}};
 }
 
 json::value encode(const CodeLens& lens) {
@@ -291,13 +315,15 @@ json::value encode_symbol_information(const DocumentSymbol& symbol, std::string_
 }
 
 json::value encode(const FoldingRange& range) {
-  return json::object{{"startLine", range.startLine}, {"endLine", range.endLine}, {"kind", "region"}};
+  return json::object{
+      {"startLine", range.startLine}, {"endLine", range.endLine}, {"kind", "region"}};
 }
 
 json::value encode(const Hover& hover) {
   json::value contents(hover.value);
   if (hover.form != HoverForm::String) {
-    contents = json::object{{"kind", hover.form == HoverForm::Markdown ? "markdown" : "plaintext"}, {"value", hover.value}};
+    contents = json::object{{"kind", hover.form == HoverForm::Markdown ? "markdown" : "plaintext"},
+                            {"value", hover.value}};
   }
   return json::object{{"contents", std::move(contents)}, {"range", encode_range(hover.range)}};
 }
@@ -310,7 +336,8 @@ json::value encode(const CompletionItem& item) {
   return object;
 }
 
-json::value encode_publish_diagnostics(std::string_view uri, const std::vector<Diagnostic>& diagnostics) {
+json::value encode_publish_diagnostics(std::string_view uri,
+                                       const std::vector<Diagnostic>& diagnostics) {
   json::array list;
   for (const Diagnostic& diagnostic : diagnostics) {
     list.push_back(json::object{
@@ -339,7 +366,9 @@ json::value encode(const ShowMessageRequestParams& question) {
     for (const auto& property : item.properties) action[property.key()] = property.value();
     actions.push_back(std::move(action));
   }
-  json::object params{{"type", static_cast<int>(question.type)}, {"message", question.message}, {"actions", std::move(actions)}};
+  json::object params{{"type", static_cast<int>(question.type)},
+                      {"message", question.message},
+                      {"actions", std::move(actions)}};
   for (const auto& property : question.properties) params[property.key()] = property.value();
   return params;
 }
@@ -348,18 +377,20 @@ json::value encode_progress_create(std::string_view token) {
   return json::object{{"token", token}};
 }
 
-json::value encode_progress_begin(std::string_view token, std::string_view title, std::string_view message) {
-  return lsp_internal::progress(token, {{"kind", "begin"}, {"title", title}, {"cancellable", true}, {"message", message}});
+json::value encode_progress_begin(std::string_view token, std::string_view title,
+                                  std::string_view message) {
+  return progress(
+      token, {{"kind", "begin"}, {"title", title}, {"cancellable", true}, {"message", message}});
 }
 
 json::value encode_progress_report(std::string_view token, std::string_view message) {
-  return lsp_internal::progress(token, {{"kind", "report"}, {"cancellable", true}, {"message", message}});
+  return progress(token, {{"kind", "report"}, {"cancellable", true}, {"message", message}});
 }
 
 json::value encode_progress_end(std::string_view token, std::string_view message) {
   json::object value{{"kind", "end"}};
   if (!message.empty()) value["message"] = message;
-  return lsp_internal::progress(token, std::move(value));
+  return progress(token, std::move(value));
 }
 
 std::string decode_progress_cancel(const json::value& params) {

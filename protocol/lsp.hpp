@@ -1,7 +1,10 @@
-// What it is: the structs of LSP 3.17 that we use, under their own names (so that a reader can search the specification), and their JSON.
-// What it is not: complete, nor a mirror: fields that we do not use are not here, and the client's capabilities are flattened to what we ask of them.
-// Our own commands and notifications are agent_doc.hpp.
-// Thread rule: plain values and pure functions. A decoder throws InvalidField (fields.hpp) with the path of the field that is wrong.
+// What it is: the structs of LSP 3.17 that we use, under their own names (so that a reader can
+// search the specification), and their JSON.
+// What it is not: complete, nor a mirror: fields that we do not use are not here, and the client's
+// capabilities are flattened to what we ask of them. Our own commands and notifications are
+// agent_doc.hpp.
+// Thread rule: plain values and pure functions. A decoder throws InvalidField (fields.hpp) with the
+// path of the field that is wrong.
 #pragma once
 
 #include "server/text/position.hpp"
@@ -36,21 +39,28 @@ enum class HoverForm {
 
 /// What we ask of a client's capabilities; each with the path it comes from, below `capabilities`.
 struct ClientCapabilities {
-  bool applyEdit = false;         ///< workspace.applyEdit
-  bool documentChanges = false;   ///< workspace.workspaceEdit.documentChanges, or .resourceOperations, which exist in documentChanges only
-  bool workDoneProgress = false;  ///< window.workDoneProgress
-  bool codeActionLiterals = false;      ///< textDocument.codeAction.codeActionLiteralSupport
-  bool codeLensRefresh = false;         ///< workspace.codeLens.refreshSupport
-  bool showDocument = false;            ///< window.showDocument.support
-  bool hierarchicalSymbols = false;     ///< textDocument.documentSymbol.hierarchicalDocumentSymbolSupport
-  bool eventSymbols = false;            ///< textDocument.documentSymbol.symbolKind.valueSet lists SymbolKind::Event
+  bool applyEdit = false;           ///< workspace.applyEdit
+  bool documentChanges = false;     ///< workspace.workspaceEdit.documentChanges, or
+                                    ///< .resourceOperations, which exist in documentChanges only
+  bool workDoneProgress = false;    ///< window.workDoneProgress
+  bool codeActionLiterals = false;  ///< textDocument.codeAction.codeActionLiteralSupport
+  bool codeLensRefresh = false;     ///< workspace.codeLens.refreshSupport
+  bool showDocument = false;        ///< window.showDocument.support
+  bool hierarchicalSymbols =
+      false;  ///< textDocument.documentSymbol.hierarchicalDocumentSymbolSupport
+  bool eventSymbols =
+      false;  ///< textDocument.documentSymbol.symbolKind.valueSet lists SymbolKind::Event
   bool publishDiagnostics = false;      ///< textDocument.publishDiagnostics
-  HoverForm hover = HoverForm::String;  ///< textDocument.hover.contentFormat: the first that exists, for the client prefers it
-  std::vector<text::PositionEncoding> positionEncodings;  ///< general.positionEncodings, those that exist, in the client's order
-  bool turn = false;                                      ///< experimental.agentDoc.turn: wants `agentDoc/turn`
-  bool reply = false;                                     ///< experimental.agentDoc.reply: wants `agentDoc/reply`
-  bool strictEdits = false;  ///< experimental.agentDoc.strictEdits: checks versions strictly, wants the fast pace
-  bool slowEdits = false;    ///< experimental.agentDoc.slowEdits: takes tens of milliseconds for an edit, however small
+  HoverForm hover = HoverForm::String;  ///< textDocument.hover.contentFormat: the first that
+                                        ///< exists, for the client prefers it
+  std::vector<text::PositionEncoding>
+      positionEncodings;  ///< general.positionEncodings, those that exist, in the client's order
+  bool turn = false;      ///< experimental.agentDoc.turn: wants `agentDoc/turn`
+  bool reply = false;     ///< experimental.agentDoc.reply: wants `agentDoc/reply`
+  bool strictEdits =
+      false;  ///< experimental.agentDoc.strictEdits: checks versions strictly, wants the fast pace
+  bool slowEdits = false;  ///< experimental.agentDoc.slowEdits: takes tens of milliseconds for an
+                           ///< edit, however small
 };
 
 struct WorkspaceFolder {
@@ -76,7 +86,8 @@ struct InitializeResult {
   std::string serverVersion;
   int protocol = 0;  ///< experimental.agentDoc.protocol
   std::vector<std::string> commands;
-  std::vector<std::string> codeActionKinds;  ///< empty for a client without code action literals, which takes no options either
+  std::vector<std::string> codeActionKinds;  ///< empty for a client without code action literals,
+                                             ///< which takes no options either
 };
 boost::json::value encode(const InitializeResult& result);
 
@@ -84,7 +95,8 @@ struct DidChangeWorkspaceFoldersParams {
   std::vector<WorkspaceFolder> added;
   std::vector<WorkspaceFolder> removed;
 };
-DidChangeWorkspaceFoldersParams decode_did_change_workspace_folders(const boost::json::value& params);
+DidChangeWorkspaceFoldersParams decode_did_change_workspace_folders(
+    const boost::json::value& params);
 
 // --- documents ---
 
@@ -114,7 +126,8 @@ struct FileRename {
 };
 std::vector<FileRename> decode_did_rename_files(const boost::json::value& params);
 
-/// `textDocument.uri`, all that didSave and didClose tell us, and all that is sure in a didChange that cannot be read otherwise.
+/// `textDocument.uri`, all that didSave and didClose tell us, and all that is sure in a didChange
+/// that cannot be read otherwise.
 std::string decode_text_document_uri(const boost::json::value& params);
 
 // --- edits ---
@@ -147,8 +160,9 @@ ExecuteCommandParams decode_execute_command(const boost::json::value& params);
 enum class CodeActionTrigger { Invoked, Automatic };
 struct CodeActionParams {
   std::string uri;
-  std::optional<std::vector<std::string>> only;            ///< context.only
-  CodeActionTrigger trigger = CodeActionTrigger::Invoked;  ///< context.triggerKind; older clients do not say
+  std::optional<std::vector<std::string>> only;  ///< context.only
+  CodeActionTrigger trigger =
+      CodeActionTrigger::Invoked;  ///< context.triggerKind; older clients do not say
 };
 CodeActionParams decode_code_action(const boost::json::value& params);
 
@@ -180,7 +194,8 @@ struct TextDocumentPositionParams {
 };
 TextDocumentPositionParams decode_text_document_position(const boost::json::value& params);
 
-/// Some of SymbolKind; Event is the nearest to a turn. Every client knows those up to 18, others only if it says so.
+/// Some of SymbolKind; Event is the nearest to a turn. Every client knows those up to 18, others
+/// only if it says so.
 enum class SymbolKind : int { Namespace = 3, String = 15, Event = 24 };
 struct DocumentSymbol {
   std::string name;
@@ -227,7 +242,8 @@ struct Diagnostic {
   std::string message;
 };
 /// Without a version: some clients drop what is said about an older one, and ask no more.
-boost::json::value encode_publish_diagnostics(std::string_view uri, const std::vector<Diagnostic>& diagnostics);
+boost::json::value encode_publish_diagnostics(std::string_view uri,
+                                              const std::vector<Diagnostic>& diagnostics);
 
 /// `window/showDocument`, with the focus.
 boost::json::value encode_show_document(std::string_view uri);
@@ -241,7 +257,8 @@ boost::json::value encode_message(MessageType type, std::string_view message);
 
 struct MessageActionItem {
   std::string title;
-  boost::json::object properties;  ///< more than the title, for clients that ask for it; comes back with the answer
+  boost::json::object
+      properties;  ///< more than the title, for clients that ask for it; comes back with the answer
 };
 struct ShowMessageRequestParams {
   MessageType type = MessageType::Info;
@@ -255,7 +272,8 @@ boost::json::value encode(const ShowMessageRequestParams& question);
 
 boost::json::value encode_progress_create(std::string_view token);
 /// `$/progress` with a WorkDoneProgressBegin that can be cancelled.
-boost::json::value encode_progress_begin(std::string_view token, std::string_view title, std::string_view message);
+boost::json::value encode_progress_begin(std::string_view token, std::string_view title,
+                                         std::string_view message);
 boost::json::value encode_progress_report(std::string_view token, std::string_view message);
 boost::json::value encode_progress_end(std::string_view token, std::string_view message);
 /// The token of `window/workDoneProgress/cancel`; empty for a number, which is never one of ours.

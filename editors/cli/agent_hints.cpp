@@ -5,13 +5,15 @@
 
 namespace agent_doc::cli {
 
-std::string hints_for_missing(const std::vector<FoundAgent>& found, const session::AgentDirectory& directory,
+std::string hints_for_missing(const std::vector<FoundAgent>& found,
+                              const session::AgentDirectory& directory,
                               const std::string& configuration) {
   std::vector<std::pair<std::string, std::string>> hints;
   for (const FoundAgent& agent : found) {
     if (!agent.program.empty()) continue;
     const std::string hint = directory.how_to_get(agent.spec.name);
-    const auto same = std::find_if(hints.begin(), hints.end(), [&hint](const auto& one) { return one.second == hint; });
+    const auto same = std::find_if(hints.begin(), hints.end(),
+                                   [&hint](const auto& one) { return one.second == hint; });
     if (same == hints.end()) {
       hints.emplace_back(agent.spec.name, hint);
     } else {
@@ -21,7 +23,9 @@ std::string hints_for_missing(const std::vector<FoundAgent>& found, const sessio
   if (hints.empty()) return {};
   std::string text = "\nNot found:\n";
   for (const auto& [names, hint] : hints) text += names + ": " + hint + "\n";
-  if (!configuration.empty()) text += "One that is elsewhere, and any other: [agents.NAME] with its `command` in " + configuration + "\n";
+  if (!configuration.empty())
+    text += "One that is elsewhere, and any other: [agents.NAME] with its `command` in " +
+            configuration + "\n";
   return text;
 }
 

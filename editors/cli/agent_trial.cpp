@@ -18,13 +18,14 @@
 
 namespace agent_doc::cli {
 
-namespace agent_trial_internal {
+namespace {
 
 class VersionQuestion final : public OneProgram {
  public:
   VersionQuestion(boost::asio::io_context& io, process::ChildLauncher& launcher, FoundAgent& agent)
       : OneProgram(io, kVersionLimit), agent_(agent) {
-    plugins::Launch launch{agent.program, agent.spec.args, agent.spec.env, {}, plugins::ProcessLifetime::Turn};
+    plugins::Launch launch{
+        agent.program, agent.spec.args, agent.spec.env, {}, plugins::ProcessLifetime::Turn};
     launch.args.emplace_back("--version");
     if (start(launcher, launch)) child().close_stdin();
   }
@@ -57,8 +58,9 @@ plugins::LaunchRequest request_of(const plugins::AgentSpec& spec) {
 /// The agent as a document would start it.
 class AgentOnTrial final : public OneProgram, private plugins::Actions {
  public:
-  AgentOnTrial(boost::asio::io_context& io, process::ChildLauncher& launcher, const plugins::AgentSpec& spec, Trial trial,
-               LineExplainer* explainer, const std::function<void(const std::string&)>& waits)
+  AgentOnTrial(boost::asio::io_context& io, process::ChildLauncher& launcher,
+               const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer,
+               const std::function<void(const std::string&)>& waits)
       : OneProgram(io, trial == Trial::Session ? kSessionLimit : kTurnLimit),
         io_(io),
         patience_(io),
@@ -92,12 +94,15 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
     over_ = true;
   }
   std::int64_t limit_in_seconds() const {
-    return std::chrono::duration_cast<std::chrono::seconds>(trial_ == Trial::Session ? kSessionLimit : kTurnLimit).count();
+    return std::chrono::duration_cast<std::chrono::seconds>(trial_ == Trial::Session ? kSessionLimit
+                                                                                     : kTurnLimit)
+        .count();
   }
   std::string what_is_waited_for() const {
-    const std::string what = trial_ == Trial::Turn && has_session_
-                                 ? "it has a session, and has not answered yet"
-                                 : "it was started, and has begun no session yet; a first start takes longer";
+    const std::string what =
+        trial_ == Trial::Turn && has_session_
+            ? "it has a session, and has not answered yet"
+            : "it was started, and has begun no session yet; a first start takes longer";
     return what + " (waiting for up to " + std::to_string(limit_in_seconds()) + " s)" +
            (last_notice_.empty() ? "" : "; the last that it said: " + last_notice_);
   }
@@ -108,7 +113,9 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
     end("it was started, but " + what + " within " + std::to_string(seconds) + " s" +
         (last_notice_.empty() ? "" : "; the last that it said: " + last_notice_));
   }
-  void not_started(const boost::system::error_code& error) override { result_.trouble = "it could not be started: " + error.message(); }
+  void not_started(const boost::system::error_code& error) override {
+    result_.trouble = "it could not be started: " + error.message();
+  }
   void ended(const plugins::ExitStatus& status) override {
     patience_.cancel();
     if (!over_) protocol_->on_exit(status, *this);
@@ -122,9 +129,12 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
       failure_ = failure->message;
       result_.kind = failure->kind;
     }
-    if (const auto* notice = std::get_if<plugins::Notice>(&event)) last_notice_ = turn::one_line(notice->text, turn::kMaxStatus);
-    if (const auto* question = std::get_if<plugins::PermissionAsked>(&event)) protocol_->answer(question->id, "", *this);
-    if (const auto* session = std::get_if<plugins::SessionStarted>(&event)) session_started(*session);
+    if (const auto* notice = std::get_if<plugins::Notice>(&event))
+      last_notice_ = turn::one_line(notice->text, turn::kMaxStatus);
+    if (const auto* question = std::get_if<plugins::PermissionAsked>(&event))
+      protocol_->answer(question->id, "", *this);
+    if (const auto* session = std::get_if<plugins::SessionStarted>(&event))
+      session_started(*session);
     if (const auto* turn = std::get_if<plugins::TurnEnded>(&event)) turn_ended(*turn);
   }
   void session_started(const plugins::SessionStarted& session) {
@@ -148,13 +158,16 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
     stop();
   }
   std::chrono::milliseconds elapsed() const {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began_);
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
+                                                                 began_);
   }
 
   void write_line(std::string line) override { child().write_line(std::move(line)); }
   void close_stdin() override { child().close_stdin(); }
   void send_signal(plugins::Signal signal) override { child().send_signal(signal); }
-  void read_file(plugins::FileRead request) override { protocol_->file_answered(request.id, {false, "no file is read in a trial"}, *this); }
+  void read_file(plugins::FileRead request) override {
+    protocol_->file_answered(request.id, {false, "no file is read in a trial"}, *this);
+  }
   void write_file(plugins::FileWrite request) override {
     protocol_->file_answered(request.id, {false, "no file is written in a trial"}, *this);
   }
@@ -173,21 +186,25 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
   TrialResult result_;
 };
 
-}  // namespace agent_trial_internal
+}  // namespace
 
-std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs, const std::string& self) {
+std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs,
+                                    const std::string& self) {
   std::vector<FoundAgent> agents;
   agents.reserve(specs.size());
   for (const plugins::AgentSpec& spec : specs) {
-    agents.push_back({spec, process::find_executable(spec.command, search_path()), {}, spec.command == self});
+    agents.push_back(
+        {spec, process::find_executable(spec.command, search_path()), {}, spec.command == self});
   }
   boost::asio::io_context io(1);
-  const auto launcher = process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
-  std::vector<std::unique_ptr<agent_trial_internal::VersionQuestion>> questions;
+  const auto launcher =
+      process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
+  std::vector<std::unique_ptr<VersionQuestion>> questions;
   for (FoundAgent& agent : agents) {
-    // The arguments of a generic agent may be a whole program: nothing is known of what `--version` behind them does.
+    // The arguments of a generic agent may be a whole program: nothing is known of what `--version`
+    // behind them does.
     if (agent.program.empty() || agent.is_built_in || agent.spec.dialect == "generic") continue;
-    questions.push_back(std::make_unique<agent_trial_internal::VersionQuestion>(io, *launcher, agent));
+    questions.push_back(std::make_unique<VersionQuestion>(io, *launcher, agent));
   }
   io.run();
   return agents;
@@ -196,14 +213,15 @@ std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs
 TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer,
                       const std::function<void(const std::string&)>& waits) {
   boost::asio::io_context io(1);
-  const auto launcher = process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
-  agent_trial_internal::AgentOnTrial on_trial(io, *launcher, spec, trial, explainer, waits);
+  const auto launcher =
+      process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
+  AgentOnTrial on_trial(io, *launcher, spec, trial, explainer, waits);
   io.run();
   return on_trial.result();
 }
 
 plugins::ProcessLifetime lifetime_of(const plugins::AgentSpec& spec) {
-  return plugins::make_protocol(spec)->launch(agent_trial_internal::request_of(spec)).lifetime;
+  return plugins::make_protocol(spec)->launch(request_of(spec)).lifetime;
 }
 
 std::string describe(const FoundAgent& agent) {

@@ -24,16 +24,17 @@ namespace agent_doc::cli {
 
 namespace json = boost::json;
 
-namespace agents_internal {
+namespace {
 
 constexpr std::size_t kMaxShownVersion = 16;
 constexpr std::size_t kFewestProgramColumns = 12;
-constexpr std::size_t kUnbounded = 100'000;
+constexpr std::size_t kNoLimitOfColumns = 100'000;
 
 struct Agents {
   app::Config config = app::load_config();
   std::string self = path_of_this_program();
-  std::unique_ptr<session::AgentDirectory> directory = app::make_agent_directory(config, self, search_path());
+  std::unique_ptr<session::AgentDirectory> directory =
+      app::make_agent_directory(config, self, search_path());
   std::vector<FoundAgent> found = find_agents(app::all_agents(config, self), self);
 };
 
@@ -45,7 +46,8 @@ std::string lines_of(const Agents& agents) {
     if (agent.program.empty()) {
       lines += "– " + name + " (not found). " + agents.directory->how_to_get(name) + "\n";
     } else {
-      lines += "✔ " + describe(agent) + (name == preferred ? ", used when a document names none" : "") + "\n";
+      lines += "✔ " + describe(agent) +
+               (name == preferred ? ", used when a document names none" : "") + "\n";
     }
   }
   return lines;
@@ -55,25 +57,32 @@ std::string lines_of(const Agents& agents) {
 std::string shortened(const std::string& path, std::size_t columns) {
   if (text::width_of(path) <= columns) return path;
   std::size_t at = 0;
-  while (at < path.size() && text::width_of(std::string_view(path).substr(at)) + 1 > columns) at += text::cluster_at(path, at).length;
+  while (at < path.size() && text::width_of(std::string_view(path).substr(at)) + 1 > columns)
+    at += text::cluster_at(path, at).length;
   return "…" + path.substr(at);
 }
 
-/// A table whose columns are as wide as they have to be, and the last one as wide as the terminal leaves it.
+/// A table whose columns are as wide as they have to be, and the last one as wide as the terminal
+/// leaves it.
 std::string table_of(const Agents& agents, std::size_t columns) {
   const std::string preferred = agents.directory->default_agent();
   std::vector<std::array<std::string, 4>> rows{{"AGENT", "VERSION", "SPEAKS", "PERMISSIONS"}};
   std::vector<std::string> ends{"PROGRAM"};
   for (const FoundAgent& agent : agents.found) {
     const bool is_found = !agent.program.empty();
-    const std::string version = agent.is_built_in ? "built in" : !is_found ? "not found" : agent.version.empty() ? "?" : agent.version;
-    rows.push_back({agent.spec.name + (agent.spec.name == preferred ? " *" : ""), fitted(version, kMaxShownVersion), agent.spec.dialect,
+    const std::string version = agent.is_built_in       ? "built in"
+                                : !is_found             ? "not found"
+                                : agent.version.empty() ? "?"
+                                                        : agent.version;
+    rows.push_back({agent.spec.name + (agent.spec.name == preferred ? " *" : ""),
+                    fitted(version, kMaxShownVersion), agent.spec.dialect,
                     std::string(app::name_of(agent.spec.permissions))});
     ends.push_back(is_found ? agent.program : "-");
   }
   std::array<std::size_t, 4> widths{};
   for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], text::width_of(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], text::width_of(row[i]));
   }
   std::size_t used = 0;
   for (const std::size_t width : widths) used += width + 2;
@@ -84,7 +93,8 @@ std::string table_of(const Agents& agents, std::size_t columns) {
       table += rows[line][i] + std::string(widths[i] - text::width_of(rows[line][i]) + 2, ' ');
     table += shortened(ends[line], left) + "\n";
   }
-  return table + "* replies in documents that name no agent\n" + hints_for_missing(agents.found, *agents.directory, agents.config.path);
+  return table + "* replies in documents that name no agent\n" +
+         hints_for_missing(agents.found, *agents.directory, agents.config.path);
 }
 
 json::object json_of(const Agents& agents) {
@@ -103,34 +113,40 @@ json::object json_of(const Agents& agents) {
                                 {"howToGet", agents.directory->how_to_get(agent.spec.name)}});
   }
   json::array problems;
-  for (const std::string& problem : agents.config.problems) problems.push_back(json::string(problem));
-  return {{"agents", std::move(list)}, {"configuration", agents.config.path}, {"problems", std::move(problems)}};
+  for (const std::string& problem : agents.config.problems)
+    problems.push_back(json::string(problem));
+  return {{"agents", std::move(list)},
+          {"configuration", agents.config.path},
+          {"problems", std::move(problems)}};
 }
 
 void tell_problems(const app::Config& config) {
   for (const std::string& problem : config.problems) complain(kDone, problem);
 }
 
-}  // namespace agents_internal
+}  // namespace
 
 int list_agents(const AgentsOptions& options) {
-  const agents_internal::Agents agents;
+  const Agents agents;
   if (options.format == Format::Json) {
-    write_all(STDOUT_FILENO, protocol::serialise_json(agents_internal::json_of(agents)) + "\n");
+    write_all(STDOUT_FILENO, protocol::serialise_json(json_of(agents)) + "\n");
     return kDone;
   }
-  agents_internal::tell_problems(agents.config);
+  tell_problems(agents.config);
   const bool is_live = facts_of(STDOUT_FILENO).live;
   const std::string table =
-      agents_internal::table_of(agents, is_live ? static_cast<std::size_t>(columns_of(STDOUT_FILENO)) - 1 : agents_internal::kUnbounded);
-  write_all(STDOUT_FILENO, is_live ? wrapped(table, static_cast<std::size_t>(columns_of(STDOUT_FILENO)), 2) : table);
+      table_of(agents, is_live ? static_cast<std::size_t>(columns_of(STDOUT_FILENO)) - 1
+                               : kNoLimitOfColumns);
+  write_all(
+      STDOUT_FILENO,
+      is_live ? wrapped(table, static_cast<std::size_t>(columns_of(STDOUT_FILENO)), 2) : table);
   return kDone;
 }
 
 int show_overview(const OverviewOptions& options) {
-  const agents_internal::Agents agents;
-  agents_internal::tell_problems(agents.config);
-  write_all(STDOUT_FILENO, options.help + "\nAgents:\n" + agents_internal::lines_of(agents));
+  const Agents agents;
+  tell_problems(agents.config);
+  write_all(STDOUT_FILENO, options.help + "\nAgents:\n" + lines_of(agents));
   return kDone;
 }
 

@@ -20,7 +20,7 @@
 
 namespace agent_doc::cli {
 
-namespace ask_internal {
+namespace {
 
 /// A document that is there as long as the question is: in a folder of this person's alone.
 class PassingDocument {
@@ -65,10 +65,13 @@ InputText question_of(const std::vector<std::string>& words) {
 int ask_without_document(const AskOptions& options, const std::string& question) {
   std::error_code error;
   const std::filesystem::path here = std::filesystem::current_path(error);
-  if (error) return complain(kTurnFailed, "the current folder could not be found: " + error.message() + ". Change to another one.");
+  if (error)
+    return complain(kTurnFailed, "the current folder could not be found: " + error.message() +
+                                     ". Change to another one.");
   PassingDocument passing;
   if (const std::string problem = passing.make("## User\n\n" + question + "\n"); !problem.empty()) {
-    return complain(kTurnFailed, "there is no place for the question: " + problem + ". With --save FILE it has one.");
+    return complain(kTurnFailed, "there is no place for the question: " + problem +
+                                     ". With --save FILE it has one.");
   }
   file::FileResult<file::DocumentFile> document = file::DocumentFile::open(passing.path());
   if (document.has_error()) return complain(kTurnFailed, document.error().message);
@@ -76,18 +79,20 @@ int ask_without_document(const AskOptions& options, const std::string& question)
   if (text.has_error()) return complain(kTurnFailed, text.error().message);
   const std::unique_ptr<RunOutput> output = make_run_output(options.run);
   RunPlace place{"untitled:question", project_folder_of(here / "question.md")};
-  return RunSession(options.run, file::FileBuffer(std::move(*document), std::move(*text)), app::load_config(), *output, std::move(place))
+  return RunSession(options.run, file::FileBuffer(std::move(*document), std::move(*text)),
+                    app::load_config(), *output, std::move(place))
       .run();
 }
 
-}  // namespace ask_internal
+}  // namespace
 
 int ask(const AskOptions& options) {
-  const InputText asked = ask_internal::question_of(options.words);
+  const InputText asked = question_of(options.words);
   if (!asked.problem.empty()) return complain(kUsage, asked.problem);
   const std::string question = cleaned_question(asked.text);
-  if (question.find_first_not_of(" \t\n") == std::string::npos) return complain(kNothingToSend, "the question is empty.");
-  if (options.save.empty()) return ask_internal::ask_without_document(options, question);
+  if (question.find_first_not_of(" \t\n") == std::string::npos)
+    return complain(kNothingToSend, "the question is empty.");
+  if (options.save.empty()) return ask_without_document(options, question);
   NewOptions made{options.save, question, options.run.agent, {}, AfterNew::Run, options.run};
   return make_new(made);
 }

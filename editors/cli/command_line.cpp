@@ -19,11 +19,12 @@
 
 namespace agent_doc::cli {
 
-namespace command_line_internal {
+namespace {
 
 constexpr const char* kAbout =
     "agent-doc: talk with coding agents inside a markdown document.\n"
-    "You write under `## User`, the agent's reply streams in under `## Assistant`, while you go on typing.";
+    "You write under `## User`, the agent's reply streams in under `## Assistant`, while you go on "
+    "typing.";
 constexpr const char* kExamples =
     "To begin:\n"
     "  agent-doc new hello.md \"What can you do?\" --run\n"
@@ -31,7 +32,8 @@ constexpr const char* kExamples =
     "  agent-doc run hello.md\n"
     "In your editor: `agent-doc config EDITOR` prints what it needs.\n"
     "\n"
-    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 5 no such agent, 130 stopped.";
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 5 no such agent, 130 "
+    "stopped.";
 
 /// In bytes: a mistyped word is shown up to here.
 constexpr std::size_t kMaxShownWord = 60;
@@ -41,7 +43,8 @@ class Parser {
  public:
   Parser() : app_(kAbout, "agent-doc") {
     app_.footer(kExamples);
-    app_.set_version_flag("--version", "agent-doc " + std::string(protocol::kServerVersion), "Print the version and exit");
+    app_.set_version_flag("--version", "agent-doc " + std::string(protocol::kServerVersion),
+                          "Print the version and exit");
     app_.set_help_flag("-h,--help", "Print this help and exit");
     app_.require_subcommand(0, 1);
     add_run();
@@ -60,14 +63,16 @@ class Parser {
   }
 
   /// What the last of `words` may become.
-  Candidates complete(const std::vector<std::string>& words, const CompletionSources& sources) const {
+  Candidates complete(const std::vector<std::string>& words,
+                      const CompletionSources& sources) const {
     const std::string& begun = words.back();
     Candidates all;
     if (words.size() == 1) {
       all = begun.starts_with('-') ? options_of(app_) : commands();
     } else if (const CLI::App* command = command_named(words.front())) {
       const std::vector<std::string> before(words.begin() + 1, words.end() - 1);
-      const CLI::Option* option = before.empty() ? nullptr : option_with_value(*command, before.back());
+      const CLI::Option* option =
+          before.empty() ? nullptr : option_with_value(*command, before.back());
       if (option != nullptr) {
         all = values_of(*option, begun, sources);
       } else if (begun.starts_with('-')) {
@@ -85,13 +90,14 @@ class Parser {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-      return TextOptions{app_.get_subcommands().empty() ? app_.help() : chosen().help("agent-doc"), kDone};
+      return TextOptions{app_.get_subcommands().empty() ? app_.help() : chosen().help("agent-doc"),
+                         kDone};
     } catch (const CLI::CallForVersion& version) {
       return TextOptions{std::string(version.what()) + "\n", kDone};
     } catch (const CLI::ParseError& error) {
-      return TextOptions{
-          "agent-doc: " + what_is_wrong(argc > 1 ? argv[1] : "", error) + "\nHow it is used: agent-doc " + command_name() + "--help\n",
-          kUsage};
+      return TextOptions{"agent-doc: " + what_is_wrong(argc > 1 ? argv[1] : "", error) +
+                             "\nHow it is used: agent-doc " + command_name() + "--help\n",
+                         kUsage};
     }
     return std::move(*command_);
   }
@@ -104,12 +110,14 @@ class Parser {
     std::vector<std::string_view> words;
     for (const Candidate& command : all) words.push_back(command.word);
     const std::string nearest(text::nearest_word(first, words));
-    return "there is no command " + turn::one_line(first, kMaxShownWord) + "." + (nearest.empty() ? "" : " Did you mean " + nearest + "?");
+    return "there is no command " + turn::one_line(first, kMaxShownWord) + "." +
+           (nearest.empty() ? "" : " Did you mean " + nearest + "?");
   }
 
   Candidates commands() const {
     Candidates all;
-    for (const CLI::App* command : app_.get_subcommands({})) all.push_back({command->get_name(), command->get_description()});
+    for (const CLI::App* command : app_.get_subcommands({}))
+      all.push_back({command->get_name(), command->get_description()});
     return all;
   }
 
@@ -123,7 +131,8 @@ class Parser {
   static Candidates options_of(const CLI::App& command) {
     Candidates all;
     for (const CLI::Option* option : command.get_options()) {
-      for (const std::string& name : option->get_lnames()) all.push_back({"--" + name, option->get_description()});
+      for (const std::string& name : option->get_lnames())
+        all.push_back({"--" + name, option->get_description()});
     }
     return all;
   }
@@ -131,28 +140,33 @@ class Parser {
   static const CLI::Option* option_with_value(const CLI::App& command, const std::string& word) {
     for (const CLI::Option* option : command.get_options()) {
       const std::vector<std::string>& names = option->get_lnames();
-      const bool is_it = word.starts_with("--") && std::find(names.begin(), names.end(), word.substr(2)) != names.end();
+      const bool is_it = word.starts_with("--") &&
+                         std::find(names.begin(), names.end(), word.substr(2)) != names.end();
       if (is_it && option->get_type_size_max() > 0) return option;
     }
     return nullptr;
   }
 
-  static const CLI::Option* positional_after(const CLI::App& command, const std::vector<std::string>& words) {
+  static const CLI::Option* positional_after(const CLI::App& command,
+                                             const std::vector<std::string>& words) {
     std::size_t index = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {
       const bool is_value = i > 0 && option_with_value(command, words[i - 1]) != nullptr;
       if (!words[i].starts_with('-') && !is_value) ++index;
     }
     const CLI::Option* last = nullptr;
-    for (const CLI::Option* option : command.get_options([](const CLI::Option* one) { return one->get_positional(); })) {
+    for (const CLI::Option* option :
+         command.get_options([](const CLI::Option* one) { return one->get_positional(); })) {
       last = option;
       if (index-- == 0) return option;
     }
     return last != nullptr && last->get_expected_max() > 1 ? last : nullptr;
   }
 
-  Candidates values_of(const CLI::Option& option, const std::string& begun, const CompletionSources& sources) const {
-    const std::string name = option.get_positional() ? option.get_name(true) : option.get_lnames().front();
+  Candidates values_of(const CLI::Option& option, const std::string& begun,
+                       const CompletionSources& sources) const {
+    const std::string name =
+        option.get_positional() ? option.get_name(true) : option.get_lnames().front();
     const auto is_one_of = [&name](std::initializer_list<std::string_view> names) {
       return std::find(names.begin(), names.end(), name) != names.end();
     };
@@ -161,7 +175,8 @@ class Parser {
     if (is_one_of({"resume"})) return sources.sessions();
     Candidates all;
     if (is_one_of({"EDITOR"})) {
-      for (const EditorSnippet& snippet : editor_snippets()) all.push_back({std::string(snippet.editor), {}});
+      for (const EditorSnippet& snippet : editor_snippets())
+        all.push_back({std::string(snippet.editor), {}});
     } else if (is_one_of({"SHELL"})) {
       for (const std::string_view shell : kShells) all.push_back({std::string(shell), {}});
     } else if (is_one_of({"allow"})) {
@@ -170,7 +185,8 @@ class Parser {
     return all;
   }
 
-  CLI::App& add(const std::string& name, const std::string& description, std::function<CommandLine()> make) {
+  CLI::App& add(const std::string& name, const std::string& description,
+                std::function<CommandLine()> make) {
     CLI::App& command = *app_.add_subcommand(name, description);
     command.footer("");
     command.callback([this, make = std::move(make)] { command_ = make(); });
@@ -178,26 +194,38 @@ class Parser {
   }
 
   void add_run() {
-    CLI::App& command = add("run", "Send the open prompt of a document; the reply streams into it", [this] { return made_run(); });
+    CLI::App& command = add("run", "Send the open prompt of a document; the reply streams into it",
+                            [this] { return made_run(); });
     add_file(command, run_.file, "A markdown file");
-    command.add_option("MORE", run_.more, "The next question (- reads it from standard input), or more files to run at once")
+    command
+        .add_option(
+            "MORE", run_.more,
+            "The next question (- reads it from standard input), or more files to run at once")
         ->type_name("");
     add_run_options(command, run_);
-    add_flag(command, "--edit", run_.edit, AskHow::InEditor, "Write the next question in $VISUAL or $EDITOR");
-    command.add_option("--jobs", run_.jobs, "Of several files, how many run at once (4)")->type_name("N")->check(CLI::Range(1U, kMaxJobs));
-    add_flag(command, "--force", run_.force, Force::Yes, "Run a file that is no markdown by its name");
+    add_flag(command, "--edit", run_.edit, AskHow::InEditor,
+             "Write the next question in $VISUAL or $EDITOR");
+    command.add_option("--jobs", run_.jobs, "Of several files, how many run at once (4)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, kMaxJobs));
+    add_flag(command, "--force", run_.force, Force::Yes,
+             "Run a file that is no markdown by its name");
   }
 
   /// What `run` and `ask` have in common.
   void add_run_options(CLI::App& command, RunOptions& run) {
-    command.add_option("--agent", run.agent, "Which agent, instead of the document's")->type_name("NAME");
+    command.add_option("--agent", run.agent, "Which agent, instead of the document's")
+        ->type_name("NAME");
     command.add_option("--model", run.model, "Which of the agent's models")->type_name("NAME");
     add_flag(command, "--json", run.format, Format::Json, "Print events as JSON, one on a line");
-    add_flag(command, "--plain", run.markdown, Markdown::Source, "Show the markdown as it is, also on a terminal");
-    add_flag(command, "--verbose", run.verbosity, Verbosity::Verbose, "Tell what the agent does, and how well it was understood");
+    add_flag(command, "--plain", run.markdown, Markdown::Source,
+             "Show the markdown as it is, also on a terminal");
+    add_flag(command, "--verbose", run.verbosity, Verbosity::Verbose,
+             "Tell what the agent does, and how well it was understood");
     command
         .add_option("--allow", allow_,
-                    "What the agent's permission questions get: `ask` (a question on the terminal, no without one), or `none`")
+                    "What the agent's permission questions get: `ask` (a question on the terminal, "
+                    "no without one), or `none`")
         ->type_name("WHAT")
         ->check(CLI::IsMember({"ask", "none"}));
   }
@@ -208,9 +236,14 @@ class Parser {
   }
 
   void add_ask() {
-    CLI::App& command = add("ask", "Ask something, and keep no document", [this] { return made_ask(); });
-    command.add_option("QUESTION", ask_.words, "The question; a last - adds standard input to it")->required()->type_name("");
-    command.add_option("--save", ask_.save, "Keep it in this document, which is made")->type_name("FILE")->check(not_empty("name"));
+    CLI::App& command =
+        add("ask", "Ask something, and keep no document", [this] { return made_ask(); });
+    command.add_option("QUESTION", ask_.words, "The question; a last - adds standard input to it")
+        ->required()
+        ->type_name("");
+    command.add_option("--save", ask_.save, "Keep it in this document, which is made")
+        ->type_name("FILE")
+        ->check(not_empty("name"));
     add_run_options(command, ask_.run);
   }
 
@@ -220,18 +253,22 @@ class Parser {
   }
 
   void add_new() {
-    CLI::App& command = add("new", "Make a document; never overwrites one", [this] { return new_; });
+    CLI::App& command =
+        add("new", "Make a document; never overwrites one", [this] { return new_; });
     add_file(command, new_.file, "The file to make");
     command.add_option("PROMPT", new_.prompt, "What to ask")->type_name("");
     command.add_option("--agent", new_.agent, "Which agent it is for")->type_name("NAME");
-    command.add_option("--resume", new_.resume, "Go on with this session of the agent, see `agent-doc sessions`")
+    command
+        .add_option("--resume", new_.resume,
+                    "Go on with this session of the agent, see `agent-doc sessions`")
         ->type_name("ID")
         ->check(not_empty("id"));
     add_flag(command, "--run", new_.after, AfterNew::Run, "Run it at once");
   }
 
   void add_fork() {
-    CLI::App& command = add("fork", "Make a copy that goes on from here in a session of its own", [this] { return fork_; });
+    CLI::App& command = add("fork", "Make a copy that goes on from here in a session of its own",
+                            [this] { return fork_; });
     add_file(command, fork_.file, "The document");
     command.add_option("TARGET", fork_.target, "The file to make; beside FILE when left out");
     command.add_option("--turn", fork_.turn, "Keep only so many questions and replies; else all")
@@ -240,24 +277,33 @@ class Parser {
   }
 
   void add_status() {
-    CLI::App& command = add("status", "Tell what a document is and whether it runs", [this] { return status_; });
+    CLI::App& command =
+        add("status", "Tell what a document is and whether it runs", [this] { return status_; });
     add_file(command, status_.file, "The document");
     add_flag(command, "--json", status_.format, Format::Json, "As JSON");
   }
 
   void add_log() {
-    CLI::App& command = add("log", "List what was asked and answered, also what no document shows any more", [this] { return log_; });
+    CLI::App& command =
+        add("log", "List what was asked and answered, also what no document shows any more",
+            [this] { return log_; });
     command.add_option("FILE", log_.file, "Only of this document")->type_name("");
     command.add_option("--search", log_.words, "Only turns with these words")->type_name("WORDS");
-    command.add_option("--turn", log_.turn, "One turn, whole: the number in front of its line")->type_name("N")->check(CLI::PositiveNumber);
-    command.add_option("--limit", log_.limit, "How many, the newest ones (50)")->type_name("N")->check(CLI::PositiveNumber);
+    command.add_option("--turn", log_.turn, "One turn, whole: the number in front of its line")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--limit", log_.limit, "How many, the newest ones (50)")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
     add_flag(command, "--json", log_.format, Format::Json, "As JSON, one turn on a line");
-    add_flag(command, "--no-pager", log_.pager, Pager::Never, "Print one turn at once, also on a terminal");
+    add_flag(command, "--no-pager", log_.pager, Pager::Never,
+             "Print one turn at once, also on a terminal");
   }
 
   void add_recover() {
-    CLI::App& command =
-        add("recover", "Insert what is missing of the last reply, after a crash or an unsaved document", [this] { return recover_; });
+    CLI::App& command = add(
+        "recover", "Insert what is missing of the last reply, after a crash or an unsaved document",
+        [this] { return recover_; });
     add_file(command, recover_.file, "The document");
   }
 
@@ -267,30 +313,39 @@ class Parser {
   }
 
   void add_sessions() {
-    CLI::App& command = add("sessions", "List the sessions that an agent keeps for this folder", [this] { return sessions_; });
-    command.add_option("AGENT", sessions_.agent, "Which agent, instead of the default one")->type_name("");
+    CLI::App& command = add("sessions", "List the sessions that an agent keeps for this folder",
+                            [this] { return sessions_; });
+    command.add_option("AGENT", sessions_.agent, "Which agent, instead of the default one")
+        ->type_name("");
     add_flag(command, "--json", sessions_.format, Format::Json, "As JSON");
   }
 
   void add_doctor() {
-    CLI::App& command = add("doctor", "Really start the agents, and tell what is wrong", [this] { return doctor_; });
+    CLI::App& command = add("doctor", "Really start the agents, and tell what is wrong",
+                            [this] { return doctor_; });
     command.add_option("AGENT", doctor_.agent, "Only this one")->type_name("");
-    add_flag(command, "--ask", doctor_.ask, AskAgents::Yes, "Send each a small prompt, and wait for the answer");
+    add_flag(command, "--ask", doctor_.ask, AskAgents::Yes,
+             "Send each a small prompt, and wait for the answer");
     add_flag(command, "--explain", doctor_.explain, ExplainLines::Yes,
              "Send a small prompt, and tell what each line of the answer was taken for");
   }
 
   void add_config() {
-    CLI::App& command = add("config", "Print what an editor's configuration needs", [this] { return config_; });
+    CLI::App& command =
+        add("config", "Print what an editor's configuration needs", [this] { return config_; });
     std::vector<std::string> editors;
     for (const EditorSnippet& snippet : editor_snippets()) editors.emplace_back(snippet.editor);
     std::string description = "Which editor:";
     for (const std::string& editor : editors) description += " " + editor;
-    command.add_option("EDITOR", config_.editor, description)->required()->type_name("")->check(CLI::IsMember(editors));
+    command.add_option("EDITOR", config_.editor, description)
+        ->required()
+        ->type_name("")
+        ->check(CLI::IsMember(editors));
   }
 
   void add_completions() {
-    CLI::App& command = add("completions", "Print what makes a shell complete agent-doc's words", [this] { return completions_; });
+    CLI::App& command = add("completions", "Print what makes a shell complete agent-doc's words",
+                            [this] { return completions_; });
     command.add_option("SHELL", completions_.shell, "bash, zsh or fish")
         ->required()
         ->type_name("")
@@ -298,20 +353,27 @@ class Parser {
   }
 
   void add_serve() {
-    CLI::App& command = add("serve", "The language server, on standard input and output", [] { return ServeOptions{}; });
+    CLI::App& command = add("serve", "The language server, on standard input and output",
+                            [] { return ServeOptions{}; });
     command.add_flag("--stdio")->description("Accepted because editors add it");
   }
 
   static std::function<std::string(const std::string&)> not_empty(const char* what) {
-    return [what](const std::string& value) { return value.empty() ? std::string("the ") + what + " is empty" : std::string(); };
+    return [what](const std::string& value) {
+      return value.empty() ? std::string("the ") + what + " is empty" : std::string();
+    };
   }
 
   static void add_file(CLI::App& command, std::string& target, const std::string& description) {
-    command.add_option("FILE", target, description)->required()->type_name("")->check(not_empty("name"));
+    command.add_option("FILE", target, description)
+        ->required()
+        ->type_name("")
+        ->check(not_empty("name"));
   }
 
   template <class Choice>
-  void add_flag(CLI::App& command, const std::string& name, Choice& target, Choice chosen_value, const std::string& description) {
+  void add_flag(CLI::App& command, const std::string& name, Choice& target, Choice chosen_value,
+                const std::string& description) {
     command.add_flag_callback(
         name, [&target, chosen_value] { target = chosen_value; }, description);
   }
@@ -339,14 +401,14 @@ class Parser {
   std::optional<CommandLine> command_;
 };
 
-}  // namespace command_line_internal
+}  // namespace
 
 CommandLine parse_command_line(int argc, const char* const* argv) {
-  return command_line_internal::Parser().parse(argc, argv);
+  return Parser().parse(argc, argv);
 }
 
 Candidates complete_words(const std::vector<std::string>& words, const CompletionSources& sources) {
-  return command_line_internal::Parser().complete(words, sources);
+  return Parser().complete(words, sources);
 }
 
 }  // namespace agent_doc::cli

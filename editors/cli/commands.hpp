@@ -1,4 +1,5 @@
-// What it is: the subcommands of agent-doc as plain structs, and one function for each that carries it out and gives the exit code.
+// What it is: the subcommands of agent-doc as plain structs, and one function for each that carries
+// it out and gives the exit code.
 // What it is not: parsing (command_line.hpp).
 // Thread rule: called once, from main().
 #pragma once
@@ -144,8 +145,9 @@ struct TextOptions {
 };
 
 using CommandLine =
-    std::variant<RunOptions, AskOptions, NewOptions, ForkOptions, StatusOptions, LogOptions, RecoverOptions, AgentsOptions, SessionsOptions,
-                 DoctorOptions, ServeOptions, ConfigOptions, CompletionsOptions, CompleteOptions, OverviewOptions, TextOptions>;
+    std::variant<RunOptions, AskOptions, NewOptions, ForkOptions, StatusOptions, LogOptions,
+                 RecoverOptions, AgentsOptions, SessionsOptions, DoctorOptions, ServeOptions,
+                 ConfigOptions, CompletionsOptions, CompleteOptions, OverviewOptions, TextOptions>;
 
 int run(const RunOptions& options);
 int ask(const AskOptions& options);

@@ -19,12 +19,13 @@
 
 namespace agent_doc::cli {
 
-namespace completion_internal {
+namespace {
 
 constexpr std::size_t kDescriptionBytes = 60;
 constexpr std::int64_t kTurnsLookedAt = 200;
 
-constexpr std::string_view kBash = R"sh(# agent-doc in bash. In ~/.bashrc: eval "$(agent-doc completions bash)"
+constexpr std::string_view kBash =
+    R"sh(# agent-doc in bash. In ~/.bashrc: eval "$(agent-doc completions bash)"
 _agent_doc() {
   local line
   COMPREPLY=()
@@ -65,7 +66,8 @@ elif (( $+functions[compdef] )); then
 fi
 )sh";
 
-constexpr std::string_view kFish = R"sh(# agent-doc in fish. In ~/.config/fish/completions/agent-doc.fish
+constexpr std::string_view kFish =
+    R"sh(# agent-doc in fish. In ~/.config/fish/completions/agent-doc.fish
 function __agent_doc_complete
     set -l words (commandline -opc) (commandline -ct)
     $words[1] complete $words[2..-1] 2> /dev/null
@@ -75,7 +77,8 @@ complete -c agent-doc -f -k -a '(__agent_doc_complete)'
 
 Candidates agents() {
   Candidates all;
-  for (const plugins::AgentSpec& spec : app::all_agents(app::load_config(), path_of_this_program())) all.push_back({spec.name, {}});
+  for (const plugins::AgentSpec& spec : app::all_agents(app::load_config(), path_of_this_program()))
+    all.push_back({spec.name, {}});
   return all;
 }
 
@@ -88,7 +91,8 @@ Candidates sessions() {
   if (turns.has_error()) return all;
   for (auto turn = turns->rbegin(); turn != turns->rend(); ++turn) {
     const std::string& id = turn->totals.session_id;
-    const bool is_known = std::any_of(all.begin(), all.end(), [&id](const Candidate& one) { return one.word == id; });
+    const bool is_known =
+        std::any_of(all.begin(), all.end(), [&id](const Candidate& one) { return one.word == id; });
     if (!id.empty() && !is_known) all.push_back({id, turn->agent + ": " + turn->prompt});
   }
   return all;
@@ -97,14 +101,15 @@ Candidates sessions() {
 /// A word that a shell, and a terminal, can be given.
 bool is_sayable(const std::string& word) {
   return !word.empty() && text::is_valid_utf8(word) &&
-         std::none_of(word.begin(), word.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+         std::none_of(word.begin(), word.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
 }
 
-}  // namespace completion_internal
+}  // namespace
 
 std::string completion_script(std::string_view shell) {
-  if (shell == "bash") return std::string(completion_internal::kBash);
-  return std::string(shell == "zsh" ? completion_internal::kZsh : completion_internal::kFish);
+  if (shell == "bash") return std::string(kBash);
+  return std::string(shell == "zsh" ? kZsh : kFish);
 }
 
 Candidates documents_beginning(const std::string& begun) {
@@ -112,10 +117,12 @@ Candidates documents_beginning(const std::string& begun) {
   const std::string folder = begun.substr(0, name_at);
   const std::string name = begun.substr(name_at);
   std::string where = folder.empty() ? "." : folder;
-  if (const char* home = std::getenv("HOME"); home != nullptr && where.starts_with("~/")) where.replace(0, 1, home);
+  if (const char* home = std::getenv("HOME"); home != nullptr && where.starts_with("~/"))
+    where.replace(0, 1, home);
   Candidates all;
   std::error_code error;
-  for (std::filesystem::directory_iterator at(where, error); !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
+  for (std::filesystem::directory_iterator at(where, error);
+       !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
     const std::string found = at->path().filename();
     if (!found.starts_with(name) || (found.starts_with('.') && name.empty())) continue;
     std::error_code unknown;
@@ -123,7 +130,8 @@ Candidates documents_beginning(const std::string& begun) {
     if (!is_folder && (!has_markdown_name(found) || found.find('.') == std::string::npos)) continue;
     all.push_back({folder + found + (is_folder ? "/" : ""), {}});
   }
-  std::sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.word < b.word; });
+  std::sort(all.begin(), all.end(),
+            [](const Candidate& a, const Candidate& b) { return a.word < b.word; });
   return all;
 }
 
@@ -135,12 +143,12 @@ int print_completions(const CompletionsOptions& options) {
 int complete(const CompleteOptions& options) {
   std::vector<std::string> words = options.words;
   if (words.empty()) words.emplace_back();
-  const Candidates all = complete_words(words, {completion_internal::agents, completion_internal::sessions, documents_beginning});
+  const Candidates all = complete_words(words, {agents, sessions, documents_beginning});
   std::string text;
   std::size_t count = 0;
   for (const Candidate& candidate : all) {
-    if (!completion_internal::is_sayable(candidate.word) || ++count > kMaxCandidates) continue;
-    const std::string description = turn::one_line(candidate.description, completion_internal::kDescriptionBytes);
+    if (!is_sayable(candidate.word) || ++count > kMaxCandidates) continue;
+    const std::string description = turn::one_line(candidate.description, kDescriptionBytes);
     text += candidate.word + (description.empty() ? "" : "\t" + description) + "\n";
   }
   write_all(STDOUT_FILENO, text);

@@ -1,4 +1,5 @@
-// What it is: the words that a command line can go on with, and what bash, zsh and fish need to ask for them.
+// What it is: the words that a command line can go on with, and what bash, zsh and fish need to ask
+// for them.
 // What it is not: the command table itself (command_line.hpp knows it). No agent is started.
 // Thread rule: one thread; reads folders, the configuration and the store.
 #pragma once

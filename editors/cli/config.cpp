@@ -13,9 +13,12 @@ namespace agent_doc::cli {
 /// The snippet alone goes to standard output, so that it can be appended to a file.
 int print_config(const ConfigOptions& options) {
   const auto& all = editor_snippets();
-  const auto snippet = std::find_if(all.begin(), all.end(), [&](const EditorSnippet& one) { return one.editor == options.editor; });
+  const auto snippet = std::find_if(all.begin(), all.end(), [&](const EditorSnippet& one) {
+    return one.editor == options.editor;
+  });
   const std::string name = "agent-doc";
-  const std::string program = process::find_executable(name, search_path()).empty() ? path_of_this_program() : name;
+  const std::string program =
+      process::find_executable(name, search_path()).empty() ? path_of_this_program() : name;
   write_all(STDERR_FILENO, std::string(snippet->place) + "\n\n");
   write_all(STDOUT_FILENO, text_of(*snippet, program));
   return kDone;

@@ -1,5 +1,6 @@
 // What it is: one run of the command line per document: a lock that a second one meets.
-// What it is not: a lock on the document's file; editors and other programs may write it at any time.
+// What it is not: a lock on the document's file; editors and other programs may write it at any
+// time.
 // Thread rule: a plain owner.
 #pragma once
 

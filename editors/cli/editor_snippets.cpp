@@ -2,7 +2,7 @@
 
 namespace agent_doc::cli {
 
-namespace editor_snippets_internal {
+namespace {
 
 constexpr std::string_view kPlaceholder = "@PROGRAM@";
 
@@ -38,7 +38,8 @@ name = "markdown"
 language-servers = ["agent-doc", "marksman", "markdown-oxide"]
 )toml";
 
-// Behind the hooks of kakoune-lsp itself, which begin with marksman for markdown: so it takes marksman's place.
+// Behind the hooks of kakoune-lsp itself, which begin with marksman for markdown: so it takes
+// marksman's place.
 constexpr std::string_view kKakoune = R"kak(eval %sh{kak-lsp}
 hook global BufSetOption filetype=markdown %{
     set-option buffer lsp_servers %{
@@ -122,7 +123,8 @@ constexpr std::string_view kVim = R"vim(autocmd User LspSetup call LspAddServer(
       \ }])
 )vim";
 
-// vim-lsp looks for changes at TextChanged, which comes with a key; a listener hears of the server's own edits, too.
+// vim-lsp looks for changes at TextChanged, which comes with a key; a listener hears of the
+// server's own edits, too.
 constexpr std::string_view kVimLsp = R"vim(let g:lsp_use_event_queue = 0
 autocmd User lsp_setup call lsp#register_server({
       \ 'name': 'agent-doc',
@@ -151,42 +153,54 @@ constexpr std::string_view kZed = R"json([
 ]
 )json";
 
-}  // namespace editor_snippets_internal
+}  // namespace
 
 const std::vector<EditorSnippet>& editor_snippets() {
-  namespace internal = editor_snippets_internal;
   static const std::vector<EditorSnippet> kSnippets = {
-      {"coc", SnippetLanguage::Json, "For coc-settings.json (:CocConfig in Vim).", internal::kCoc},
+      {"coc", SnippetLanguage::Json, "For coc-settings.json (:CocConfig in Vim).", kCoc},
       {"emacs", SnippetLanguage::Lisp,
-       "For your init file (~/.config/emacs/init.el). It needs markdown-mode; eglot comes with Emacs 29 and newer.", internal::kEmacs},
-      {"helix", SnippetLanguage::Toml, "For ~/.config/helix/languages.toml. Everything is a code action there: space a.", internal::kHelix},
+       "For your init file (~/.config/emacs/init.el). It needs markdown-mode; eglot comes with "
+       "Emacs 29 and newer.",
+       kEmacs},
+      {"helix", SnippetLanguage::Toml,
+       "For ~/.config/helix/languages.toml. Everything is a code action there: space a.", kHelix},
       {"kakoune", SnippetLanguage::Kakoune,
-       "For ~/.config/kak/kakrc. It needs kakoune-lsp (the program kak-lsp). Everything is a code action there: Space l a.",
-       internal::kKakoune},
+       "For ~/.config/kak/kakrc. It needs kakoune-lsp (the program kak-lsp). Everything is a code "
+       "action there: Space l a.",
+       kKakoune},
       {"kate", SnippetLanguage::Ini,
-       "For ~/.config/kate/externaltools/agent-doc.ini: Kate lets no language server write, so it runs agent-doc on the saved file. Kate "
+       "For ~/.config/kate/externaltools/agent-doc.ini: Kate lets no language server write, so it "
+       "runs agent-doc on the saved file. Kate "
        "reads "
-       "that folder when ~/.config/kate-externaltoolspluginrc has firststart=false below [Global]. Then: Tools > External Tools, or F7 and "
+       "that folder when ~/.config/kate-externaltoolspluginrc has firststart=false below [Global]. "
+       "Then: Tools > External Tools, or F7 and "
        "agent-doc-run.",
-       internal::kKate},
+       kKate},
       {"lsp-mode", SnippetLanguage::Lisp,
-       "For your init file (~/.config/emacs/init.el), with the packages lsp-mode and markdown-mode. For eglot: agent-doc config emacs.",
-       internal::kLspMode},
-      {"neovim", SnippetLanguage::Lua, "For ~/.config/nvim/init.lua, where you do not use our plugin (editors/neovim), which does more.",
-       internal::kNeovim},
-      {"sublime", SnippetLanguage::Json, "For Preferences > Package Settings > LSP > Settings, with the package LSP.", internal::kSublime},
+       "For your init file (~/.config/emacs/init.el), with the packages lsp-mode and "
+       "markdown-mode. For eglot: agent-doc config emacs.",
+       kLspMode},
+      {"neovim", SnippetLanguage::Lua,
+       "For ~/.config/nvim/init.lua, where you do not use our plugin (editors/neovim), which does "
+       "more.",
+       kNeovim},
+      {"sublime", SnippetLanguage::Json,
+       "For Preferences > Package Settings > LSP > Settings, with the package LSP.", kSublime},
       {"vim", SnippetLanguage::Vim,
        "For ~/.vimrc, with Vim 9 and the plugin yegappan/lsp. For others: agent-doc config coc, "
        "agent-doc config vim-lsp.",
-       internal::kVim},
-      {"vim-lsp", SnippetLanguage::Vim, "For ~/.vimrc, with the plugin prabirshrestha/vim-lsp.", internal::kVimLsp},
+       kVim},
+      {"vim-lsp", SnippetLanguage::Vim, "For ~/.vimrc, with the plugin prabirshrestha/vim-lsp.",
+       kVimLsp},
       {"vscode", SnippetLanguage::Json,
-       "Our extension (editors/vscode) brings its own agent-doc. This, in your settings.json, makes it use another one.",
-       internal::kVscode},
+       "Our extension (editors/vscode) brings its own agent-doc. This, in your settings.json, "
+       "makes it use another one.",
+       kVscode},
       {"zed", SnippetLanguage::Json,
-       "For ~/.config/zed/tasks.json: Zed starts the language servers of extensions only, so it runs agent-doc on the saved file. Save the "
+       "For ~/.config/zed/tasks.json: Zed starts the language servers of extensions only, so it "
+       "runs agent-doc on the saved file. Save the "
        "document, then spawn the task.",
-       internal::kZed},
+       kZed},
   };
   return kSnippets;
 }
@@ -199,8 +213,8 @@ std::string text_of(const EditorSnippet& snippet, std::string_view program) {
     escaped += c;
   }
   std::string text(snippet.text);
-  const std::size_t at = text.find(editor_snippets_internal::kPlaceholder);
-  return text.replace(at, editor_snippets_internal::kPlaceholder.size(), escaped);
+  const std::size_t at = text.find(kPlaceholder);
+  return text.replace(at, kPlaceholder.size(), escaped);
 }
 
 }  // namespace agent_doc::cli

@@ -1,4 +1,5 @@
-// What it is: for each editor the few lines of configuration that make it start agent-doc, and where they belong.
+// What it is: for each editor the few lines of configuration that make it start agent-doc, and
+// where they belong.
 // What it is not: what works there; editors/*.md say that.
 // Thread rule: pure functions.
 #pragma once

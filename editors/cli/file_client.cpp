@@ -15,7 +15,7 @@ namespace agent_doc::cli {
 
 namespace json = boost::json;
 
-namespace file_client_internal {
+namespace {
 
 constexpr auto kEncoding = text::PositionEncoding::Utf8;
 
@@ -23,7 +23,8 @@ json::object refused(std::string reason) {
   return {{"applied", false}, {"failureReason", std::move(reason)}};
 }
 
-/// The one edit of the one document that a server of ours sends (ApplyWorkspaceEditParams of protocol/lsp.hpp).
+/// The one edit of the one document that a server of ours sends (ApplyWorkspaceEditParams of
+/// protocol/lsp.hpp).
 protocol::ApplyWorkspaceEditParams decode(const json::value& value) {
   const protocol::Fields params(value, "params");
   const auto documents = params.object("edit").objects("documentChanges");
@@ -31,14 +32,15 @@ protocol::ApplyWorkspaceEditParams decode(const json::value& value) {
   const protocol::Fields document = documents.front().object("textDocument");
   const auto edits = documents.front().objects("edits");
   if (edits.size() != 1) throw documents.front().invalid("edits", "one edit");
-  return {document.string("uri"), document.integer("version"), protocol::decode_range(edits.front().object("range")),
-          edits.front().string("newText")};
+  return {document.string("uri"), document.integer("version"),
+          protocol::decode_range(edits.front().object("range")), edits.front().string("newText")};
 }
 
-}  // namespace file_client_internal
+}  // namespace
 
-FileClient::FileClient(boost::asio::io_context& io, std::shared_ptr<protocol::Endpoint> server, file::FileBuffer buffer,
-                       std::function<void(std::string_view)> told, std::string uri)
+FileClient::FileClient(boost::asio::io_context& io, std::shared_ptr<protocol::Endpoint> server,
+                       file::FileBuffer buffer, std::function<void(std::string_view)> told,
+                       std::string uri)
     : io_(io),
       server_(std::move(server)),
       buffer_(std::move(buffer)),
@@ -55,8 +57,13 @@ FileClient::~FileClient() {
 
 void FileClient::open() {
   server_->on_request("workspace/applyEdit",
-                      [this](const json::value& params, protocol::Replier reply) { take_edit(params, std::move(reply)); });
-  const json::object document{{"uri", uri_}, {"languageId", "markdown"}, {"version", version_}, {"text", buffer_.text().text()}};
+                      [this](const json::value& params, protocol::Replier reply) {
+                        take_edit(params, std::move(reply));
+                      });
+  const json::object document{{"uri", uri_},
+                              {"languageId", "markdown"},
+                              {"version", version_},
+                              {"text", buffer_.text().text()}};
   server_->notify("textDocument/didOpen", json::object{{"textDocument", document}});
   // Without a watch (no inotify left) changes are seen when the file is written.
   auto made = file::FileWatch::make(buffer_.file().path());
@@ -67,27 +74,27 @@ void FileClient::open() {
 }
 
 void FileClient::watch() {
-  watched_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](const boost::system::error_code& error) {
-    if (error) return;
-    if (file_watch_->drain()) schedule(now());
-    watch();
-  });
+  watched_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                      [this](const boost::system::error_code& error) {
+                        if (error) return;
+                        if (file_watch_->drain()) schedule(now());
+                        watch();
+                      });
 }
 
 void FileClient::take_edit(const json::value& params, protocol::Replier reply) {
-  const protocol::ApplyWorkspaceEditParams edit = file_client_internal::decode(params);
-  if (edit.uri != uri_ || done_) return reply.result(file_client_internal::refused("this document is not open here"));
+  const protocol::ApplyWorkspaceEditParams edit = decode(params);
+  if (edit.uri != uri_ || done_) return reply.result(refused("this document is not open here"));
   if (edit.version != version_) {
-    return reply.result(file_client_internal::refused("the document is at version " + std::to_string(version_) +
-                                                      ", the edit was made for version " + std::to_string(edit.version)));
+    return reply.result(refused("the document is at version " + std::to_string(version_) +
+                                ", the edit was made for version " + std::to_string(edit.version)));
   }
   const text::TextBuffer& text = buffer_.text();
-  if (!text.contains(edit.range.start, file_client_internal::kEncoding) ||
-      !text.contains(edit.range.end, file_client_internal::kEncoding)) {
-    return reply.result(file_client_internal::refused("the edit is outside the document"));
+  if (!text.contains(edit.range.start, kEncoding) || !text.contains(edit.range.end, kEncoding)) {
+    return reply.result(refused("the edit is outside the document"));
   }
-  buffer_.apply({text.offset_of(edit.range.start, file_client_internal::kEncoding),
-                 text.offset_of(edit.range.end, file_client_internal::kEncoding), edit.newText});
+  buffer_.apply({text.offset_of(edit.range.start, kEncoding),
+                 text.offset_of(edit.range.end, kEncoding), edit.newText});
   ++edits_;
   tell_change(edit.range, edit.newText);
   held_.push_back(std::move(reply));
@@ -97,8 +104,10 @@ void FileClient::take_edit(const json::value& params, protocol::Replier reply) {
 
 void FileClient::tell_change(const text::Range& range, std::string_view replacement) {
   const json::object change{{"range", protocol::encode_range(range)}, {"text", replacement}};
-  server_->notify("textDocument/didChange", json::object{{"textDocument", json::object{{"uri", uri_}, {"version", ++version_}}},
-                                                         {"contentChanges", json::array{change}}});
+  server_->notify(
+      "textDocument/didChange",
+      json::object{{"textDocument", json::object{{"uri", uri_}, {"version", ++version_}}},
+                   {"contentChanges", json::array{change}}});
 }
 
 void FileClient::schedule(Clock::time_point at) {
@@ -140,7 +149,8 @@ void FileClient::step() {
 void FileClient::on_in_step(bool written, Clock::time_point began) {
   const Clock::time_point ended = now();
   if (written) pace(began, ended);
-  if (!told_trouble_.empty()) told_(buffer_.file().shown_as() + " is written again; nothing is missing in it.");
+  if (!told_trouble_.empty())
+    told_(buffer_.file().shown_as() + " is written again; nothing is missing in it.");
   told_trouble_.clear();
   trouble_.reset();
   backoff_ = {};
@@ -154,7 +164,8 @@ void FileClient::pace(Clock::time_point began, Clock::time_point ended) {
   written_ = ended;
   pace_used_until_ = std::max(pace_used_until_, began) + kWriteInterval;
   // A large file on a slow disk must not take all our time: no more than a quarter of it.
-  next_write_ = std::max(pace_used_until_ - (kWritesAtOnce - 1) * kWriteInterval, began + 4 * (ended - began));
+  next_write_ = std::max(pace_used_until_ - (kWritesAtOnce - 1) * kWriteInterval,
+                         began + 4 * (ended - began));
 }
 
 FileClient::Clock::time_point FileClient::stays_until() const {
@@ -176,14 +187,16 @@ void FileClient::on_interrupted(Clock::time_point began) {
     answer_held();
     tell_trouble();
   }
-  if (done_ && (lasts >= kFinishPatience || !buffer_.dirty())) return finished(buffer_.dirty() ? Ending::NotWritten : Ending::Written);
+  if (done_ && (lasts >= kFinishPatience || !buffer_.dirty()))
+    return finished(buffer_.dirty() ? Ending::NotWritten : Ending::Written);
   schedule(interrupted + kShortPause);
 }
 
 void FileClient::on_failed(Clock::time_point began) {
   const Clock::time_point failed = note_trouble(began);
   // Many editors save by moving the old file away first.
-  const bool away = buffer_.problem().kind == file::FileErrorKind::NotFound && failed - *trouble_ < kPatience;
+  const bool away =
+      buffer_.problem().kind == file::FileErrorKind::NotFound && failed - *trouble_ < kPatience;
   if (away) return schedule(failed + kShortPause);
   answer_held();
   tell_trouble();

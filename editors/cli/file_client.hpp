@@ -1,16 +1,20 @@
-// What it is: the client that owns the text of a plain file: it answers the server's edits by writing the file, and tells the server what other programs
-// do to the file. To the server it is one more editor.
-// What it is not: the merging and the exchange of files, which are server/file; nor what a person sees of the turn (run_session.hpp).
+// What it is: the client that owns the text of a plain file: it answers the server's edits by
+// writing the file, and tells the server what other programs do to the file. To the server it is
+// one more editor.
+// What it is not: the merging and the exchange of files, which are server/file; nor what a person
+// sees of the turn (run_session.hpp).
 // Thread rule: the thread that runs the io_context. It blocks for as long as the disk takes.
 //
-// An edit of the server becomes part of the text at once, if it was made for exactly this version, and is told back (didChange) before anything else. Its
-// answer waits until the file has been written, kWritesPerSecond times a second: so the server, which has one edit in flight, puts what comes
-// meanwhile into one edit. After a pause the first kWritesAtOnce do not wait, so a short reply is in the file at once. What another program wrote is told
-// as the next didChange. Why no byte of anybody is lost on the way to the disk stands in server/file/file_buffer.hpp; the rest is the server's part: it
-// takes an edit for written when it sees it in the text.
-// A slow disk (a network file system) is no trouble: nothing is concluded from the time that our own calls take.
-// When the file cannot be written (disk full, file gone) the edits are answered all the same: the text holds them, the turn goes on, and writing is tried
-// again until finish() gives up.
+// An edit of the server becomes part of the text at once, if it was made for exactly this version,
+// and is told back (didChange) before anything else. Its answer waits until the file has been
+// written, kWritesPerSecond times a second: so the server, which has one edit in flight, puts what
+// comes meanwhile into one edit. After a pause the first kWritesAtOnce do not wait, so a short
+// reply is in the file at once. What another program wrote is told as the next didChange. Why no
+// byte of anybody is lost on the way to the disk stands in server/file/file_buffer.hpp; the rest is
+// the server's part: it takes an edit for written when it sees it in the text. A slow disk (a
+// network file system) is no trouble: nothing is concluded from the time that our own calls take.
+// When the file cannot be written (disk full, file gone) the edits are answered all the same: the
+// text holds them, the turn goes on, and writing is tried again until finish() gives up.
 #pragma once
 
 #include "protocol/endpoint.hpp"
@@ -35,14 +39,16 @@ namespace agent_doc::cli {
 inline constexpr int kWritesPerSecond = 4;
 inline constexpr std::chrono::milliseconds kWriteInterval{1000 / kWritesPerSecond};
 inline constexpr int kWritesAtOnce = 4;
-/// While another program is in the middle of writing, or the file is away for the blink of an eye as when an editor saves.
+/// While another program is in the middle of writing, or the file is away for the blink of an eye
+/// as when an editor saves.
 inline constexpr std::chrono::milliseconds kShortPause{10};
 /// After this a short pause has become a trouble that is told, and the server gets its answer.
 inline constexpr std::chrono::milliseconds kPatience{1000};
 /// What finish() waits for a program that is in the middle of writing.
 inline constexpr std::chrono::milliseconds kFinishPatience{3000};
-/// Another program changed the file so lately that it may be at it again: then finish() stays this long after the last write, to mend the file should that
-/// write be overwritten by somebody who had not seen it, and no longer than kLongestStay in all.
+/// Another program changed the file so lately that it may be at it again: then finish() stays this
+/// long after the last write, to mend the file should that write be overwritten by somebody who had
+/// not seen it, and no longer than kLongestStay in all.
 inline constexpr std::chrono::milliseconds kForeignIsNear{2000};
 inline constexpr std::chrono::milliseconds kStay{300};
 inline constexpr std::chrono::milliseconds kLongestStay{2000};
@@ -52,10 +58,11 @@ inline constexpr std::chrono::milliseconds kLongestBackoff{8000};
 
 class FileClient {
  public:
-  /// `told` gets a sentence for the person when the file is in trouble, and when it is out of it. `uri` is what the
-  /// server knows the document by; without it, the file's.
-  FileClient(boost::asio::io_context& io, std::shared_ptr<protocol::Endpoint> server, file::FileBuffer buffer,
-             std::function<void(std::string_view)> told, std::string uri = {});
+  /// `told` gets a sentence for the person when the file is in trouble, and when it is out of it.
+  /// `uri` is what the server knows the document by; without it, the file's.
+  FileClient(boost::asio::io_context& io, std::shared_ptr<protocol::Endpoint> server,
+             file::FileBuffer buffer, std::function<void(std::string_view)> told,
+             std::string uri = {});
   ~FileClient();
   FileClient(const FileClient&) = delete;
   FileClient& operator=(const FileClient&) = delete;
@@ -72,11 +79,13 @@ class FileClient {
     Written,     ///< the file has everything
     NotWritten,  ///< buffer().text() has more than the file; buffer().problem() says why
   };
-  /// The turn is over: from now on edits do not wait for the disk, and the file is written by finish(). So what is still missing of the reply gets into
-  /// the text at once, however slow the disk is.
+  /// The turn is over: from now on edits do not wait for the disk, and the file is written by
+  /// finish(). So what is still missing of the reply gets into the text at once, however slow the
+  /// disk is.
   void stop_pacing();
 
-  /// Writes what is left without waiting for the pace. Called once; edits that come later are refused.
+  /// Writes what is left without waiting for the pace. Called once; edits that come later are
+  /// refused.
   void finish(std::function<void(Ending)> done);
 
  private:

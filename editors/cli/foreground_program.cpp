@@ -22,7 +22,7 @@
 
 namespace agent_doc::cli {
 
-namespace foreground_program_internal {
+namespace {
 
 constexpr int kCannotStart = 127;
 
@@ -76,7 +76,8 @@ bool is_on_path(const std::string& program) {
 }
 
 /// What the person chose, or the first that is there.
-std::string chosen(std::initializer_list<const char*> variables, std::initializer_list<const char*> usual) {
+std::string chosen(std::initializer_list<const char*> variables,
+                   std::initializer_list<const char*> usual) {
   for (const char* name : variables) {
     if (std::string value = variable(name); !value.empty()) return value;
   }
@@ -127,7 +128,7 @@ class PrivateFile {
   bool is_good_ = false;
 };
 
-}  // namespace foreground_program_internal
+}  // namespace
 
 std::optional<std::vector<std::string>> split_command(std::string_view command) {
   std::vector<std::string> words;
@@ -156,42 +157,48 @@ std::optional<std::vector<std::string>> split_command(std::string_view command) 
 }
 
 int run_in_foreground(const std::vector<std::string>& command, const std::string* input) {
-  namespace internal = foreground_program_internal;
   std::array<int, 2> ends{-1, -1};
-  if (input != nullptr && ::pipe2(ends.data(), O_CLOEXEC) != 0) return internal::kCannotStart;
+  if (input != nullptr && ::pipe2(ends.data(), O_CLOEXEC) != 0) return kCannotStart;
   process::FileDescriptor out(ends[0]);
   process::FileDescriptor in(ends[1]);
-  const internal::KeysAreForIt keys;
+  const KeysAreForIt keys;
   const pid_t child = ::fork();
-  if (child < 0) return internal::kCannotStart;
-  if (child == 0) internal::become(command, out.get());
+  if (child < 0) return kCannotStart;
+  if (child == 0) become(command, out.get());
   out = process::FileDescriptor();
   if (input != nullptr) write_all(in.get(), *input);  // a pager that was left early reads no more
   in = process::FileDescriptor();
-  return internal::wait_for(child);
+  return wait_for(child);
 }
 
 EditedText edit_in_editor(const std::string& text) {
-  const std::string editor = foreground_program_internal::chosen({"VISUAL", "EDITOR"}, {"editor", "nano", "vim", "vi"});
+  const std::string editor = chosen({"VISUAL", "EDITOR"}, {"editor", "nano", "vim", "vi"});
   if (editor.empty()) return {{}, "no editor was found: set EDITOR, for example to nano."};
   std::optional<std::vector<std::string>> command = split_command(editor);
   if (!command) return {{}, "EDITOR is no command: " + editor};
-  const foreground_program_internal::PrivateFile file(text);
-  if (!file.is_good()) return {{}, "no file could be made to write the question in: " + std::string(std::strerror(errno)) + "."};
+  const PrivateFile file(text);
+  if (!file.is_good())
+    return {{},
+            "no file could be made to write the question in: " + std::string(std::strerror(errno)) +
+                "."};
   command->push_back(file.path());
   const int code = run_in_foreground(*command);
-  if (code == foreground_program_internal::kCannotStart) return {{}, "the editor could not be started: " + editor};
-  if (code != 0) return {{}, "the editor ended with exit code " + std::to_string(code) + ", so nothing was sent."};
+  if (code == kCannotStart) return {{}, "the editor could not be started: " + editor};
+  if (code != 0)
+    return {{},
+            "the editor ended with exit code " + std::to_string(code) + ", so nothing was sent."};
   std::optional<std::string> edited = file.read();
   if (!edited) return {{}, "what the editor wrote could not be read."};
   return {std::move(*edited), {}};
 }
 
 bool show_in_pager(const std::string& text) {
-  const std::optional<std::vector<std::string>> command = split_command(foreground_program_internal::chosen({"PAGER"}, {"less", "more"}));
-  // less ends by itself where all fits, and leaves it on the screen; never -R, which would let bytes through as they are.
+  const std::optional<std::vector<std::string>> command =
+      split_command(chosen({"PAGER"}, {"less", "more"}));
+  // less ends by itself where all fits, and leaves it on the screen; never -R, which would let
+  // bytes through as they are.
   ::setenv("LESS", "FX", 0);
-  return command && run_in_foreground(*command, &text) != foreground_program_internal::kCannotStart;
+  return command && run_in_foreground(*command, &text) != kCannotStart;
 }
 
 }  // namespace agent_doc::cli

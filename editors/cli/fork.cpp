@@ -22,7 +22,7 @@ namespace agent_doc::cli {
 
 namespace json = boost::json;
 
-namespace fork_internal {
+namespace {
 
 /// The path of the new document, or why there is none.
 using Outcome = std::variant<std::string, protocol::Error>;
@@ -30,17 +30,22 @@ using Outcome = std::variant<std::string, protocol::Error>;
 class Fork {
  public:
   explicit Fork(file::FileBuffer buffer)
-      : server_(io_, app::load_config()), file_(io_, server_.endpoint(), std::move(buffer), [](std::string_view) {}) {}
+      : server_(io_, app::load_config()),
+        file_(io_, server_.endpoint(), std::move(buffer), [](std::string_view) {}) {}
 
   Outcome run(const std::string& target, std::uint32_t turn) {
-    server_.start(project_folder_of(file_.buffer().file().path()), [this, target, turn](std::optional<protocol::Error> error) {
-      if (error) return end(std::move(*error));
-      file_.open();
-      json::object argument{{"uri", file_.uri()}};
-      if (!target.empty()) argument["target"] = std::filesystem::absolute(target).string();
-      if (turn != 0) argument["turn"] = turn;
-      server_.execute(protocol::kForkCommand, std::move(argument), [this](protocol::Result result) { on_forked(std::move(result)); });
-    });
+    server_.start(project_folder_of(file_.buffer().file().path()),
+                  [this, target, turn](std::optional<protocol::Error> error) {
+                    if (error) return end(std::move(*error));
+                    file_.open();
+                    json::object argument{{"uri", file_.uri()}};
+                    if (!target.empty())
+                      argument["target"] = std::filesystem::absolute(target).string();
+                    if (turn != 0) argument["turn"] = turn;
+                    server_.execute(
+                        protocol::kForkCommand, std::move(argument),
+                        [this](protocol::Result result) { on_forked(std::move(result)); });
+                  });
     io_.run();
     return std::move(outcome_);
   }
@@ -63,7 +68,7 @@ class Fork {
   Outcome outcome_;
 };
 
-}  // namespace fork_internal
+}  // namespace
 
 int fork_document(const ForkOptions& options) {
   file::FileResult<file::DocumentFile> document = file::DocumentFile::open(options.file);
@@ -71,11 +76,14 @@ int fork_document(const ForkOptions& options) {
   file::FileResult<std::string> text = document->read();
   if (text.has_error()) return complain(kUsage, text.error().message);
 
-  const fork_internal::Outcome outcome =
-      fork_internal::Fork(file::FileBuffer(std::move(*document), std::move(*text))).run(options.target, options.turn);
-  if (const auto* error = std::get_if<protocol::Error>(&outcome)) return complain(kTurnFailed, error->message);
+  const Outcome outcome = Fork(file::FileBuffer(std::move(*document), std::move(*text)))
+                              .run(options.target, options.turn);
+  if (const auto* error = std::get_if<protocol::Error>(&outcome))
+    return complain(kTurnFailed, error->message);
   const std::string& path = std::get<std::string>(outcome);
-  write_all(STDOUT_FILENO, "Made " + path + ". Write your question at its end, then: agent-doc run " + path + "\n");
+  write_all(
+      STDOUT_FILENO,
+      "Made " + path + ". Write your question at its end, then: agent-doc run " + path + "\n");
   return kDone;
 }
 

@@ -14,7 +14,7 @@
 
 namespace agent_doc::cli {
 
-namespace inline_text_internal {
+namespace {
 
 constexpr std::string_view kSpecial = "\\`*_[]<>&!\n";
 
@@ -23,13 +23,15 @@ bool is_space(char c) {
 }
 
 bool is_ascii_punctuation(char c) {
-  return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+  return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
+         (c >= '{' && c <= '~');
 }
 
 bool is_punctuation(char32_t point) {
   if (point < 0x80) return is_ascii_punctuation(static_cast<char>(point));
-  return (point >= 0x2010 && point <= 0x205E) || (point >= 0x3001 && point <= 0x3003) || (point >= 0x3008 && point <= 0x3011) ||
-         (point >= 0xFF01 && point <= 0xFF0F) || (point >= 0xFF1A && point <= 0xFF20);
+  return (point >= 0x2010 && point <= 0x205E) || (point >= 0x3001 && point <= 0x3003) ||
+         (point >= 0x3008 && point <= 0x3011) || (point >= 0xFF01 && point <= 0xFF0F) ||
+         (point >= 0xFF1A && point <= 0xFF20);
 }
 
 Before class_of(char32_t point) {
@@ -99,7 +101,8 @@ class OpenConstructs {
 
   bool code() {
     const std::size_t length = length_of_run(at_);
-    for (std::size_t next = piece_.find('`', at_ + length); next != std::string_view::npos; next = piece_.find('`', next)) {
+    for (std::size_t next = piece_.find('`', at_ + length); next != std::string_view::npos;
+         next = piece_.find('`', next)) {
       const std::size_t closing = length_of_run(next);
       next += closing;
       if (closing != length) continue;
@@ -115,7 +118,8 @@ class OpenConstructs {
     const bool begins = name > at_ + 1 || (name < piece_.size() && is_letter(piece_[name]));
     const std::size_t end = begins ? piece_.find('>', at_) : at_;
     if (end == std::string_view::npos) return false;
-    const bool is_tag = begins && is_node(std::string(piece_.substr(at_, end + 1 - at_)), {CMARK_NODE_HTML_INLINE, CMARK_NODE_LINK});
+    const bool is_tag = begins && is_node(std::string(piece_.substr(at_, end + 1 - at_)),
+                                          {CMARK_NODE_HTML_INLINE, CMARK_NODE_LINK});
     at_ = is_tag ? end + 1 : at_ + 1;
     return true;
   }
@@ -151,7 +155,9 @@ class OpenConstructs {
     const Document root = parsed("x" + text);
     cmark_node* stand_in = cmark_node_first_child(cmark_node_first_child(root.get()));
     cmark_node* node = stand_in == nullptr ? nullptr : cmark_node_next(stand_in);
-    if (node == nullptr || cmark_node_next(node) != nullptr || std::string_view("x") != cmark_node_get_literal(stand_in)) return false;
+    if (node == nullptr || cmark_node_next(node) != nullptr ||
+        std::string_view("x") != cmark_node_get_literal(stand_in))
+      return false;
     return cmark_node_get_type(node) == types[0] || cmark_node_get_type(node) == types[1];
   }
 
@@ -159,9 +165,12 @@ class OpenConstructs {
     const std::size_t length = length_of_run(at_);
     const Before left = class_of_end(piece_.substr(0, at_), before_);
     const std::size_t end = at_ + length;
-    const Before right = end == piece_.size() ? Before::Space : class_of(text::point_at(piece_, end));
-    const bool opens = right != Before::Space && (right != Before::Punctuation || left != Before::Letter);
-    const bool closes = left != Before::Space && (left != Before::Punctuation || right != Before::Letter);
+    const Before right =
+        end == piece_.size() ? Before::Space : class_of(text::point_at(piece_, end));
+    const bool opens =
+        right != Before::Space && (right != Before::Punctuation || left != Before::Letter);
+    const bool closes =
+        left != Before::Space && (left != Before::Punctuation || right != Before::Letter);
     const bool may_open = c == '*' ? opens : opens && (!closes || left == Before::Punctuation);
     const bool may_close = c == '*' ? closes : closes && (!opens || right == Before::Punctuation);
     Run run{c, may_open && may_close, length, length};
@@ -173,7 +182,8 @@ class OpenConstructs {
   /// What is opened inside of what is closed is text.
   void close(Run& closer) {
     while (closer.left > 0) {
-      const auto opener = std::find_if(openers_.rbegin(), openers_.rend(), [&](const Run& one) { return match(one, closer); });
+      const auto opener = std::find_if(openers_.rbegin(), openers_.rend(),
+                                       [&](const Run& one) { return match(one, closer); });
       if (opener == openers_.rend()) return;
       openers_.erase(opener.base(), openers_.end());
       Run& last = openers_.back();
@@ -188,10 +198,13 @@ class OpenConstructs {
   static bool match(const Run& opener, const Run& closer) {
     if (opener.character != closer.character) return false;
     if (!opener.opens_and_closes && !closer.opens_and_closes) return true;
-    return (opener.length + closer.length) % 3 != 0 || (opener.length % 3 == 0 && closer.length % 3 == 0);
+    return (opener.length + closer.length) % 3 != 0 ||
+           (opener.length % 3 == 0 && closer.length % 3 == 0);
   }
 
-  std::size_t length_of_run(std::size_t at) const { return std::min(piece_.find_first_not_of(piece_[at], at), piece_.size()) - at; }
+  std::size_t length_of_run(std::size_t at) const {
+    return std::min(piece_.find_first_not_of(piece_[at], at), piece_.size()) - at;
+  }
 
   std::string_view piece_;
   Before before_;
@@ -204,11 +217,14 @@ class OpenConstructs {
 class InlineWriter {
  public:
   /// `skipped`: bytes of text at the begin that are not of the piece.
-  InlineWriter(LineWriter& writer, Style style, std::size_t skipped) : writer_(writer), styles_{style}, skipped_(skipped) {}
+  InlineWriter(LineWriter& writer, Style style, std::size_t skipped)
+      : writer_(writer), styles_{style}, skipped_(skipped) {}
 
   void write(cmark_node* root) {
-    const std::unique_ptr<cmark_iter, void (*)(cmark_iter*)> nodes(cmark_iter_new(root), cmark_iter_free);
-    for (cmark_event_type event = cmark_iter_next(nodes.get()); event != CMARK_EVENT_DONE; event = cmark_iter_next(nodes.get())) {
+    const std::unique_ptr<cmark_iter, void (*)(cmark_iter*)> nodes(cmark_iter_new(root),
+                                                                   cmark_iter_free);
+    for (cmark_event_type event = cmark_iter_next(nodes.get()); event != CMARK_EVENT_DONE;
+         event = cmark_iter_next(nodes.get())) {
       cmark_node* node = cmark_iter_get_node(nodes.get());
       if (event == CMARK_EVENT_ENTER) {
         enter(node);
@@ -290,7 +306,7 @@ class InlineWriter {
 };
 
 /// What is put before a piece, so that cmark takes it for the middle of a paragraph.
-std::string_view stand_in(Before before) {
+std::string_view stand_in_for(Before before) {
   switch (before) {
     case Before::Space:
       return "x ";
@@ -302,18 +318,18 @@ std::string_view stand_in(Before before) {
   return "x ";
 }
 
-}  // namespace inline_text_internal
+}  // namespace
 
 void write_inline(LineWriter& writer, std::string_view piece, Before before, Style style) {
-  if (piece.find_first_of(inline_text_internal::kSpecial) == std::string_view::npos) return writer.add(piece, style);
-  const std::string_view stand_in = inline_text_internal::stand_in(before);
-  const inline_text_internal::Document root = inline_text_internal::parsed(std::string(stand_in).append(piece));
-  inline_text_internal::InlineWriter(writer, style, stand_in.size()).write(root.get());
+  if (piece.find_first_of(kSpecial) == std::string_view::npos) return writer.add(piece, style);
+  const std::string_view stand_in = stand_in_for(before);
+  const Document root = parsed(std::string(stand_in).append(piece));
+  InlineWriter(writer, style, stand_in.size()).write(root.get());
 }
 
 bool has_open_construct(std::string_view piece, Before before) {
-  if (piece.find_first_of(inline_text_internal::kSpecial) == std::string_view::npos) return false;
-  return inline_text_internal::OpenConstructs(piece, before).any();
+  if (piece.find_first_of(kSpecial) == std::string_view::npos) return false;
+  return OpenConstructs(piece, before).any();
 }
 
 void InlineText::feed(std::string_view character) {
@@ -327,7 +343,7 @@ void InlineText::feed(std::string_view character) {
   }
   if (!piece_.empty()) piece_.append(spaces_, ' ');
   if (spaces_ == 0 && !piece_.empty() && text::is_ideographic(text::point_at(character, 0))) {
-    const std::size_t last = inline_text_internal::begin_of_last_point(piece_);
+    const std::size_t last = begin_of_last_point(piece_);
     if (text::is_ideographic(text::point_at(piece_, last))) write_if_closed();
   }
   spaces_ = 0;
@@ -345,7 +361,7 @@ void InlineText::write_if_closed() {
 void InlineText::write_all() {
   if (piece_.empty()) return;
   write_inline(writer_, piece_, before_, Style::None);
-  before_ = inline_text_internal::class_of_end(piece_, before_);
+  before_ = class_of_end(piece_, before_);
   piece_.clear();
 }
 
@@ -378,7 +394,8 @@ void InlineText::end_line() {
     piece_ += "\n    ";  // with an indent that no block but a paragraph has
     return;
   }
-  const std::size_t backslashes = piece_.size() - std::min(piece_.find_last_not_of('\\') + 1, piece_.size());
+  const std::size_t backslashes =
+      piece_.size() - std::min(piece_.find_last_not_of('\\') + 1, piece_.size());
   if (backslashes % 2 == 1) piece_.pop_back();  // a line end that cannot be overlooked
   write_all();
   writer_.end_line();

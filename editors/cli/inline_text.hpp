@@ -1,6 +1,8 @@
-// What it is: the words of a paragraph while it grows: emphasis, code, links. A word is written as soon as nothing that
-// is still to come can change what it looks like; what may still close (`**bold`) is held back, but not for ever.
-// What it is not: it knows no blocks (markdown_view.hpp). What a whole piece means is what cmark says.
+// What it is: the words of a paragraph while it grows: emphasis, code, links. A word is written as
+// soon as nothing that is still to come can change what it looks like; what may still close
+// (`**bold`) is held back, but not for ever.
+// What it is not: it knows no blocks (markdown_view.hpp). What a whole piece means is what cmark
+// says.
 // Thread rule: not thread-safe; a value.
 #pragma once
 
@@ -21,7 +23,8 @@ enum class Before { Space, Letter, Punctuation };
 /// Writes a whole piece of a paragraph, as cmark understands it.
 void write_inline(LineWriter& writer, std::string_view piece, Before before, Style style);
 
-/// Returns true when something begins in `piece` that what follows may close. A space, or the end of a word, follows.
+/// Returns true when something begins in `piece` that what follows may close. A space, or the end
+/// of a word, follows.
 bool has_open_construct(std::string_view piece, Before before);
 
 class InlineText {
@@ -44,8 +47,9 @@ class InlineText {
   LineWriter& writer_;
   std::string piece_;  ///< held back
   Before before_ = Before::Space;
-  std::size_t spaces_ = 0;       ///< since the last character
-  std::size_t literal_run_ = 0;  ///< backticks: the next run of as many closes code that was given up
+  std::size_t spaces_ = 0;  ///< since the last character
+  std::size_t literal_run_ =
+      0;  ///< backticks: the next run of as many closes code that was given up
 };
 
 }  // namespace agent_doc::cli

@@ -1,9 +1,11 @@
-// What it is: what each line of an agent was taken for, and why, in words for a person (`agent-doc doctor AGENT --explain`).
-// What it is not: it changes nothing of how lines are read; what is explained are the events of the agent's own protocol.
+// What it is: what each line of an agent was taken for, and why, in words for a person (`agent-doc
+// doctor AGENT --explain`).
+// What it is not: it changes nothing of how lines are read; what is explained are the events of the
+// agent's own protocol.
 // Thread rule: not thread-safe; one per agent process.
 #pragma once
 
-#include "plugins/generic_lines.hpp"
+#include "plugins/generic/generic_lines.hpp"
 #include "plugins/json_line.hpp"
 #include "plugins/registry.hpp"
 

@@ -9,23 +9,25 @@
 
 namespace agent_doc::cli {
 
-namespace line_writer_internal {
+namespace {
 
 constexpr std::string_view kEndOfStyle = "\x1b[0m";
 constexpr std::size_t kTabStop = 4;
 
 /// No line begins with these …
-constexpr std::u32string_view kClosing = U"、。，．・：；？！゛゜ヽヾーァィゥェォッャュョヮヵヶぁぃぅぇぉっゃゅょゎ」』】〉》〕）］｝";
+constexpr std::u32string_view kClosing =
+    U"、。，．・：；？！゛゜ヽヾーァィゥェォッャュョヮヵヶぁぃぅぇぉっゃゅょゎ」』】〉》〕）］｝";
 /// … and none ends with these.
 constexpr std::u32string_view kOpening = U"「『【〈《〔（［｛";
 
 /// Would do something to the terminal, or to the text around it.
 bool is_control(char32_t point) {
-  return point < 0x20 || (point >= 0x7F && point < 0xA0) || (point >= 0x2028 && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
+  return point < 0x20 || (point >= 0x7F && point < 0xA0) || (point >= 0x2028 && point <= 0x202E) ||
+         (point >= 0x2066 && point <= 0x2069);
 }
 
 /// What is shown of a cluster: itself, or its name.
-std::string shown(std::string_view cluster) {
+std::string visible_form(std::string_view cluster) {
   const char32_t point = text::point_at(cluster, 0);
   if (is_control(point)) return text::visible_line(cluster);
   if (point == 0xFFFD) return "\uFFFD";
@@ -36,12 +38,13 @@ bool is_space(std::string_view cluster) {
   return cluster == " " || cluster == "\n" || cluster == "\t";
 }
 
-}  // namespace line_writer_internal
+}  // namespace
 
 std::string begin_of(Style style, Colour colour) {
   constexpr std::array<std::pair<Style, std::string_view>, 4> kAttributes = {
       {{Style::Bold, "1"}, {Style::Dim, "2"}, {Style::Italic, "3"}, {Style::Underline, "4"}}};
-  constexpr std::array<std::pair<Style, std::string_view>, 2> kColours = {{{Style::Code, "36"}, {Style::Heading, "35"}}};
+  constexpr std::array<std::pair<Style, std::string_view>, 2> kColours = {
+      {{Style::Code, "36"}, {Style::Heading, "35"}}};
   std::string codes;
   const auto add = [&](const auto& table) {
     for (const auto& [one, code] : table) {
@@ -56,7 +59,7 @@ std::string begin_of(Style style, Colour colour) {
 std::string styled(std::string_view text, Style style, Colour colour) {
   const std::string begin = begin_of(style, colour);
   if (begin.empty()) return std::string(text);
-  return std::string(begin).append(text).append(line_writer_internal::kEndOfStyle);
+  return std::string(begin).append(text).append(kEndOfStyle);
 }
 
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
@@ -107,7 +110,7 @@ void LineWriter::add(std::string_view text, Style style, Spaces spaces) {
     const text::Cluster cluster = text::cluster_at(text, at);
     const std::string_view bytes = text.substr(at, cluster.length);
     at += cluster.length;
-    if (!line_writer_internal::is_space(bytes)) {
+    if (!is_space(bytes)) {
       if (spaces == Spaces::Break) may_break_before(bytes);
       add_cluster(bytes, cluster.columns, style);
     } else if (spaces == Spaces::Keep) {
@@ -121,9 +124,10 @@ void LineWriter::add(std::string_view text, Style style, Spaces spaces) {
 }
 
 void LineWriter::add_cluster(std::string_view cluster, std::size_t columns, Style style) {
-  const std::string shown = line_writer_internal::shown(cluster);
+  const std::string shown = visible_form(cluster);
   if (shown != cluster) columns = text::width_of(shown);
-  if (long_word_ == LongWord::Cut && word_columns_ + columns > room() && !word_.empty()) complete_word();
+  if (long_word_ == LongWord::Cut && word_columns_ + columns > room() && !word_.empty())
+    complete_word();
   append_styled(shown, style);
   word_columns_ += columns;
   last_point_ = text::point_at(cluster, 0);
@@ -135,12 +139,12 @@ void LineWriter::add_cluster(std::string_view cluster, std::size_t columns, Styl
 
 /// Between the signs of Chinese and its kind no space is needed.
 void LineWriter::may_break_before(std::string_view cluster) {
-  using line_writer_internal::kClosing;
-  using line_writer_internal::kOpening;
   if (last_point_ == 0) return;
   const char32_t point = text::point_at(cluster, 0);
   if (!text::is_ideographic(point) && !text::is_ideographic(last_point_)) return;
-  if (kClosing.find(point) != std::u32string_view::npos || kOpening.find(last_point_) != std::u32string_view::npos) return;
+  if (kClosing.find(point) != std::u32string_view::npos ||
+      kOpening.find(last_point_) != std::u32string_view::npos)
+    return;
   complete_word();
 }
 
@@ -154,7 +158,7 @@ void LineWriter::append_styled(std::string_view text, Style style) {
 }
 
 void LineWriter::close_style() {
-  if (!begin_of(word_style_, colour_).empty()) word_ += line_writer_internal::kEndOfStyle;
+  if (!begin_of(word_style_, colour_).empty()) word_ += kEndOfStyle;
   word_style_ = Style::None;
 }
 
@@ -185,7 +189,9 @@ void LineWriter::open_line() {
 }
 
 void LineWriter::make_place(std::size_t columns) {
-  if (line_is_open_ && column_ + (space_is_due_ ? 1 : 0) + columns > limit() && column_ > rest_.columns) break_line();
+  if (line_is_open_ && column_ + (space_is_due_ ? 1 : 0) + columns > limit() &&
+      column_ > rest_.columns)
+    break_line();
   if (!line_is_open_) return open_line();
   if (!std::exchange(space_is_due_, false)) return;
   out_ += has(space_style_, Style::Underline) ? styled(" ", space_style_, colour_) : " ";
@@ -201,12 +207,11 @@ void LineWriter::add_verbatim(std::string_view text, Style style) {
     const std::string_view bytes = text.substr(at, cluster.length);
     at += cluster.length;
     if (bytes == "\t") {
-      const std::size_t blanks =
-          line_writer_internal::kTabStop - (column_ - std::min(column_, rest_.columns)) % line_writer_internal::kTabStop;
+      const std::size_t blanks = kTabStop - (column_ - std::min(column_, rest_.columns)) % kTabStop;
       shown.append(blanks, ' ');
       column_ += blanks;
     } else {
-      const std::string one = line_writer_internal::shown(bytes);
+      const std::string one = visible_form(bytes);
       shown += one;
       column_ += one == bytes ? cluster.columns : text::width_of(one);
     }

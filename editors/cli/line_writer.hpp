@@ -1,6 +1,7 @@
-// What it is: writes words onto a terminal that is only ever appended to: wrapped at its width, behind the marks of
-// lists and quotes, in its own colours.
-// What it is not: it knows no markdown (markdown_view.hpp), and does no I/O: what is to be printed is taken from it.
+// What it is: writes words onto a terminal that is only ever appended to: wrapped at its width,
+// behind the marks of lists and quotes, in its own colours.
+// What it is not: it knows no markdown (markdown_view.hpp), and does no I/O: what is to be printed
+// is taken from it.
 // Thread rule: not thread-safe; a value.
 #pragma once
 
@@ -51,8 +52,8 @@ enum class LongWord {
   Cut,
 };
 
-/// Whatever it is given: what it returns has no control character but line ends and the escape sequences of styles, and
-/// no style lasts beyond a word.
+/// Whatever it is given: what it returns has no control character but line ends and the escape
+/// sequences of styles, and no style lasts beyond a word.
 class LineWriter {
  public:
   LineWriter(Colour colour, std::size_t columns, LongWord long_word = LongWord::Whole);
@@ -62,8 +63,8 @@ class LineWriter {
   /// The next line begins with `first`, those after it with `rest`.
   void set_begins(LineBegin first, LineBegin rest);
 
-  /// Adds text. A word is written when it is complete: when a space, a possible line break or the end of the line
-  /// follows.
+  /// Adds text. A word is written when it is complete: when a space, a possible line break or the
+  /// end of the line follows.
   void add(std::string_view text, Style style, Spaces spaces = Spaces::Break);
   /// Adds text that is not wrapped; nothing of it is held back.
   void add_verbatim(std::string_view text, Style style);
@@ -74,7 +75,8 @@ class LineWriter {
   /// Ends the line, and begins it with `first` if nothing is in it yet.
   void end_even_empty_line();
   void blank_line(const LineBegin& begin);
-  /// Ends the line early, for somebody else who writes; a word that is not complete goes on in the next one.
+  /// Ends the line early, for somebody else who writes; a word that is not complete goes on in the
+  /// next one.
   void interrupt();
 
   Colour colour() const { return colour_; }
@@ -120,7 +122,8 @@ class LineWriter {
 /// Returns the escape sequence that begins `style`; empty when there is nothing to begin.
 std::string begin_of(Style style, Colour colour);
 
-/// Returns the lines of `text`, those that are too long broken between words; what follows in such a line is indented.
+/// Returns the lines of `text`, those that are too long broken between words; what follows in such
+/// a line is indented.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
 
 /// Returns `text` in `style`.

@@ -19,34 +19,38 @@ namespace agent_doc::cli {
 
 namespace json = boost::json;
 
-namespace local_server_internal {
+namespace {
 
 /// What this client does, in LSP's words.
 json::object capabilities() {
-  const json::object workspace{{"applyEdit", true}, {"workspaceEdit", json::object{{"documentChanges", true}}}};
+  const json::object workspace{{"applyEdit", true},
+                               {"workspaceEdit", json::object{{"documentChanges", true}}}};
   const json::object general{{"positionEncodings", json::array{"utf-8"}}};
   const json::object agent_doc{{"turn", true}, {"reply", true}, {"strictEdits", true}};
-  return {{"workspace", workspace}, {"general", general}, {"experimental", json::object{{"agentDoc", agent_doc}}}};
+  return {{"workspace", workspace},
+          {"general", general},
+          {"experimental", json::object{{"agentDoc", agent_doc}}}};
 }
 
 json::object initialize_params(const std::string& folder) {
   const json::object workspace_folder{{"uri", lsp::uri_of(folder)}, {"name", folder}};
   return {{"processId", ::getpid()},
-          {"clientInfo", json::object{{"name", "agent-doc run"}, {"version", protocol::kServerVersion}}},
+          {"clientInfo",
+           json::object{{"name", "agent-doc run"}, {"version", protocol::kServerVersion}}},
           {"rootUri", lsp::uri_of(folder)},
           {"workspaceFolders", json::array{workspace_folder}},
           {"capabilities", capabilities()}};
 }
 
-/// What somebody else put into a folder above (`/tmp/.git`) does not say where an agent works: it counts when it belongs to this person, to root, or to whom
-/// the document's folder belongs.
+/// What somebody else put into a folder above (`/tmp/.git`) does not say where an agent works: it
+/// counts when it belongs to this person, to root, or to whom the document's folder belongs.
 bool has_entry(const std::string& folder, const char* name, uid_t owner) {
   struct stat status {};
   if (::lstat((folder + "/" + name).c_str(), &status) != 0) return false;
   return status.st_uid == ::geteuid() || status.st_uid == 0 || status.st_uid == owner;
 }
 
-}  // namespace local_server_internal
+}  // namespace
 
 LocalServer::LocalServer(boost::asio::io_context& io, app::Config config) : io_(io) {
   const auto log = [](std::string_view) {};
@@ -75,23 +79,29 @@ LocalServer::~LocalServer() {
   client_->close();
 }
 
-void LocalServer::start(const std::string& folder, std::function<void(std::optional<protocol::Error>)> started) {
-  client_->request("initialize", local_server_internal::initialize_params(folder),
+void LocalServer::start(const std::string& folder,
+                        std::function<void(std::optional<protocol::Error>)> started) {
+  client_->request("initialize", initialize_params(folder),
                    [this, started = std::move(started)](protocol::Result result) {
-                     if (auto* error = std::get_if<protocol::Error>(&result)) return started(std::move(*error));
+                     if (auto* error = std::get_if<protocol::Error>(&result))
+                       return started(std::move(*error));
                      client_->notify("initialized", json::object{});
                      started(std::nullopt);
                    });
 }
 
-void LocalServer::execute(std::string_view command, json::object argument, protocol::ResultHandler done) {
-  client_->request("workspace/executeCommand", json::object{{"command", command}, {"arguments", json::array{std::move(argument)}}},
-                   std::move(done));
+void LocalServer::execute(std::string_view command, json::object argument,
+                          protocol::ResultHandler done) {
+  client_->request(
+      "workspace/executeCommand",
+      json::object{{"command", command}, {"arguments", json::array{std::move(argument)}}},
+      std::move(done));
 }
 
 void LocalServer::shut_down(std::function<void()> ended) {
   ended_ = std::move(ended);
-  client_->request("shutdown", nullptr, [this](const protocol::Result&) { client_->notify("exit", nullptr); });
+  client_->request("shutdown", nullptr,
+                   [this](const protocol::Result&) { client_->notify("exit", nullptr); });
 }
 
 std::string project_folder_of(const std::string& path) {
@@ -100,7 +110,7 @@ std::string project_folder_of(const std::string& path) {
   const uid_t owner = ::stat(own.c_str(), &status) == 0 ? status.st_uid : ::geteuid();
   for (std::string folder = own;; folder = lsp::folder_of(folder)) {
     for (const char* name : {".git", ".hg", ".agent-doc"}) {
-      if (local_server_internal::has_entry(folder, name, owner)) return folder;
+      if (has_entry(folder, name, owner)) return folder;
     }
     if (folder == "/") return own;
   }

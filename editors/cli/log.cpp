@@ -22,25 +22,25 @@ namespace agent_doc::cli {
 
 namespace json = boost::json;
 
-namespace log_internal {
+namespace {
 
 json::object json_of(const store::StoredTurn& turn) {
-  return {
-      {"number", turn.number},
-      {"turn", turn.turn},
-      {"document", turn.document},
-      {"file", turn.path},
-      {"agent", turn.agent},
-      {"model", turn.totals.model},
-      {"sessionId", turn.totals.session_id},
-      {"state", turn.totals.state},
-      {"failure", turn.totals.failure},
-      {"beganMs", turn.began_ms},
-      {"endedMs", turn.ended_ms},
-      {"usage",
-       json::object{{"input", turn.totals.input_tokens}, {"output", turn.totals.output_tokens}, {"costMicros", turn.totals.cost_micros}}},
-      {"prompt", turn.prompt},
-      {"reply", turn.reply}};
+  return {{"number", turn.number},
+          {"turn", turn.turn},
+          {"document", turn.document},
+          {"file", turn.path},
+          {"agent", turn.agent},
+          {"model", turn.totals.model},
+          {"sessionId", turn.totals.session_id},
+          {"state", turn.totals.state},
+          {"failure", turn.totals.failure},
+          {"beganMs", turn.began_ms},
+          {"endedMs", turn.ended_ms},
+          {"usage", json::object{{"input", turn.totals.input_tokens},
+                                 {"output", turn.totals.output_tokens},
+                                 {"costMicros", turn.totals.cost_micros}}},
+          {"prompt", turn.prompt},
+          {"reply", turn.reply}};
 }
 
 json::object json_of(const store::StoredTurn& turn, const std::vector<store::StoredPiece>& pieces) {
@@ -67,7 +67,9 @@ json::object json_of(const store::StoredTurn& turn, const std::vector<store::Sto
 int show_one(store::History& history, const LogOptions& options) {
   const auto turn = history.turn(options.turn);
   if (turn.has_error()) return complain(kTurnFailed, turn.error().message);
-  if (!*turn) return complain(kUsage, "there is no turn " + std::to_string(options.turn) + "; `agent-doc log` lists them");
+  if (!*turn)
+    return complain(kUsage, "there is no turn " + std::to_string(options.turn) +
+                                "; `agent-doc log` lists them");
   const auto pieces = history.pieces(options.turn);
   if (pieces.has_error()) return complain(kTurnFailed, pieces.error().message);
   if (options.format == Format::Json) {
@@ -75,26 +77,32 @@ int show_one(store::History& history, const LogOptions& options) {
     return kDone;
   }
   const std::string report = report_of(**turn, *pieces);
-  const bool is_paged = options.pager == Pager::OnTerminal && facts_of(STDOUT_FILENO).cursor && facts_of(STDIN_FILENO).live;
+  const bool is_paged = options.pager == Pager::OnTerminal && facts_of(STDOUT_FILENO).cursor &&
+                        facts_of(STDIN_FILENO).live;
   if (!is_paged || !show_in_pager(report)) write_all(STDOUT_FILENO, report);
   return kDone;
 }
 
 int show_list(store::History& history, const LogOptions& options, const std::string& document) {
-  const auto turns = history.turns({document, options.words, static_cast<std::int64_t>(options.limit)});
+  const auto turns =
+      history.turns({document, options.words, static_cast<std::int64_t>(options.limit)});
   if (turns.has_error()) return complain(kTurnFailed, turns.error().message);
   if (options.format == Format::Json) {
-    for (const store::StoredTurn& turn : *turns) write_all(STDOUT_FILENO, protocol::serialise_json(json_of(turn)) + "\n");
+    for (const store::StoredTurn& turn : *turns)
+      write_all(STDOUT_FILENO, protocol::serialise_json(json_of(turn)) + "\n");
     return kDone;
   }
   if (turns->empty()) {
     const std::string where = options.file.empty() ? "" : " of " + options.file;
-    return complain(kNothingToSend, options.words.empty() ? "no turn" + where + " was recorded yet"
-                                                          : "no turn" + where + " has these words: " + options.words);
+    return complain(kNothingToSend, options.words.empty()
+                                        ? "no turn" + where + " was recorded yet"
+                                        : "no turn" + where + " has these words: " + options.words);
   }
   const bool is_live = facts_of(STDOUT_FILENO).live;
   const auto columns = static_cast<std::size_t>(columns_of(STDOUT_FILENO));
-  const Naming naming = !document.empty() ? Naming::WithoutFile : is_live ? Naming::WithName : Naming::WithFile;
+  const Naming naming = !document.empty() ? Naming::WithoutFile
+                        : is_live         ? Naming::WithName
+                                          : Naming::WithFile;
   for (const store::StoredTurn& turn : *turns) {
     const std::string line = line_of(turn, naming);
     write_all(STDOUT_FILENO, is_live ? fitted(line, columns - 1) + "\n" : line);
@@ -102,7 +110,7 @@ int show_list(store::History& history, const LogOptions& options, const std::str
   return kDone;
 }
 
-}  // namespace log_internal
+}  // namespace
 
 int show_log(const LogOptions& options) {
   std::string document;
@@ -113,14 +121,18 @@ int show_log(const LogOptions& options) {
     if (text.has_error()) return complain(kUsage, text.error().message);
     document = markdown::read_front_matter(*text).value_of("agent_doc_session");
     if (document.empty())
-      return complain(kNothingToSend, options.file + " was not run yet: it has no agent_doc_session in its front matter");
+      return complain(
+          kNothingToSend,
+          options.file + " was not run yet: it has no agent_doc_session in its front matter");
   }
   store::StoreResult<store::History> history = store::History::open(app::path_of_store());
   if (history.has_error()) {
-    return complain(history.error().kind == store::StoreErrorKind::Missing ? kNothingToSend : kTurnFailed, history.error().message);
+    return complain(
+        history.error().kind == store::StoreErrorKind::Missing ? kNothingToSend : kTurnFailed,
+        history.error().message);
   }
-  if (options.turn != 0) return log_internal::show_one(*history, options);
-  return log_internal::show_list(*history, options, document);
+  if (options.turn != 0) return show_one(*history, options);
+  return show_list(*history, options, document);
 }
 
 }  // namespace agent_doc::cli

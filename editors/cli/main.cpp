@@ -14,7 +14,7 @@
 
 namespace agent_doc::cli {
 
-namespace main_internal {
+namespace {
 
 struct Dispatch {
   int operator()(const RunOptions& options) const { return run(options); }
@@ -38,7 +38,7 @@ struct Dispatch {
   }
 };
 
-}  // namespace main_internal
+}  // namespace
 
 }  // namespace agent_doc::cli
 
@@ -47,14 +47,16 @@ int main(int argc, char** argv) {
   namespace cli = agent_doc::cli;
   namespace process = agent_doc::process;
   if (!cli::open_closed_standard_streams()) return cli::kTurnFailed;
-  // Programs of ours that the server starts, and what a shell asks; they read no command line of a person.
+  // Programs of ours that the server starts, and what a shell asks; they read no command line of a
+  // person.
   const std::string_view command = argc > 1 ? argv[1] : "";
   if (command == "tour-agent") return app::run_tour_agent(argc - 1, argv + 1);
   if (command == "guard") return process::run_guard(STDIN_FILENO, argv);
 
-  if (command == "complete") return cli::complete({std::vector<std::string>(argv + std::min(argc, 2), argv + argc)});
+  if (command == "complete")
+    return cli::complete({std::vector<std::string>(argv + std::min(argc, 2), argv + argc)});
 
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is an error of the write, like a full disk
-  return std::visit(cli::main_internal::Dispatch{}, cli::parse_command_line(argc, argv));
+  return std::visit(cli::Dispatch{}, cli::parse_command_line(argc, argv));
 }

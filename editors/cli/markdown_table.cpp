@@ -9,20 +9,20 @@
 
 namespace agent_doc::cli {
 
-namespace markdown_table_internal {
+namespace {
 
 constexpr std::string_view kBar = " │ ";
 constexpr std::size_t kBarColumns = 3;
 /// Wide enough that nothing is wrapped.
-constexpr std::size_t kUnbounded = 1'000'000;
+constexpr std::size_t kUnwrapped = 1'000'000;
 
-bool is_space(char c) {
+bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+std::string_view trimmed_cell(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
@@ -42,7 +42,8 @@ std::size_t shown_width(std::string_view line) {
 }
 
 /// The lines of a cell that is `columns` wide.
-std::vector<std::string> lines_of(std::string_view cell, std::size_t columns, Style style, Colour colour) {
+std::vector<std::string> lines_of(std::string_view cell, std::size_t columns, Style style,
+                                  Colour colour) {
   LineWriter writer(colour, columns + 1, LongWord::Cut);
   write_inline(writer, cell, Before::Space, style);
   writer.end_line();
@@ -57,10 +58,10 @@ std::vector<std::string> lines_of(std::string_view cell, std::size_t columns, St
   return lines;
 }
 
-}  // namespace markdown_table_internal
+}  // namespace
 
 std::vector<std::string> cells_of(std::string_view row) {
-  row = markdown_table_internal::trimmed(row);
+  row = trimmed_cell(row);
   if (row.starts_with('|')) row.remove_prefix(1);
   std::vector<std::string> cells(1);
   for (std::size_t at = 0; at < row.size(); ++at) {
@@ -74,13 +75,14 @@ std::vector<std::string> cells_of(std::string_view row) {
       cells.emplace_back();
     }
   }
-  for (std::string& cell : cells) cell = markdown_table_internal::trimmed(cell);
+  for (std::string& cell : cells) cell = trimmed_cell(cell);
   return cells;
 }
 
 bool is_delimiter_row(std::string_view line, std::size_t columns) {
   const std::vector<std::string> cells = cells_of(line);
-  return cells.size() == columns && std::all_of(cells.begin(), cells.end(), [](std::string_view cell) {
+  return cells.size() == columns &&
+         std::all_of(cells.begin(), cells.end(), [](std::string_view cell) {
            if (cell.starts_with(':')) cell.remove_prefix(1);
            if (cell.ends_with(':')) cell.remove_suffix(1);
            return !cell.empty() && cell.find_first_not_of('-') == std::string_view::npos;
@@ -88,7 +90,9 @@ bool is_delimiter_row(std::string_view line, std::size_t columns) {
 }
 
 MarkdownTable::MarkdownTable(std::string_view head, std::string_view delimiters, Colour colour)
-    : colour_(colour), held_{std::string(head), std::string(delimiters)}, held_bytes_(head.size() + delimiters.size()) {
+    : colour_(colour),
+      held_{std::string(head), std::string(delimiters)},
+      held_bytes_(head.size() + delimiters.size()) {
   for (const std::string& cell : cells_of(delimiters)) {
     const bool right = cell.ends_with(':');
     aligns_.push_back(!right ? Align::Left : cell.starts_with(':') ? Align::Centre : Align::Right);
@@ -96,7 +100,9 @@ MarkdownTable::MarkdownTable(std::string_view head, std::string_view delimiters,
 }
 
 void MarkdownTable::add_row(std::string_view row, LineWriter& writer) {
-  if (is_laid_out_) return widths_.empty() ? write_source(row, writer) : write_row(cells_of(row), Style::None, writer);
+  if (is_laid_out_)
+    return widths_.empty() ? write_source(row, writer)
+                           : write_row(cells_of(row), Style::None, writer);
   held_.emplace_back(row);
   held_bytes_ += row.size();
   if (held_.size() >= kMaxHeldRows || held_bytes_ >= kMaxHeldTableBytes) write_held(writer);
@@ -108,10 +114,6 @@ void MarkdownTable::end(LineWriter& writer) {
 
 /// Wide columns give, narrow ones keep what they have.
 void MarkdownTable::lay_out(std::size_t room) {
-  using markdown_table_internal::kBarColumns;
-  using markdown_table_internal::kUnbounded;
-  using markdown_table_internal::lines_of;
-  using markdown_table_internal::shown_width;
   const std::size_t columns = aligns_.size();
   const std::size_t bars = (columns - 1) * kBarColumns;
   if (columns > kMaxTableColumns || room < bars + columns * kFewestCellColumns) return;
@@ -120,12 +122,13 @@ void MarkdownTable::lay_out(std::size_t room) {
     if (row == 1) continue;
     const Cells cells = cells_of(held_[row]);
     for (std::size_t i = 0; i < std::min(columns, cells.size()); ++i)
-      for (const std::string& line : lines_of(cells[i], kUnbounded, Style::None, colour_))
+      for (const std::string& line : lines_of(cells[i], kUnwrapped, Style::None, colour_))
         widths_[i] = std::max(widths_[i], shown_width(line));
   }
   std::vector<std::size_t> order(columns);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return widths_[a] < widths_[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [this](std::size_t a, std::size_t b) { return widths_[a] < widths_[b]; });
   std::size_t left = room - bars;
   for (std::size_t i = 0; i < columns; ++i) {
     std::size_t& width = widths_[order[i]];
@@ -164,9 +167,9 @@ std::string MarkdownTable::rule() const {
   return rule;
 }
 
-/// Cells that are missing are empty; those that are too many are lost in no table: they follow in a line of their own.
+/// Cells that are missing are empty; those that are too many are lost in no table: they follow in a
+/// line of their own.
 void MarkdownTable::write_row(const Cells& cells, Style style, LineWriter& writer) const {
-  using markdown_table_internal::lines_of;
   std::vector<std::vector<std::string>> columns;
   std::size_t height = 1;
   for (std::size_t i = 0; i < widths_.size(); ++i) {
@@ -176,8 +179,9 @@ void MarkdownTable::write_row(const Cells& cells, Style style, LineWriter& write
   for (std::size_t line = 0; line < height; ++line) {
     std::string bytes;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (i > 0) bytes += styled(markdown_table_internal::kBar, Style::Dim, colour_);
-      bytes += aligned(line < columns[i].size() ? columns[i][line] : "", i, i + 1 == columns.size());
+      if (i > 0) bytes += styled(kBar, Style::Dim, colour_);
+      bytes +=
+          aligned(line < columns[i].size() ? columns[i][line] : "", i, i + 1 == columns.size());
     }
     writer.add_line(bytes);
   }
@@ -187,10 +191,13 @@ void MarkdownTable::write_row(const Cells& cells, Style style, LineWriter& write
   }
 }
 
-std::string MarkdownTable::aligned(const std::string& line, std::size_t column, bool is_last) const {
-  const std::size_t width = markdown_table_internal::shown_width(line);
+std::string MarkdownTable::aligned(const std::string& line, std::size_t column,
+                                   bool is_last) const {
+  const std::size_t width = shown_width(line);
   const std::size_t blanks = widths_[column] - std::min(widths_[column], width);
-  const std::size_t before = aligns_[column] == Align::Left ? 0 : aligns_[column] == Align::Right ? blanks : blanks / 2;
+  const std::size_t before = aligns_[column] == Align::Left    ? 0
+                             : aligns_[column] == Align::Right ? blanks
+                                                               : blanks / 2;
   const std::size_t behind = is_last ? 0 : blanks - before;
   return std::string(before, ' ') + line + std::string(behind, ' ');
 }

@@ -1,5 +1,5 @@
-// What it is: a table of the pipe kind on a terminal: columns as wide as the text in them, narrower where the terminal
-// is, and then with words wrapped inside of their cells.
+// What it is: a table of the pipe kind on a terminal: columns as wide as the text in them, narrower
+// where the terminal is, and then with words wrapped inside of their cells.
 // What it is not: it does not decide which lines are a table (markdown_view.hpp).
 // Thread rule: not thread-safe; a value.
 #pragma once
@@ -13,7 +13,8 @@
 
 namespace agent_doc::cli {
 
-/// When as much of a table has come, it is laid out by what is there, and further rows keep to these columns.
+/// When as much of a table has come, it is laid out by what is there, and further rows keep to
+/// these columns.
 inline constexpr std::size_t kMaxHeldRows = 40;
 inline constexpr std::size_t kMaxHeldTableBytes = 8192;
 /// A table with more is printed as it is.

@@ -8,7 +8,7 @@
 
 namespace agent_doc::cli {
 
-namespace markdown_view_internal {
+namespace {
 
 using markdown::LineShape;
 
@@ -28,10 +28,12 @@ bool only(std::string_view text, std::string_view signs) {
 bool may_become_other(std::string_view text) {
   const std::string_view first = text.substr(0, 1);
   if (first == "`" || first == "~" || first == "#") return only(text, first);
-  if (std::string_view("*-_+=").find(first) != std::string_view::npos) return only(text, std::string(first) + " \t");
+  if (std::string_view("*-_+=").find(first) != std::string_view::npos)
+    return only(text, std::string(first) + " \t");
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   if (digits == 0) return false;
-  return digits == text.size() || ((text[digits] == '.' || text[digits] == ')') && only(text.substr(digits + 1), " \t"));
+  return digits == text.size() ||
+         ((text[digits] == '.' || text[digits] == ')') && only(text.substr(digits + 1), " \t"));
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -45,7 +47,8 @@ std::string_view heading_text(std::string_view line, int level) {
   std::string_view text = trimmed(line.substr(static_cast<std::size_t>(level)));
   const std::size_t end = text.find_last_not_of('#');
   if (end == std::string_view::npos) return {};
-  if (end + 1 < text.size() && (text[end] == ' ' || text[end] == '\t')) text = trimmed(text.substr(0, end));
+  if (end + 1 < text.size() && (text[end] == ' ' || text[end] == '\t'))
+    text = trimmed(text.substr(0, end));
   return text;
 }
 
@@ -64,9 +67,10 @@ std::string repeated(std::string_view sign, std::size_t times) {
   return all;
 }
 
-}  // namespace markdown_view_internal
+}  // namespace
 
-MarkdownView::MarkdownView(Colour colour, std::size_t columns) : colour_(colour), writer_(colour, columns), inline_(writer_) {}
+MarkdownView::MarkdownView(Colour colour, std::size_t columns)
+    : colour_(colour), writer_(colour, columns), inline_(writer_) {}
 
 std::string MarkdownView::feed(std::string_view bytes) {
   bytes_ += bytes;
@@ -131,8 +135,8 @@ void MarkdownView::decide() {
   if (reading_ == Reading::Inline) show(std::exchange(line_, {}), Extent::BeginOfLine);
 }
 
-MarkdownView::Reading MarkdownView::reading_of(std::string_view line, const markdown::LineShape& shape) const {
-  using markdown_view_internal::LineShape;
+MarkdownView::Reading MarkdownView::reading_of(std::string_view line,
+                                               const markdown::LineShape& shape) const {
   const std::string_view text = line.substr(std::min(shape.text_at, line.size()));
   switch (shape.leaf) {
     case LineShape::Leaf::None:
@@ -140,13 +144,13 @@ MarkdownView::Reading MarkdownView::reading_of(std::string_view line, const mark
     case LineShape::Leaf::Underline:
       return Reading::Undecided;
     case LineShape::Leaf::Heading:
-      return markdown_view_internal::only(text, "#") ? Reading::Undecided : Reading::Held;
+      return only(text, "#") ? Reading::Undecided : Reading::Held;
     case LineShape::Leaf::Paragraph:
       break;
     default:
       return Reading::Held;
   }
-  if (markdown_view_internal::may_become_other(text)) return Reading::Undecided;
+  if (may_become_other(text)) return Reading::Undecided;
   const bool may_be_table = text.starts_with('|') || (!shape.begins && (head_ || table_));
   return may_be_table || text.starts_with('<') ? Reading::Held : Reading::Inline;
 }
@@ -156,17 +160,18 @@ void MarkdownView::let_go() {
   markdown::BlockParser ahead = parser_;
   ahead.parse(line_, 0);
   const auto leaf = ahead.shape().leaf;
-  const bool is_code = leaf == markdown::LineShape::Leaf::Fence || leaf == markdown::LineShape::Leaf::IndentedCode;
+  const bool is_code =
+      leaf == markdown::LineShape::Leaf::Fence || leaf == markdown::LineShape::Leaf::IndentedCode;
   reading_ = is_code ? Reading::Verbatim : Reading::Inline;
   show(std::exchange(line_, {}), Extent::BeginOfLine);
 }
 
 void MarkdownView::show(std::string_view line, Extent extent) {
-  using markdown_view_internal::LineShape;
   parser_.parse(line, 0);
   const LineShape& shape = parser_.shape();
   const std::string_view text = line.substr(std::min(shape.text_at, line.size()));
-  const bool is_code = shape.leaf == LineShape::Leaf::Fence || shape.leaf == LineShape::Leaf::IndentedCode;
+  const bool is_code =
+      shape.leaf == LineShape::Leaf::Fence || shape.leaf == LineShape::Leaf::IndentedCode;
   if (extent == Extent::BeginOfLine && !is_code && shape.leaf != LineShape::Leaf::Paragraph) {
     start_block(line);
     leaf_ = Leaf::Paragraph;
@@ -188,18 +193,17 @@ void MarkdownView::show(std::string_view line, Extent extent) {
       return show_heading(text, shape.level);
     case LineShape::Leaf::Break:
       start_block(line);
-      return show_rule(markdown_view_internal::kRule, markdown_view_internal::kRuleColumns);
+      return show_rule(kRule, kRuleColumns);
     case LineShape::Leaf::Underline:
       start_block(line);
-      return show_rule(text.starts_with('=') ? markdown_view_internal::kDoubleRule : markdown_view_internal::kRule,
-                       markdown_view_internal::trimmed(text).size());
+      return show_rule(text.starts_with('=') ? kDoubleRule : kRule, trimmed(text).size());
     case LineShape::Leaf::FenceOpen: {
       start_block(line);
       leaf_ = Leaf::Code;
       is_fence_ = true;
       fence_indent_ = shape.indent;
-      const std::string_view info = markdown_view_internal::fence_info(text);
-      const std::string rule = markdown_view_internal::repeated(markdown_view_internal::kRule, 3);
+      const std::string_view info = fence_info(text);
+      const std::string rule = repeated(kRule, 3);
       writer_.add_verbatim(info.empty() ? rule : rule + " " + std::string(info), Style::Dim);
       return writer_.end_line();
     }
@@ -212,7 +216,7 @@ void MarkdownView::show(std::string_view line, Extent extent) {
         start_block(line);
         leaf_ = Leaf::Code;
       }
-      show_code(line, is_fence_ ? fence_indent_ : markdown_view_internal::kCodeIndent);
+      show_code(line, is_fence_ ? fence_indent_ : kCodeIndent);
       if (extent == Extent::WholeLine) writer_.end_line();
       return;
     case LineShape::Leaf::Html:
@@ -248,7 +252,7 @@ void MarkdownView::show_paragraph(std::string_view text, Extent extent) {
 }
 
 void MarkdownView::show_heading(std::string_view text, int level) {
-  write_inline(writer_, markdown_view_internal::heading_text(text, level), Before::Space, markdown_view_internal::style_of_heading(level));
+  write_inline(writer_, heading_text(text, level), Before::Space, style_of_heading(level));
   writer_.end_line();
 }
 
@@ -274,7 +278,7 @@ void MarkdownView::write_code_blanks() {
 }
 
 void MarkdownView::show_rule(std::string_view sign, std::size_t length) {
-  writer_.add_verbatim(markdown_view_internal::repeated(sign, std::min(length, writer_.room())), Style::Dim);
+  writer_.add_verbatim(repeated(sign, std::min(length, writer_.room())), Style::Dim);
   writer_.end_line();
 }
 
@@ -287,11 +291,12 @@ void MarkdownView::show_blank() {
   close_leaf();
   close_containers(parser_.containers().size());
   std::size_t quoted = containers_.size();
-  while (quoted > 0 && containers_[quoted - 1].rest.find(markdown_view_internal::kQuoteBar) == std::string::npos) --quoted;
+  while (quoted > 0 && containers_[quoted - 1].rest.find(kQuoteBar) == std::string::npos) --quoted;
   LineBegin begin;
   for (std::size_t i = 0; i < quoted; ++i) begin.bytes += containers_[i].rest;
   while (begin.bytes.ends_with(' ')) begin.bytes.pop_back();
-  if (!blank_is_due_ || begin.bytes.size() < blank_begin_.bytes.size()) blank_begin_ = std::move(begin);
+  if (!blank_is_due_ || begin.bytes.size() < blank_begin_.bytes.size())
+    blank_begin_ = std::move(begin);
   blank_is_due_ = true;
 }
 
@@ -318,7 +323,7 @@ void MarkdownView::close_leaf() {
   }
   if (std::exchange(is_fence_, false)) {
     writer_.end_line();
-    show_rule(markdown_view_internal::kRule, 3);
+    show_rule(kRule, 3);
   }
   leaf_ = Leaf::None;
 }
@@ -333,17 +338,18 @@ void MarkdownView::open_containers(std::string_view line) {
   if (shape.begins) close_containers(shape.matched);
   new_containers_from_ = containers_.size();
   for (std::size_t i = containers_.size(); i < all.size(); ++i) {
-    const std::string_view marker = line.substr(std::min(all[i].marker_begin, line.size()), all[i].marker_length);
+    const std::string_view marker =
+        line.substr(std::min(all[i].marker_begin, line.size()), all[i].marker_length);
     const bool is_quote = all[i].kind == markdown::Container::Kind::Quote;
     Shown shown;
     if (is_quote) {
-      shown.rest = shown.first = styled(markdown_view_internal::kQuoteBar, Style::Dim, colour_) + " ";
+      shown.rest = shown.first = styled(kQuoteBar, Style::Dim, colour_) + " ";
     } else if (!marker.empty() && marker.front() >= '0' && marker.front() <= '9') {
       shown.first = std::string(marker) + " ";
     } else {
-      shown.first = markdown_view_internal::kBullet;
+      shown.first = kBullet;
     }
-    shown.columns = is_quote || shown.first == markdown_view_internal::kBullet ? markdown_view_internal::kMarkColumns : shown.first.size();
+    shown.columns = is_quote || shown.first == kBullet ? kMarkColumns : shown.first.size();
     if (!is_quote) shown.rest = std::string(shown.columns, ' ');
     containers_.push_back(std::move(shown));
   }

@@ -1,11 +1,13 @@
-// What it is: markdown that is read on a terminal while it comes: bytes of a reply in, bytes for a terminal out. What
-// was printed is never printed again, and the cursor never goes back; where the bytes are cut makes no difference.
+// What it is: markdown that is read on a terminal while it comes: bytes of a reply in, bytes for a
+// terminal out. What was printed is never printed again, and the cursor never goes back; where the
+// bytes are cut makes no difference.
 // What it is not: I/O; nor does it know that a reply may be replaced (terminal.hpp).
 // Thread rule: not thread-safe; one per reply.
 //
-// Which block a line belongs to is what markdown::BlockParser says. It is asked with the begin of a line, again and again,
-// until nothing that follows could make another block of it; from then on words are printed as they come. Lines of code,
-// headings, HTML and what may be a table wait for their end.
+// Which block a line belongs to is what markdown::BlockParser says. It is asked with the begin of a
+// line, again and again, until nothing that follows could make another block of it; from then on
+// words are printed as they come. Lines of code, headings, HTML and what may be a table wait for
+// their end.
 #pragma once
 
 #include "editors/cli/inline_text.hpp"

@@ -16,10 +16,12 @@
 
 namespace agent_doc::cli {
 
-namespace new_internal {
+namespace {
 
 std::string document_for(const NewOptions& options) {
-  std::string text = "---\nagent_doc_session: " + boost::uuids::to_string(boost::uuids::random_generator()()) + "\n";
+  std::string text =
+      "---\nagent_doc_session: " + boost::uuids::to_string(boost::uuids::random_generator()()) +
+      "\n";
   if (!options.agent.empty()) text += "agent: " + options.agent + "\n";
   text += "---\n\n## User\n\n";
   if (!options.resume.empty()) {
@@ -40,7 +42,8 @@ std::string why_not(const NewOptions& options, const session::AgentDirectory& di
   const plugins::SessionSupport support = plugins::session_support(*spec);
   if (!support.resume) return name + " cannot go on with an earlier session. Leave --resume out.";
   if (plugins::is_usable_session_id(options.resume)) return {};
-  return "what stands behind --resume is no session's id: it may have letters, digits and -_.:/+=@~ in it." +
+  return "what stands behind --resume is no session's id: it may have letters, digits and "
+         "-_.:/+=@~ in it." +
          (support.list ? " `agent-doc sessions " + name + "` lists them." : std::string());
 }
 
@@ -50,28 +53,38 @@ NewOptions with_agent(NewOptions options, const session::AgentDirectory& directo
   return options;
 }
 
-}  // namespace new_internal
+}  // namespace
 
 int make_new(const NewOptions& given) {
-  const auto directory = app::make_agent_directory(app::load_config(), path_of_this_program(), search_path());
-  const NewOptions options = new_internal::with_agent(given, *directory);
+  const auto directory =
+      app::make_agent_directory(app::load_config(), path_of_this_program(), search_path());
+  const NewOptions options = with_agent(given, *directory);
   if (!options.agent.empty() && !directory->find(options.agent)) {
-    return complain(kNoAgent, "there is no agent called " + options.agent + ": " + directory->how_to_get(options.agent) + ".");
+    return complain(kNoAgent, "there is no agent called " + options.agent + ": " +
+                                  directory->how_to_get(options.agent) + ".");
   }
-  if (const std::string reason = new_internal::why_not(options, *directory); !reason.empty()) return complain(kUsage, reason);
-  const boost::system::error_code error = app::create_file(options.file, new_internal::document_for(options));
+  if (const std::string reason = why_not(options, *directory); !reason.empty())
+    return complain(kUsage, reason);
+  const boost::system::error_code error = app::create_file(options.file, document_for(options));
   if (error == boost::system::errc::file_exists) {
-    return complain(kUsage, options.file + " exists already, and is never overwritten. To go on in it: agent-doc run " + options.file);
+    return complain(
+        kUsage, options.file +
+                    " exists already, and is never overwritten. To go on in it: agent-doc run " +
+                    options.file);
   }
-  if (error) return complain(kUsage, options.file + " could not be made: " + error.message() + ". Choose another place.");
+  if (error)
+    return complain(kUsage, options.file + " could not be made: " + error.message() +
+                                ". Choose another place.");
   if (options.after == AfterNew::Run) {
     RunOptions run_options = options.run;
     run_options.file = options.file;
     return run(run_options);
   }
-  write_all(STDOUT_FILENO, "Made " + options.file + ". " +
-                               (options.prompt.empty() ? "Write your question below `## User`, then: " : "To send its question: ") +
-                               "agent-doc run " + options.file + "\n");
+  write_all(STDOUT_FILENO,
+            "Made " + options.file + ". " +
+                (options.prompt.empty() ? "Write your question below `## User`, then: "
+                                        : "To send its question: ") +
+                "agent-doc run " + options.file + "\n");
   return kDone;
 }
 

@@ -8,7 +8,8 @@
 namespace agent_doc::cli {
 
 std::string ending_of(const plugins::ExitStatus& status) {
-  std::string how = status.signal != 0 ? "signal " + std::to_string(status.signal) : "exit code " + std::to_string(status.code);
+  std::string how = status.signal != 0 ? "signal " + std::to_string(status.signal)
+                                       : "exit code " + std::to_string(status.code);
   const std::string tail = turn::one_line(status.stderr_tail, status.stderr_tail.size());
   return tail.empty() ? how : how + ": " + tail;
 }
@@ -45,7 +46,8 @@ void OneProgram::guarded(Call&& call) {
     why = "an unknown exception";
   }
   broken_ = true;
-  broke("agent-doc could not go on with what it said (" + why + "): this is a mistake in agent-doc, please report it.");
+  broke("agent-doc could not go on with what it said (" + why +
+        "): this is a mistake in agent-doc, please report it.");
   stop();
 }
 

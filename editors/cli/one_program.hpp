@@ -1,5 +1,7 @@
-// What it is: one program that a command starts, until it ends, or its time is over and it was stopped.
-// What it is not: it knows no agent; what is said to the program and what it says is its heirs'. No exception of theirs leaves it: one stops the program.
+// What it is: one program that a command starts, until it ends, or its time is over and it was
+// stopped.
+// What it is not: it knows no agent; what is said to the program and what it says is its heirs'. No
+// exception of theirs leaves it: one stops the program.
 // Thread rule: the thread of its io_context, whose run() it holds up until the program is gone.
 #pragma once
 

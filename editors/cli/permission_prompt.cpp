@@ -14,7 +14,7 @@
 
 namespace agent_doc::cli {
 
-namespace permission_prompt_internal {
+namespace {
 
 /// More than that typed at a question is no answer.
 constexpr std::size_t kMaxLineBytes = 1024;
@@ -22,16 +22,18 @@ constexpr std::size_t kMaxLineBytes = 1024;
 process::FileDescriptor open_terminal() {
   process::FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
   // In the background a read would stop the whole program.
-  if (terminal.is_open() && ::tcgetpgrp(terminal.get()) != ::getpgrp()) return process::FileDescriptor();
+  if (terminal.is_open() && ::tcgetpgrp(terminal.get()) != ::getpgrp())
+    return process::FileDescriptor();
   return terminal;
 }
 
-}  // namespace permission_prompt_internal
+}  // namespace
 
-PermissionPrompt::PermissionPrompt(boost::asio::io_context& io, std::function<void()> before) : before_(std::move(before)), terminal_(io) {}
+PermissionPrompt::PermissionPrompt(boost::asio::io_context& io, std::function<void()> before)
+    : before_(std::move(before)), terminal_(io) {}
 
 bool PermissionPrompt::can_ask() {
-  return permission_prompt_internal::open_terminal().is_open();
+  return open_terminal().is_open();
 }
 
 std::uint64_t PermissionPrompt::ask(AskedQuestion asked, Done done) {
@@ -41,7 +43,9 @@ std::uint64_t PermissionPrompt::ask(AskedQuestion asked, Done done) {
 }
 
 void PermissionPrompt::withdraw(std::uint64_t question) {
-  const auto found = std::find_if(questions_.begin(), questions_.end(), [question](const Question& one) { return one.number == question; });
+  const auto found =
+      std::find_if(questions_.begin(), questions_.end(),
+                   [question](const Question& one) { return one.number == question; });
   if (found == questions_.end()) return;
   const bool shown = found == questions_.begin();
   questions_.erase(found);
@@ -52,7 +56,7 @@ void PermissionPrompt::withdraw(std::uint64_t question) {
 }
 
 void PermissionPrompt::show() {
-  process::FileDescriptor terminal = permission_prompt_internal::open_terminal();
+  process::FileDescriptor terminal = open_terminal();
   if (!terminal.is_open()) return answered(read_answer({}, questions_.front().asked.options));
   before_();
   // What was typed before the question was there is no answer to it.
@@ -64,15 +68,18 @@ void PermissionPrompt::show() {
 
 void PermissionPrompt::read() {
   const std::uint64_t question = questions_.front().number;
-  terminal_.async_read_some(boost::asio::buffer(piece_), [this, question](const boost::system::error_code& error, std::size_t size) {
-    if (questions_.empty() || questions_.front().number != question) return;
-    if (error) return answered(read_answer({}, questions_.front().asked.options));
-    line_.append(piece_.data(), size);
-    const std::size_t end = line_.find('\n');
-    if (end != std::string::npos) return line_typed(std::string(line_, 0, end));
-    if (line_.size() > permission_prompt_internal::kMaxLineBytes) return answered(read_answer({}, questions_.front().asked.options));
-    read();
-  });
+  terminal_.async_read_some(
+      boost::asio::buffer(piece_),
+      [this, question](const boost::system::error_code& error, std::size_t size) {
+        if (questions_.empty() || questions_.front().number != question) return;
+        if (error) return answered(read_answer({}, questions_.front().asked.options));
+        line_.append(piece_.data(), size);
+        const std::size_t end = line_.find('\n');
+        if (end != std::string::npos) return line_typed(std::string(line_, 0, end));
+        if (line_.size() > kMaxLineBytes)
+          return answered(read_answer({}, questions_.front().asked.options));
+        read();
+      });
 }
 
 void PermissionPrompt::line_typed(std::string_view line) {
@@ -81,7 +88,8 @@ void PermissionPrompt::line_typed(std::string_view line) {
   if (answer.kind != TypedAnswer::Kind::View) return answered(answer);
   line_.clear();
   const int columns = columns_of(terminal_.native_handle());
-  write_all(terminal_.native_handle(), whole_question_text(asked, columns) + question_text({asked.tool, {}, asked.options}, columns));
+  write_all(terminal_.native_handle(), whole_question_text(asked, columns) +
+                                           question_text({asked.tool, {}, asked.options}, columns));
   read();
 }
 
@@ -89,7 +97,8 @@ void PermissionPrompt::answered(const TypedAnswer& answer) {
   const Question question = std::move(questions_.front());
   questions_.pop_front();
   close();
-  question.done(answer.kind == TypedAnswer::Kind::Option ? &question.asked.options[answer.option] : nullptr);
+  question.done(answer.kind == TypedAnswer::Kind::Option ? &question.asked.options[answer.option]
+                                                         : nullptr);
   if (!questions_.empty()) show();
 }
 

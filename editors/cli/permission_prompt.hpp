@@ -1,4 +1,5 @@
-// What it is: an agent's permission questions on the person's terminal: one at a time, without blocking anything else.
+// What it is: an agent's permission questions on the person's terminal: one at a time, without
+// blocking anything else.
 // What it is not: policy. What a question means and what becomes of the answer is run_session.hpp.
 // Thread rule: the thread that runs the io_context.
 #pragma once
@@ -30,7 +31,8 @@ class PermissionPrompt {
   /// True when this process has a terminal and stands in its foreground.
   static bool can_ask();
 
-  /// The question waits until those before it are answered. `done` is called unless it is withdrawn.
+  /// The question waits until those before it are answered. `done` is called unless it is
+  /// withdrawn.
   std::uint64_t ask(AskedQuestion asked, Done done);
   void withdraw(std::uint64_t question);
 
@@ -48,7 +50,8 @@ class PermissionPrompt {
   void close();
 
   std::function<void()> before_;
-  boost::asio::posix::stream_descriptor terminal_;  ///< opened anew for each question: its O_NONBLOCK is nobody else's
+  boost::asio::posix::stream_descriptor
+      terminal_;  ///< opened anew for each question: its O_NONBLOCK is nobody else's
   std::deque<Question> questions_;
   std::uint64_t last_number_ = 0;
   std::string line_;

@@ -1,4 +1,5 @@
-// What it is: the place for a text that could not be written where it belongs, so that nothing is lost.
+// What it is: the place for a text that could not be written where it belongs, so that nothing is
+// lost.
 // What it is not: a backup; it is written only then, and never removed by us.
 // Thread rule: blocks for as long as the disk takes.
 #pragma once

@@ -21,7 +21,7 @@
 
 namespace agent_doc::cli {
 
-namespace run_internal {
+namespace {
 
 /// An editor may be in the middle of saving it.
 constexpr std::chrono::milliseconds kSavingLasts{1000};
@@ -41,8 +41,9 @@ file::FileResult<std::string> read_when_settled(const file::DocumentFile& docume
 constexpr int kMostAttempts = 20;
 
 /// Puts the question into the file, and gives its text back.
-file::FileResult<std::string> written_with(file::DocumentFile& document, std::string text, const std::string& question,
-                                           OpenPromptIs open_prompt, std::string& problem) {
+file::FileResult<std::string> written_with(file::DocumentFile& document, std::string text,
+                                           const std::string& question, OpenPromptIs open_prompt,
+                                           std::string& problem) {
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     WithQuestion asked = with_question(text, question, open_prompt);
     problem = asked.problem;
@@ -69,7 +70,8 @@ struct Asked {
   std::string problem;
 };
 
-Asked next_question(const RunOptions& options, const std::optional<std::string>& given, const std::string& text) {
+Asked next_question(const RunOptions& options, const std::optional<std::string>& given,
+                    const std::string& text) {
   std::string begun = given.value_or("");
   if (given == "-") {
     InputText input = read_standard_input();
@@ -85,7 +87,8 @@ Asked next_question(const RunOptions& options, const std::optional<std::string>&
 
 /// Others would take source code for a conversation, and write into it.
 bool may_be_document(const std::string& file, const std::string& text) {
-  return has_markdown_name(file) || !markdown::read_front_matter(text).value_of("agent_doc_session").empty();
+  return has_markdown_name(file) ||
+         !markdown::read_front_matter(text).value_of("agent_doc_session").empty();
 }
 
 int run_one(const RunOptions& options, const std::optional<std::string>& given) {
@@ -94,18 +97,22 @@ int run_one(const RunOptions& options, const std::optional<std::string>& given) 
   file::FileResult<std::string> text = read_when_settled(*document);
   if (text.has_error()) return complain(kUsage, text.error().message);
   if (options.force == Force::No && !may_be_document(options.file, *text)) {
-    return complain(kUsage, options.file + " is no markdown by its name, and a run would write into it. If it is meant: --force");
+    return complain(
+        kUsage,
+        options.file +
+            " is no markdown by its name, and a run would write into it. If it is meant: --force");
   }
   const Asked asked = next_question(options, given, *text);
   if (!asked.problem.empty()) return complain(kTurnFailed, asked.problem);
 
   const boost::system::result<std::optional<file::FileLock>> lock = lock_document(document->path());
   if (lock.has_error()) {
-    complain(kDone, "a lock against a second run of " + options.file + " could not be made (" + lock.error().message() +
-                        "); going on without it.");
+    complain(kDone, "a lock against a second run of " + options.file + " could not be made (" +
+                        lock.error().message() + "); going on without it.");
   } else if (!lock->has_value()) {
-    return complain(kBusy,
-                    options.file + " is busy: another agent-doc runs in it. Wait until that reply is complete, or stop it there (Ctrl-C).");
+    return complain(kBusy, options.file +
+                               " is busy: another agent-doc runs in it. Wait until that reply is "
+                               "complete, or stop it there (Ctrl-C).");
   }
 
   text = read_when_settled(*document);
@@ -120,17 +127,19 @@ int run_one(const RunOptions& options, const std::optional<std::string>& given) 
   }
 
   const std::unique_ptr<RunOutput> output = make_run_output(options);
-  return RunSession(options, file::FileBuffer(std::move(*document), std::move(*text)), app::load_config(), *output).run();
+  return RunSession(options, file::FileBuffer(std::move(*document), std::move(*text)),
+                    app::load_config(), *output)
+      .run();
 }
 
-}  // namespace run_internal
+}  // namespace
 
 int run(const RunOptions& options) {
   std::vector<std::string> arguments{options.file};
   arguments.insert(arguments.end(), options.more.begin(), options.more.end());
-  const RunTargets targets = run_targets(arguments, run_internal::is_there);
+  const RunTargets targets = run_targets(arguments, is_there);
   if (!targets.problem.empty()) return complain(kUsage, targets.problem);
-  if (targets.files.size() == 1) return run_internal::run_one(options, targets.question);
+  if (targets.files.size() == 1) return run_one(options, targets.question);
   if (options.edit == AskHow::InEditor) return complain(kUsage, "--edit is for one file.");
   return run_many(options, targets.files);
 }

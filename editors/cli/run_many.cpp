@@ -33,11 +33,11 @@ namespace agent_doc::cli {
 
 namespace json = boost::json;
 
-namespace run_many_internal {
+namespace {
 
-constexpr std::chrono::milliseconds kTick{100};
+constexpr std::chrono::milliseconds kRedrawEvery{100};
 constexpr std::size_t kMaxShownMessage = 300;
-constexpr int kCannotStart = 127;
+constexpr int kProgramNotStarted = 127;
 
 std::vector<std::string> arguments_for(const RunOptions& options, const std::string& file) {
   std::vector<std::string> arguments{path_of_this_program(), "run", "--json"};
@@ -53,11 +53,13 @@ std::vector<std::string> arguments_for(const RunOptions& options, const std::str
   return arguments;
 }
 
-/// In a process group of its own: a Ctrl-C on the terminal reaches it once, from us. When we die, it stops its turn.
-[[noreturn]] void become(const std::vector<std::string>& arguments, int out, int error, pid_t parent) {
+/// In a process group of its own: a Ctrl-C on the terminal reaches it once, from us. When we die,
+/// it stops its turn.
+[[noreturn]] void become_run(const std::vector<std::string>& arguments, int out, int error,
+                             pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(kCannotStart);
+  if (::getppid() != parent) ::_exit(kProgramNotStarted);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(error, STDERR_FILENO);
   sigset_t none;
@@ -67,7 +69,7 @@ std::vector<std::string> arguments_for(const RunOptions& options, const std::str
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   ::execv(argv.front(), argv.data());
-  ::_exit(kCannotStart);
+  ::_exit(kProgramNotStarted);
 }
 
 /// Cuts what comes through a pipe into lines.
@@ -77,11 +79,12 @@ class Lines {
       : stream_(io, descriptor), line_(std::move(line)) {}
 
   void read() {
-    stream_.async_read_some(boost::asio::buffer(piece_), [this](const boost::system::error_code& error, std::size_t size) {
-      if (error) return end();
-      take(size);
-      read();
-    });
+    stream_.async_read_some(boost::asio::buffer(piece_),
+                            [this](const boost::system::error_code& error, std::size_t size) {
+                              if (error) return end();
+                              take(size);
+                              read();
+                            });
   }
 
   /// The program has ended: what is in the pipe is all.
@@ -129,7 +132,8 @@ class ManyRuns {
         children_(io_, SIGCHLD),
         ticker_(io_),
         error_(facts_of(STDERR_FILENO)),
-        progress_(error_.colour ? Colour::On : Colour::Off, [](std::string_view bytes) { write_all(STDERR_FILENO, bytes); }) {
+        progress_(error_.colour ? Colour::On : Colour::Off,
+                  [](std::string_view bytes) { write_all(STDERR_FILENO, bytes); }) {
     for (const std::string& file : files) runs_.push_back(std::make_unique<Run>(Run{file}));
   }
 
@@ -142,7 +146,9 @@ class ManyRuns {
     io_.run();
     progress_.clear();
     if (options_.format == Format::Json)
-      write_all(STDOUT_FILENO, protocol::serialise_json(json::object{{"event", "allEnded"}, {"exitCode", worst_}}) + "\n");
+      write_all(STDOUT_FILENO, protocol::serialise_json(
+                                   json::object{{"event", "allEnded"}, {"exitCode", worst_}}) +
+                                   "\n");
     return worst_;
   }
 
@@ -160,24 +166,28 @@ class ManyRuns {
   };
 
   void start_more() {
-    while (!is_stopping_ && next_ < runs_.size() && running_ < options_.jobs) start(*runs_[next_++]);
+    while (!is_stopping_ && next_ < runs_.size() && running_ < options_.jobs)
+      start(*runs_[next_++]);
     if (running_ == 0) io_.stop();
   }
 
   void start(Run& run) {
     std::array<int, 2> out{-1, -1};
     std::array<int, 2> error{-1, -1};
-    if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(error.data(), O_CLOEXEC) != 0) return ended(run, kTurnFailed);
+    if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(error.data(), O_CLOEXEC) != 0)
+      return ended(run, kTurnFailed);
     const process::FileDescriptor our_out(out[1]);
     const process::FileDescriptor our_error(error[1]);
     const std::vector<std::string> arguments = arguments_for(options_, run.file);
     const pid_t parent = ::getpid();
     io_.notify_fork(boost::asio::io_context::fork_prepare);
     run.pid = ::fork();
-    if (run.pid == 0) become(arguments, our_out.get(), our_error.get(), parent);
+    if (run.pid == 0) become_run(arguments, our_out.get(), our_error.get(), parent);
     io_.notify_fork(boost::asio::io_context::fork_parent);
-    run.out = std::make_unique<Lines>(io_, out[0], [this, &run](std::string_view line) { on_event(run, line); });
-    run.error = std::make_unique<Lines>(io_, error[0], [this, &run](std::string_view line) { on_message(run, "error", line); });
+    run.out = std::make_unique<Lines>(io_, out[0],
+                                      [this, &run](std::string_view line) { on_event(run, line); });
+    run.error = std::make_unique<Lines>(
+        io_, error[0], [this, &run](std::string_view line) { on_message(run, "error", line); });
     if (run.pid < 0) return ended(run, kTurnFailed);
     ++running_;
     run.out->read();
@@ -196,17 +206,22 @@ class ManyRuns {
   void note(Run& run, const json::object& event) {
     const auto text = [&event](const char* key) {
       const json::value* value = event.if_contains(key);
-      return value != nullptr && value->is_string() ? std::string(value->as_string()) : std::string();
+      return value != nullptr && value->is_string() ? std::string(value->as_string())
+                                                    : std::string();
     };
     const std::string kind = text("event");
     if (kind == "turn") {
       run.phase = text("phase");
-      if (const json::value* elapsed = event.if_contains("elapsedMs")) run.elapsed_ms = elapsed->to_number<std::int64_t>();
-      if (const json::value* usage = event.if_contains("usage"); usage != nullptr && usage->is_object()) {
-        if (const json::value* output = usage->as_object().if_contains("output")) run.output_tokens = output->to_number<std::int64_t>();
+      if (const json::value* elapsed = event.if_contains("elapsedMs"))
+        run.elapsed_ms = elapsed->to_number<std::int64_t>();
+      if (const json::value* usage = event.if_contains("usage");
+          usage != nullptr && usage->is_object()) {
+        if (const json::value* output = usage->as_object().if_contains("output"))
+          run.output_tokens = output->to_number<std::int64_t>();
       }
     }
-    if (kind == "message" && options_.format == Format::Text && text("kind") != "info") told(run, text("text"));
+    if (kind == "message" && options_.format == Format::Text && text("kind") != "info")
+      told(run, text("text"));
   }
 
   /// What is no event: a complaint from before the run began.
@@ -214,18 +229,22 @@ class ManyRuns {
     if (line.starts_with("agent-doc: ")) line.remove_prefix(std::string_view("agent-doc: ").size());
     if (line.empty()) return;
     if (options_.format == Format::Text) return told(run, std::string(line));
-    json::object event{{"event", "message"}, {"kind", kind}, {"text", turn::one_line(line, line.size() * 3)}};
+    json::object event{
+        {"event", "message"}, {"kind", kind}, {"text", turn::one_line(line, line.size() * 3)}};
     print(run, event);
   }
 
   void told(Run& run, const std::string& text) {
     run.last_error = text;
     progress_.clear();
-    write_all(STDERR_FILENO, "agent-doc: " + run.file + ": " + turn::one_line(text, kMaxShownMessage) + "\n");
+    write_all(STDERR_FILENO,
+              "agent-doc: " + run.file + ": " + turn::one_line(text, kMaxShownMessage) + "\n");
   }
 
   static void print(const Run& run, const json::object& event) {
-    json::object line{{"event", event.contains("event") ? event.at("event") : json::value("message")}, {"file", run.file}};
+    json::object line{
+        {"event", event.contains("event") ? event.at("event") : json::value("message")},
+        {"file", run.file}};
     for (const auto& field : event) {
       if (field.key() != "file") line[field.key()] = field.value();
     }
@@ -243,7 +262,8 @@ class ManyRuns {
   void reap() {
     for (const std::unique_ptr<Run>& run : runs_) {
       int status = 0;
-      if (run->pid <= 0 || run->has_ended || ::waitpid(run->pid, &status, WNOHANG) != run->pid) continue;
+      if (run->pid <= 0 || run->has_ended || ::waitpid(run->pid, &status, WNOHANG) != run->pid)
+        continue;
       run->out->drain();
       run->error->drain();
       --running_;
@@ -266,13 +286,14 @@ class ManyRuns {
                                                  : "failed";
     std::string line = sign + run.file + " · " + state;
     if (run.elapsed_ms > 0) line += " · " + duration(std::chrono::milliseconds(run.elapsed_ms));
-    if (run.output_tokens > 0) line += " · " + std::to_string(run.output_tokens) + " tokens written";
+    if (run.output_tokens > 0)
+      line += " · " + std::to_string(run.output_tokens) + " tokens written";
     write_all(STDOUT_FILENO, turn::one_line(line, 3 * line.size()) + "\n");
   }
 
   void tick() {
     show_progress();
-    ticker_.expires_after(kTick);
+    ticker_.expires_after(kRedrawEvery);
     ticker_.async_wait([this](const boost::system::error_code& error) {
       if (!error) tick();
     });
@@ -283,10 +304,14 @@ class ManyRuns {
     std::string what;
     for (const std::unique_ptr<Run>& run : runs_) {
       if (run->pid <= 0 || run->has_ended) continue;
-      what += (what.empty() ? "" : ", ") + run->file + " " + (run->phase.empty() ? "begins" : run->phase);
+      what += (what.empty() ? "" : ", ") + run->file + " " +
+              (run->phase.empty() ? "begins" : run->phase);
     }
-    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began_);
-    progress_.show({std::to_string(ended_) + " of " + std::to_string(runs_.size()), {}, what, elapsed, 0}, columns_of(STDERR_FILENO));
+    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - began_);
+    progress_.show(
+        {std::to_string(ended_) + " of " + std::to_string(runs_.size()), {}, what, elapsed, 0},
+        columns_of(STDERR_FILENO));
   }
 
   void wait_for_signal() {
@@ -317,19 +342,21 @@ class ManyRuns {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace run_many_internal
+}  // namespace
 
 int worse_of(int one, int other) {
-  constexpr std::array<int, 7> kOrder = {kDone, kNothingToSend, kBusy, kNoAgent, kUsage, kTurnFailed, kCancelled};
+  constexpr std::array<int, 7> kOrder = {kDone,  kNothingToSend, kBusy,     kNoAgent,
+                                         kUsage, kTurnFailed,    kCancelled};
   const auto rank = [&kOrder](int code) {
     const auto found = std::find(kOrder.begin(), kOrder.end(), code);
-    return found == kOrder.end() ? kOrder.size() - 2 : static_cast<std::size_t>(found - kOrder.begin());
+    return found == kOrder.end() ? kOrder.size() - 2
+                                 : static_cast<std::size_t>(found - kOrder.begin());
   };
   return rank(one) >= rank(other) ? one : other;
 }
 
 int run_many(const RunOptions& options, const std::vector<std::string>& files) {
-  return run_many_internal::ManyRuns(options, files).run();
+  return ManyRuns(options, files).run();
 }
 
 }  // namespace agent_doc::cli

@@ -18,7 +18,7 @@ namespace agent_doc::cli {
 
 namespace json = boost::json;
 
-namespace run_output_internal {
+namespace {
 
 Write writer_to(int descriptor) {
   return [descriptor](std::string_view bytes) { write_all(descriptor, bytes); };
@@ -47,11 +47,14 @@ class TextOutput final : public RunOutput {
       : verbosity_(options.verbosity),
         out_(out),
         error_(error),
-        printer_(out.live ? Pace::Live : Pace::Block, colour_of(out), writer_to(STDOUT_FILENO), look_of(out, options.markdown)),
+        printer_(out.live ? Pace::Live : Pace::Block, colour_of(out), writer_to(STDOUT_FILENO),
+                 look_of(out, options.markdown)),
         progress_(colour_of(error), writer_to(STDERR_FILENO)) {}
 
   void turn(const protocol::TurnParams& turn) override {
-    if (verbosity_ == Verbosity::Verbose && (!turn_ || turn.state != turn_->state || turn.status != turn_->status)) tell(turn);
+    if (verbosity_ == Verbosity::Verbose &&
+        (!turn_ || turn.state != turn_->state || turn.status != turn_->status))
+      tell(turn);
     turn_ = turn;
     told_at_ = Clock::now();
     show_progress();
@@ -90,7 +93,8 @@ class TextOutput final : public RunOutput {
     const bool verbose = verbosity_ == Verbosity::Verbose;
     if (verbose && !turn_->health.empty()) message(Weight::Info, turn_->health);
     if (verbose && printer_.discontinuities() > 0) {
-      message(Weight::Info, "the text on the terminal was replaced " + std::to_string(printer_.discontinuities()) + " times");
+      message(Weight::Info, "the text on the terminal was replaced " +
+                                std::to_string(printer_.discontinuities()) + " times");
     }
     if (verbose || (error_.live && exit_code == kDone)) message(Weight::Info, summary());
   }
@@ -109,13 +113,16 @@ class TextOutput final : public RunOutput {
     // On one terminal the line can only stand where no text of the reply does.
     const bool covered = out_.live && (!printer_.at_line_start() || turn_->phase == "writing");
     if (ended_ || !turn_ || !error_.cursor || covered || turn_->state == "waiting") return;
-    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - told_at_);
+    const auto since =
+        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - told_at_);
     const auto elapsed = std::chrono::milliseconds(turn_->elapsedMs) + since;
-    progress_.show({turn_->agent, turn_->phase, turn_->status, elapsed, turn_->usage.output}, columns_of(STDERR_FILENO));
+    progress_.show({turn_->agent, turn_->phase, turn_->status, elapsed, turn_->usage.output},
+                   columns_of(STDERR_FILENO));
   }
 
   std::string summary() const {
-    std::string line = turn_->agent + " · " + turn_->state + " · " + duration(std::chrono::milliseconds(turn_->elapsedMs));
+    std::string line = turn_->agent + " · " + turn_->state + " · " +
+                       duration(std::chrono::milliseconds(turn_->elapsedMs));
     const protocol::UsageParams& usage = turn_->usage;
     const std::int64_t input = usage.input + usage.cacheRead + usage.cacheWrite;
     if (input > 0) line += " · " + std::to_string(input) + " tokens read";
@@ -137,10 +144,16 @@ class TextOutput final : public RunOutput {
 /// Every event is one line; the fields are those of the notifications (protocol/PROTOCOL.md).
 class JsonOutput final : public RunOutput {
  public:
-  void turn(const protocol::TurnParams& turn) override { print("turn", protocol::encode(turn).as_object()); }
-  void reply(const protocol::ReplyParams& reply) override { print("reply", protocol::encode(reply).as_object()); }
+  void turn(const protocol::TurnParams& turn) override {
+    print("turn", protocol::encode(turn).as_object());
+  }
+  void reply(const protocol::ReplyParams& reply) override {
+    print("reply", protocol::encode(reply).as_object());
+  }
   void message(Weight weight, std::string_view text) override {
-    const std::string_view name = weight == Weight::Info ? "info" : weight == Weight::Warning ? "warning" : "error";
+    const std::string_view name = weight == Weight::Info      ? "info"
+                                  : weight == Weight::Warning ? "warning"
+                                                              : "error";
     print("message", {{"kind", name}, {"text", text}});
   }
   void make_room() override {}
@@ -157,11 +170,11 @@ class JsonOutput final : public RunOutput {
   }
 };
 
-}  // namespace run_output_internal
+}  // namespace
 
 std::unique_ptr<RunOutput> make_run_output(const RunOptions& options) {
-  if (options.format == Format::Json) return std::make_unique<run_output_internal::JsonOutput>();
-  return std::make_unique<run_output_internal::TextOutput>(options, facts_of(STDOUT_FILENO), facts_of(STDERR_FILENO));
+  if (options.format == Format::Json) return std::make_unique<JsonOutput>();
+  return std::make_unique<TextOutput>(options, facts_of(STDOUT_FILENO), facts_of(STDERR_FILENO));
 }
 
 }  // namespace agent_doc::cli

@@ -17,7 +17,7 @@ namespace agent_doc::cli {
 
 namespace json = boost::json;
 
-namespace run_session_internal {
+namespace {
 
 int exit_code_of(const protocol::TurnParams& turn) {
   if (turn.state == "done") return kDone;
@@ -25,7 +25,8 @@ int exit_code_of(const protocol::TurnParams& turn) {
 }
 
 bool is_over(const protocol::TurnParams& turn) {
-  return turn.state == "done" || turn.state == "failed" || turn.state == "cancelled" || turn.state == "interrupted";
+  return turn.state == "done" || turn.state == "failed" || turn.state == "cancelled" ||
+         turn.state == "interrupted";
 }
 
 int exit_code_of(const protocol::Error& refusal) {
@@ -49,7 +50,8 @@ int exit_code_of(const protocol::Error& refusal) {
 
 Weight weight_of(std::int64_t message_type) {
   if (message_type == static_cast<std::int64_t>(protocol::MessageType::Error)) return Weight::Error;
-  return message_type == static_cast<std::int64_t>(protocol::MessageType::Warning) ? Weight::Warning : Weight::Info;
+  return message_type == static_cast<std::int64_t>(protocol::MessageType::Warning) ? Weight::Warning
+                                                                                   : Weight::Info;
 }
 
 /// A `window/showMessageRequest` that asks for a permission: `message` is short, `asked` whole.
@@ -59,29 +61,34 @@ struct Question {
 
   /// The button to press; null is cancelled.
   static json::value press(const AskedOption* option) {
-    return option == nullptr ? json::value(nullptr) : json::value(json::object{{"title", option->id}});
+    return option == nullptr ? json::value(nullptr)
+                             : json::value(json::object{{"title", option->id}});
   }
   json::value deny() const {
     const auto found =
-        std::find_if(asked.options.begin(), asked.options.end(), [](const AskedOption& option) { return option.kind == "deny"; });
+        std::find_if(asked.options.begin(), asked.options.end(),
+                     [](const AskedOption& option) { return option.kind == "deny"; });
     return press(found == asked.options.end() ? nullptr : &*found);
   }
 };
 
 Question decode_question(const json::value& value) {
   const protocol::Fields params(value, "params");
-  Question question{params.string("message"), {params.optional_string("agentDocTool").value_or(""), {}, {}}};
+  Question question{params.string("message"),
+                    {params.optional_string("agentDocTool").value_or(""), {}, {}}};
   question.asked.detail = params.optional_string("agentDocDetail").value_or(question.message);
   for (const protocol::Fields& action : params.objects("actions")) {
     const std::string title = action.string("title");
-    question.asked.options.push_back({title, title, action.optional_string("agentDocKind").value_or("")});
+    question.asked.options.push_back(
+        {title, title, action.optional_string("agentDocKind").value_or("")});
   }
   return question;
 }
 
-}  // namespace run_session_internal
+}  // namespace
 
-RunSession::RunSession(RunOptions options, file::FileBuffer buffer, app::Config config, RunOutput& output, RunPlace place)
+RunSession::RunSession(RunOptions options, file::FileBuffer buffer, app::Config config,
+                       RunOutput& output, RunPlace place)
     : options_(std::move(options)),
       place_(std::move(place)),
       output_(output),
@@ -91,7 +98,8 @@ RunSession::RunSession(RunOptions options, file::FileBuffer buffer, app::Config 
       hurry_(io_),
       server_(io_, std::move(config)),
       file_(
-          io_, server_.endpoint(), std::move(buffer), [this](std::string_view sentence) { output_.message(Weight::Warning, sentence); },
+          io_, server_.endpoint(), std::move(buffer),
+          [this](std::string_view sentence) { output_.message(Weight::Warning, sentence); },
           place_.uri),
       prompt_(io_, [this] { output_.make_room(); }) {}
 
@@ -99,7 +107,8 @@ int RunSession::run() {
   bind();
   wait_for_signal();
   tick();
-  const std::string folder = place_.folder.empty() ? project_folder_of(file_.buffer().file().path()) : place_.folder;
+  const std::string folder =
+      place_.folder.empty() ? project_folder_of(file_.buffer().file().path()) : place_.folder;
   server_.start(folder, [this](const std::optional<protocol::Error>& error) {
     if (!error) return start();
     output_.message(Weight::Error, error->message);
@@ -112,18 +121,22 @@ int RunSession::run() {
 
 void RunSession::bind() {
   protocol::Endpoint& endpoint = *server_.endpoint();
-  endpoint.on_notification(std::string(protocol::kTurnNotification),
-                           [this](const json::value& params) { on_turn(protocol::decode_turn(params)); });
-  endpoint.on_notification(std::string(protocol::kReplyNotification),
-                           [this](const json::value& params) { on_reply(protocol::decode_reply(params)); });
+  endpoint.on_notification(
+      std::string(protocol::kTurnNotification),
+      [this](const json::value& params) { on_turn(protocol::decode_turn(params)); });
+  endpoint.on_notification(
+      std::string(protocol::kReplyNotification),
+      [this](const json::value& params) { on_reply(protocol::decode_reply(params)); });
   endpoint.on_notification("window/showMessage", [this](const json::value& value) {
     const protocol::Fields params(value, "params");
-    const Weight weight = run_session_internal::weight_of(params.integer("type"));
+    const Weight weight = weight_of(params.integer("type"));
     error_told_ = error_told_ || weight == Weight::Error;
     output_.message(weight, params.string("message"));
   });
   endpoint.on_request("window/showMessageRequest",
-                      [this](const json::value& params, protocol::Replier reply) { on_question(params, std::move(reply)); });
+                      [this](const json::value& params, protocol::Replier reply) {
+                        on_question(params, std::move(reply));
+                      });
 }
 
 void RunSession::start() {
@@ -131,7 +144,8 @@ void RunSession::start() {
   json::object argument{{"uri", file_.uri()}};
   if (!options_.agent.empty()) argument["agent"] = options_.agent;
   if (!options_.model.empty()) argument["model"] = options_.model;
-  server_.execute(protocol::kRunCommand, std::move(argument), [this](protocol::Result result) { on_run_answered(std::move(result)); });
+  server_.execute(protocol::kRunCommand, std::move(argument),
+                  [this](protocol::Result result) { on_run_answered(std::move(result)); });
 }
 
 void RunSession::on_run_answered(protocol::Result result) {
@@ -142,16 +156,17 @@ void RunSession::on_run_answered(protocol::Result result) {
     return;
   }
   output_.message(Weight::Error, refusal->message);
-  conclude(run_session_internal::exit_code_of(*refusal));
+  conclude(exit_code_of(*refusal));
 }
 
 void RunSession::on_turn(const protocol::TurnParams& turn) {
   if (stage_ == Stage::Ending) return;
   stage_ = Stage::Running;
   output_.turn(turn);
-  if (!run_session_internal::is_over(turn)) return;
-  exit_code_ = run_session_internal::exit_code_of(turn);
-  if (turn.state == "failed" && !error_told_) output_.message(Weight::Error, turn.agent + ": " + turn.failure);
+  if (!is_over(turn)) return;
+  exit_code_ = exit_code_of(turn);
+  if (turn.state == "failed" && !error_told_)
+    output_.message(Weight::Error, turn.agent + ": " + turn.failure);
   error_told_ = true;
   landed_ = turn.replyLanded;
   if (landed_) return conclude(exit_code_);
@@ -177,16 +192,17 @@ void RunSession::wait_for_landing(int looks) {
 }
 
 void RunSession::on_question(const json::value& params, protocol::Replier reply) {
-  auto question = run_session_internal::decode_question(params);
+  auto question = decode_question(params);
   if (options_.permissions == Permissions::Deny || !PermissionPrompt::can_ask()) {
-    const char* why = options_.permissions == Permissions::Deny ? "--allow none" : "there is no terminal to ask on";
+    const char* why = options_.permissions == Permissions::Deny ? "--allow none"
+                                                                : "there is no terminal to ask on";
     output_.message(Weight::Warning, "denied (" + std::string(why) + "): " + question.message);
     return reply.result(question.deny());
   }
   const auto shared_reply = std::make_shared<protocol::Replier>(std::move(reply));
-  const std::uint64_t number = prompt_.ask(std::move(question.asked), [shared_reply](const AskedOption* chosen) {
-    shared_reply->result(run_session_internal::Question::press(chosen));
-  });
+  const std::uint64_t number = prompt_.ask(
+      std::move(question.asked),
+      [shared_reply](const AskedOption* chosen) { shared_reply->result(Question::press(chosen)); });
   shared_reply->on_cancel([this, number] { prompt_.withdraw(number); });
 }
 
@@ -216,11 +232,14 @@ void RunSession::on_signal() {
 }
 
 void RunSession::stop_turn() {
-  server_.execute(protocol::kStopCommand, json::object{{"uri", file_.uri()}}, [this](const protocol::Result& result) {
-    const auto* value = std::get_if<json::value>(&result);
-    const bool stopped = value != nullptr && value->is_object() && value->as_object().contains("stopped") && value->at("stopped") == true;
-    if (!stopped && stage_ == Stage::Starting) conclude(kCancelled);
-  });
+  server_.execute(protocol::kStopCommand, json::object{{"uri", file_.uri()}},
+                  [this](const protocol::Result& result) {
+                    const auto* value = std::get_if<json::value>(&result);
+                    const bool stopped = value != nullptr && value->is_object() &&
+                                         value->as_object().contains("stopped") &&
+                                         value->at("stopped") == true;
+                    if (!stopped && stage_ == Stage::Starting) conclude(kCancelled);
+                  });
 }
 
 void RunSession::tick() {
@@ -243,16 +262,19 @@ void RunSession::on_file_finished(FileClient::Ending ending) {
   output_.reply_ended();
   const file::FileBuffer& buffer = file_.buffer();
   if (ending == FileClient::Ending::NotWritten) {
-    output_.message(Weight::Error, buffer.problem().message + " Once it can be written: agent-doc recover " + buffer.file().shown_as());
+    output_.message(Weight::Error, buffer.problem().message +
+                                       " Once it can be written: agent-doc recover " +
+                                       buffer.file().shown_as());
     keep_elsewhere(buffer.text().text(), "The document as it should be");
   }
   if (!landed_) {
-    output_.message(Weight::Error,
-                    "The reply is not in " + buffer.file().shown_as() + " as a whole: its place there was changed meanwhile.");
+    output_.message(Weight::Error, "The reply is not in " + buffer.file().shown_as() +
+                                       " as a whole: its place there was changed meanwhile.");
     keep_elsewhere(reply_, "The whole reply");
   }
   if (ending == FileClient::Ending::Written) {
-    server_.endpoint()->notify("textDocument/didSave", json::object{{"textDocument", json::object{{"uri", file_.uri()}}}});
+    server_.endpoint()->notify("textDocument/didSave",
+                               json::object{{"textDocument", json::object{{"uri", file_.uri()}}}});
   }
   server_.shut_down([this] { io_.stop(); });
 }
@@ -260,13 +282,16 @@ void RunSession::on_file_finished(FileClient::Ending ending) {
 void RunSession::keep_elsewhere(std::string_view text, std::string_view what) {
   if (exit_code_ == kDone) exit_code_ = kTurnFailed;
   const boost::system::result<Rescued> kept = rescue(file_.buffer().file().path(), text);
-  if (kept.has_value() && !kept->unconfirmed) return output_.message(Weight::Error, std::string(what) + " was kept in " + kept->path);
+  if (kept.has_value() && !kept->unconfirmed)
+    return output_.message(Weight::Error, std::string(what) + " was kept in " + kept->path);
   if (kept.has_value()) {
-    return output_.message(Weight::Error, std::string(what) + " was kept in " + kept->path + ", but the disk did not confirm it (" +
-                                              kept->unconfirmed.message() + "): copy it to another disk now.");
+    return output_.message(Weight::Error, std::string(what) + " was kept in " + kept->path +
+                                              ", but the disk did not confirm it (" +
+                                              kept->unconfirmed.message() +
+                                              "): copy it to another disk now.");
   }
-  output_.message(Weight::Error,
-                  std::string(what) + " could not be kept in a file either (" + kept.error().message() + "), so it follows here.");
+  output_.message(Weight::Error, std::string(what) + " could not be kept in a file either (" +
+                                     kept.error().message() + "), so it follows here.");
   output_.last_resort(text);
 }
 

@@ -1,5 +1,5 @@
-// What it is: one run on the command line: the server in this process, the file as its document, the person's terminal and signals, from the first
-// request to the last byte on the disk.
+// What it is: one run on the command line: the server in this process, the file as its document,
+// the person's terminal and signals, from the first request to the last byte on the disk.
 // What it is not: rendering (run_output.hpp), nor the file (file_client.hpp).
 // Thread rule: runs an io_context of its own on the thread that calls run().
 #pragma once
@@ -22,8 +22,9 @@
 
 namespace agent_doc::cli {
 
-/// A turn is over, but its reply does not get into the text (its place was deleted, or the person undid it): after so many of these looks without any
-/// progress the rest is kept elsewhere. Looks, not time: while the disk holds this thread up, nobody could make progress.
+/// A turn is over, but its reply does not get into the text (its place was deleted, or the person
+/// undid it): after so many of these looks without any progress the rest is kept elsewhere. Looks,
+/// not time: while the disk holds this thread up, nobody could make progress.
 inline constexpr int kLandingLooks = 20;
 inline constexpr std::chrono::milliseconds kLandingLook{100};
 inline constexpr std::chrono::milliseconds kTick{100};
@@ -38,7 +39,8 @@ struct RunPlace {
 
 class RunSession {
  public:
-  RunSession(RunOptions options, file::FileBuffer buffer, app::Config config, RunOutput& output, RunPlace place = {});
+  RunSession(RunOptions options, file::FileBuffer buffer, app::Config config, RunOutput& output,
+             RunPlace place = {});
 
   /// The exit code.
   int run();

@@ -1,5 +1,5 @@
-// What it is: what this process knows of itself: where its program is (the tour agent and the guard are the same one, started again), and where it
-// looks for others.
+// What it is: what this process knows of itself: where its program is (the tour agent and the guard
+// are the same one, started again), and where it looks for others.
 // What it is not: argv[0], which says anything.
 // Thread rule: functions of this process's environment.
 #pragma once

@@ -23,7 +23,7 @@
 
 namespace agent_doc::cli {
 
-namespace serve_internal {
+namespace {
 
 /// For the last messages to a client that reads slowly or not at all.
 constexpr std::chrono::milliseconds kFlushLimit{500};
@@ -36,10 +36,13 @@ class Service {
         flush_limit_(io_),
         connection_(
             io_, input, output, [this](std::string_view body) { server_->receive(body); },
-            [this](app::ConnectionEnd end, const std::string& reason) { on_connection_ended(end, reason); }),
+            [this](app::ConnectionEnd end, const std::string& reason) {
+              on_connection_ended(end, reason);
+            }),
         server_(app::Server::make(
             io_, app::options_of_agents_only_process(app::load_config(), path_of_this_program()),
-            [this](std::string_view body) { connection_.send(body); }, [this](int code) { on_server_ended(code); })) {
+            [this](std::string_view body) { connection_.send(body); },
+            [this](int code) { on_server_ended(code); })) {
     signals_.async_wait([this](const boost::system::error_code& error, int) {
       if (!error) server_->connection_lost();
     });
@@ -54,7 +57,10 @@ class Service {
   void on_connection_ended(app::ConnectionEnd end, const std::string& reason) {
     if (end != app::ConnectionEnd::Closed) {
       broken_ = true;
-      complain(kTurnFailed, reason + ". The connection is closed and all agents are stopped; start the server again.");
+      complain(
+          kTurnFailed,
+          reason +
+              ". The connection is closed and all agents are stopped; start the server again.");
     }
     server_->connection_lost();
   }
@@ -78,13 +84,15 @@ class Service {
   std::unique_ptr<app::Server> server_;
 };
 
-}  // namespace serve_internal
+}  // namespace
 
 int serve(const ServeOptions&) {
-  // The protocol gets a descriptor of its own, and what any library prints goes to standard error: it cannot get between two messages.
+  // The protocol gets a descriptor of its own, and what any library prints goes to standard error:
+  // it cannot get between two messages.
   const process::FileDescriptor output(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-  if (!output.is_open() || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return complain(kTurnFailed, "standard output cannot be used");
-  return serve_internal::Service(STDIN_FILENO, output.get()).run();
+  if (!output.is_open() || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    return complain(kTurnFailed, "standard output cannot be used");
+  return Service(STDIN_FILENO, output.get()).run();
 }
 
 }  // namespace agent_doc::cli

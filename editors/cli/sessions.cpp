@@ -27,7 +27,7 @@ namespace agent_doc::cli {
 
 namespace json = boost::json;
 
-namespace sessions_internal {
+namespace {
 
 /// Of a title in the list.
 constexpr std::size_t kMaxShownTitle = 100;
@@ -38,7 +38,8 @@ using session::ListedSessions;
 
 ListedSessions ask(const plugins::AgentSpec& spec, const std::string& folder) {
   boost::asio::io_context io(1);
-  const auto launcher = process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
+  const auto launcher =
+      process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
   boost::asio::steady_timer limit(io, session::kListLimit);
   ListedSessions listed;
   const auto told = [&](ListedSessions all) {
@@ -50,8 +51,8 @@ ListedSessions ask(const plugins::AgentSpec& spec, const std::string& folder) {
     if (!error) listing.time_is_over();
   });
   if (const auto started = listing.start(folder, *launcher); started.has_error()) {
-    listed.problem =
-        spec.name + " could not be started: " + started.error().message() + ". `agent-doc doctor " + spec.name + "` shows what is wrong.";
+    listed.problem = spec.name + " could not be started: " + started.error().message() +
+                     ". `agent-doc doctor " + spec.name + "` shows what is wrong.";
     return listed;
   }
   io.run();
@@ -60,12 +61,14 @@ ListedSessions ask(const plugins::AgentSpec& spec, const std::string& folder) {
 
 std::string time_of(const plugins::KeptSession& session) {
   if (!session.used_ms) return "?";
-  return file::local_time(static_cast<std::time_t>(*session.used_ms / kMillisecondsPerSecond), file::TimeForm::List);
+  return file::local_time(static_cast<std::time_t>(*session.used_ms / kMillisecondsPerSecond),
+                          file::TimeForm::List);
 }
 
 std::string table_of(const std::vector<plugins::KeptSession>& sessions) {
   std::vector<std::pair<std::string, std::string>> rows{{"ID", "LAST USED"}};
-  for (const plugins::KeptSession& session : sessions) rows.emplace_back(session.id, time_of(session));
+  for (const plugins::KeptSession& session : sessions)
+    rows.emplace_back(session.id, time_of(session));
   std::size_t ids = 0;
   std::size_t times = 0;
   for (const auto& [id, time] : rows) {
@@ -83,14 +86,18 @@ std::string table_of(const std::vector<plugins::KeptSession>& sessions) {
   return table;
 }
 
-json::object json_of(const std::string& agent, const std::string& folder, const ListedSessions& listed) {
+json::object json_of(const std::string& agent, const std::string& folder,
+                     const ListedSessions& listed) {
   json::array list;
   for (const plugins::KeptSession& session : listed.sessions) {
     json::object entry{{"sessionId", session.id}, {"title", session.title}};
     entry["usedMs"] = session.used_ms ? json::value(*session.used_ms) : json::value();
     list.push_back(std::move(entry));
   }
-  return {{"agent", agent}, {"folder", folder}, {"complete", listed.listing == plugins::Listing::Whole}, {"sessions", std::move(list)}};
+  return {{"agent", agent},
+          {"folder", folder},
+          {"complete", listed.listing == plugins::Listing::Whole},
+          {"sessions", std::move(list)}};
 }
 
 std::string how_to_go_on(const std::string& agent) {
@@ -99,26 +106,36 @@ std::string how_to_go_on(const std::string& agent) {
 
 int cannot_list(const plugins::AgentSpec& spec, const std::string& self) {
   if (spec.command == self)
-    return complain(kTurnFailed, spec.name + " has no sessions but those of documents: `agent-doc log` lists them.");
-  if (!plugins::session_support(spec).resume) return complain(kTurnFailed, spec.name + " keeps no sessions that one could go on with.");
-  return complain(kTurnFailed, spec.name + " tells no other program which sessions it keeps. With an id from its own program: " +
-                                   how_to_go_on(spec.name));
+    return complain(
+        kTurnFailed,
+        spec.name + " has no sessions but those of documents: `agent-doc log` lists them.");
+  if (!plugins::session_support(spec).resume)
+    return complain(kTurnFailed, spec.name + " keeps no sessions that one could go on with.");
+  return complain(
+      kTurnFailed,
+      spec.name +
+          " tells no other program which sessions it keeps. With an id from its own program: " +
+          how_to_go_on(spec.name));
 }
 
-int show(const plugins::AgentSpec& spec, const std::string& folder, ListedSessions listed, Format format) {
+int show(const plugins::AgentSpec& spec, const std::string& folder, ListedSessions listed,
+         Format format) {
   session::put_in_order(listed.sessions, kMaxShownTitle);
   if (format == Format::Json) {
     write_all(STDOUT_FILENO, protocol::serialise_json(json_of(spec.name, folder, listed)) + "\n");
     return kDone;
   }
-  if (listed.sessions.empty()) return complain(kNothingToSend, spec.name + " keeps no session of the folder " + folder);
+  if (listed.sessions.empty())
+    return complain(kNothingToSend, spec.name + " keeps no session of the folder " + folder);
   write_all(STDOUT_FILENO, table_of(listed.sessions));
-  if (listed.listing == plugins::Listing::Cut) complain(kDone, spec.name + " has more sessions of this folder than are listed");
-  if (facts_of(STDOUT_FILENO).live) write_all(STDOUT_FILENO, "To go on with one in a document: " + how_to_go_on(spec.name) + "\n");
+  if (listed.listing == plugins::Listing::Cut)
+    complain(kDone, spec.name + " has more sessions of this folder than are listed");
+  if (facts_of(STDOUT_FILENO).live)
+    write_all(STDOUT_FILENO, "To go on with one in a document: " + how_to_go_on(spec.name) + "\n");
   return kDone;
 }
 
-}  // namespace sessions_internal
+}  // namespace
 
 int list_sessions(const SessionsOptions& options) {
   const app::Config config = app::load_config();
@@ -127,21 +144,27 @@ int list_sessions(const SessionsOptions& options) {
   for (const std::string& problem : config.problems) complain(kDone, problem);
   const std::string name = options.agent.empty() ? directory->default_agent() : options.agent;
   const std::optional<plugins::AgentSpec> spec = directory->find(name);
-  if (!spec) return complain(kNoAgent, "there is no agent called " + name + ": " + directory->how_to_get(name) + ".");
-  if (!plugins::session_support(*spec).list) return sessions_internal::cannot_list(*spec, self);
+  if (!spec)
+    return complain(kNoAgent,
+                    "there is no agent called " + name + ": " + directory->how_to_get(name) + ".");
+  if (!plugins::session_support(*spec).list) return cannot_list(*spec, self);
   if (!directory->is_installed(name))
-    return complain(kNoAgent, name + ": `" + spec->command + "` was not found. " + directory->how_to_get(name));
+    return complain(
+        kNoAgent, name + ": `" + spec->command + "` was not found. " + directory->how_to_get(name));
 
   std::error_code error;
   const std::filesystem::path here = std::filesystem::current_path(error);
-  if (error) return complain(kTurnFailed, "the current folder could not be found: " + error.message() + ". Change to another one.");
-  const std::string folder = project_folder_of(here / "document.md");  // where a document in this folder has its agent work
-  session::ListedSessions listed = sessions_internal::ask(*spec, folder);
-  if (listed.listing == plugins::Listing::Unsupported) return sessions_internal::cannot_list(*spec, self);
+  if (error)
+    return complain(kTurnFailed, "the current folder could not be found: " + error.message() +
+                                     ". Change to another one.");
+  const std::string folder = project_folder_of(
+      here / "document.md");  // where a document in this folder has its agent work
+  session::ListedSessions listed = ask(*spec, folder);
+  if (listed.listing == plugins::Listing::Unsupported) return cannot_list(*spec, self);
   if (listed.listing == plugins::Listing::Failed) {
-    return complain(kTurnFailed, turn::one_line(listed.problem, sessions_internal::kMaxShownProblem));
+    return complain(kTurnFailed, turn::one_line(listed.problem, kMaxShownProblem));
   }
-  return sessions_internal::show(*spec, folder, std::move(listed), options.format);
+  return show(*spec, folder, std::move(listed), options.format);
 }
 
 }  // namespace agent_doc::cli

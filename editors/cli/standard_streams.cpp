@@ -12,7 +12,7 @@
 
 namespace agent_doc::cli {
 
-namespace standard_streams_internal {
+namespace {
 
 constexpr int kUsualColumns = 80;
 
@@ -24,7 +24,7 @@ bool is_on(const char* variable) {
   return is_set(variable) && std::string_view(variable) != "0";
 }
 
-}  // namespace standard_streams_internal
+}  // namespace
 
 bool open_closed_standard_streams() {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) {
@@ -57,15 +57,15 @@ int complain(ExitCode code, const std::string& message) {
 }
 
 TerminalVariables terminal_variables() {
-  return {std::getenv("TERM"), std::getenv("NO_COLOR"), std::getenv("CLICOLOR"), std::getenv("CLICOLOR_FORCE")};
+  return {std::getenv("TERM"), std::getenv("NO_COLOR"), std::getenv("CLICOLOR"),
+          std::getenv("CLICOLOR_FORCE")};
 }
 
 StreamFacts facts_of(bool is_terminal, const TerminalVariables& variables) {
-  using standard_streams_internal::is_on;
-  using standard_streams_internal::is_set;
   StreamFacts facts;
   facts.live = is_terminal;
-  facts.cursor = is_terminal && is_set(variables.term) && std::string_view(variables.term) != "dumb";
+  facts.cursor =
+      is_terminal && is_set(variables.term) && std::string_view(variables.term) != "dumb";
   const bool off = variables.colour != nullptr && !is_on(variables.colour);
   facts.colour = is_on(variables.colour_forced) || (facts.cursor && !off);
   if (is_set(variables.no_colour)) facts.colour = false;
@@ -84,7 +84,7 @@ std::string wrapped_for_terminal(const std::string& text, std::size_t indent) {
 int columns_of(int descriptor) {
   winsize size{};
   const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : standard_streams_internal::kUsualColumns;
+  return known ? size.ws_col : kUsualColumns;
 }
 
 }  // namespace agent_doc::cli

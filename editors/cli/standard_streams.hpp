@@ -1,5 +1,7 @@
-// What it is: this process's standard streams as the command line uses them: what they are, and writing to them.
-// What it is not: rendering (terminal.hpp). Nothing here makes a stream non-blocking: the flag would stay on the person's terminal.
+// What it is: this process's standard streams as the command line uses them: what they are, and
+// writing to them.
+// What it is not: rendering (terminal.hpp). Nothing here makes a stream non-blocking: the flag
+// would stay on the person's terminal.
 // Thread rule: one thread. Writes block.
 #pragma once
 
@@ -11,7 +13,8 @@
 
 namespace agent_doc::cli {
 
-/// First thing in main: a standard stream that was closed becomes /dev/null, so that no file of ours gets its number. False when not even that works.
+/// First thing in main: a standard stream that was closed becomes /dev/null, so that no file of
+/// ours gets its number. False when not even that works.
 bool open_closed_standard_streams();
 
 /// All of `bytes`. False when nobody reads any more.
@@ -39,7 +42,8 @@ TerminalVariables terminal_variables();
 StreamFacts facts_of(bool is_terminal, const TerminalVariables& variables);
 StreamFacts facts_of(int descriptor);
 
-/// Returns `text` with its lines broken between words where standard output is a terminal that is narrower.
+/// Returns `text` with its lines broken between words where standard output is a terminal that is
+/// narrower.
 std::string wrapped_for_terminal(const std::string& text, std::size_t indent);
 
 /// Columns of the terminal behind `descriptor`; 80 when it does not say.

@@ -26,14 +26,14 @@ namespace agent_doc::cli {
 
 namespace json = boost::json;
 
-namespace status_internal {
+namespace {
 
-enum class AgentChoice { Document, Default };
+enum class AgentChoice { InDocument, Default };
 
 struct Status {
   std::string document_id;
   std::string agent;
-  AgentChoice chosen_by = AgentChoice::Document;
+  AgentChoice chosen_by = AgentChoice::InDocument;
   std::string session_id;
   std::size_t questions = 0;
   std::size_t replies = 0;
@@ -43,7 +43,8 @@ struct Status {
 };
 
 std::string default_agent() {
-  return app::make_agent_directory(app::load_config(), path_of_this_program(), search_path())->default_agent();
+  return app::make_agent_directory(app::load_config(), path_of_this_program(), search_path())
+      ->default_agent();
 }
 
 /// On the command line, or in an editor.
@@ -51,7 +52,8 @@ bool runs(const std::string& path) {
   const auto lock = lock_document(path);
   if (lock.has_value() && !lock->has_value()) return true;
   boost::system::error_code ignored;
-  return std::holds_alternative<session::SessionHolder>(app::lease_agent_session("document", path, path, ignored));
+  return std::holds_alternative<session::SessionHolder>(
+      app::lease_agent_session("document", path, path, ignored));
 }
 
 std::string located(const std::string& text, const markdown::Problem& problem) {
@@ -70,13 +72,17 @@ Status status_of(const std::string& text, const std::string& path) {
     status.chosen_by = AgentChoice::Default;
   }
   status.session_id = session::session_id_of(front_matter, status.agent);
-  for (const markdown::InlineTurn& turn : turns.turns) ++(turn.speaker == markdown::Speaker::User ? status.questions : status.replies);
+  for (const markdown::InlineTurn& turn : turns.turns)
+    ++(turn.speaker == markdown::Speaker::User ? status.questions : status.replies);
   status.has_open_prompt = markdown::find_open_prompt(text, front_matter).has_value();
-  const bool waits_for_words = !status.has_open_prompt && turns.turns.back().speaker == markdown::Speaker::User;
+  const bool waits_for_words =
+      !status.has_open_prompt && turns.turns.back().speaker == markdown::Speaker::User;
   if (waits_for_words) --status.questions;
   status.runs = runs(path);
-  for (const markdown::Problem& problem : front_matter.problems) status.problems.push_back(located(text, problem));
-  for (const markdown::Problem& problem : turns.problems) status.problems.push_back(located(text, problem));
+  for (const markdown::Problem& problem : front_matter.problems)
+    status.problems.push_back(located(text, problem));
+  for (const markdown::Problem& problem : turns.problems)
+    status.problems.push_back(located(text, problem));
   return status;
 }
 
@@ -91,11 +97,14 @@ std::string text_of(const Status& status, const std::string& file) {
     text.append("  ").append(label).append(value).append("\n");
   };
   add("document  ", status.document_id.empty() ? "not run yet" : status.document_id);
-  add("agent     ", status.agent + (status.chosen_by == AgentChoice::Default ? " (the default; the document names none)" : ""));
+  add("agent     ", status.agent + (status.chosen_by == AgentChoice::Default
+                                        ? " (the default; the document names none)"
+                                        : ""));
   add("session   ", status.session_id.empty() ? "none yet" : status.session_id);
-  add("turns     ", counted(status.questions, "question", "questions") + ", " + counted(status.replies, "reply", "replies"));
-  add("prompt    ",
-      status.has_open_prompt ? "one is open; to send it: agent-doc run " + file : "none is open; write it at the end of the document");
+  add("turns     ", counted(status.questions, "question", "questions") + ", " +
+                        counted(status.replies, "reply", "replies"));
+  add("prompt    ", status.has_open_prompt ? "one is open; to send it: agent-doc run " + file
+                                           : "none is open; write it at the end of the document");
   add("running   ", status.runs ? "yes" : "no");
   for (const std::string& problem : status.problems) add("problem   ", problem);
   return text;
@@ -107,7 +116,7 @@ json::object json_of(const Status& status, const std::string& path) {
   return {{"file", path},
           {"document", status.document_id},
           {"agent", status.agent},
-          {"agentFrom", status.chosen_by == AgentChoice::Document ? "document" : "default"},
+          {"agentFrom", status.chosen_by == AgentChoice::InDocument ? "document" : "default"},
           {"sessionId", status.session_id},
           {"questions", status.questions},
           {"replies", status.replies},
@@ -116,17 +125,17 @@ json::object json_of(const Status& status, const std::string& path) {
           {"problems", std::move(problems)}};
 }
 
-}  // namespace status_internal
+}  // namespace
 
 int show_status(const StatusOptions& options) {
   const file::FileResult<file::DocumentFile> document = file::DocumentFile::open(options.file);
   if (document.has_error()) return complain(kUsage, document.error().message);
   const file::FileResult<std::string> text = document->read();
   if (text.has_error()) return complain(kUsage, text.error().message);
-  const status_internal::Status status = status_internal::status_of(*text, document->path());
+  const Status status = status_of(*text, document->path());
   write_all(STDOUT_FILENO, options.format == Format::Json
-                               ? protocol::serialise_json(status_internal::json_of(status, document->path())) + "\n"
-                               : wrapped_for_terminal(status_internal::text_of(status, options.file), 10));
+                               ? protocol::serialise_json(json_of(status, document->path())) + "\n"
+                               : wrapped_for_terminal(text_of(status, options.file), 10));
   return kDone;
 }
 

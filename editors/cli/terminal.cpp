@@ -7,19 +7,20 @@
 
 namespace agent_doc::cli {
 
-namespace terminal_internal {
+namespace {
 
 constexpr std::string_view kEraseLine = "\r\x1b[2K";
 constexpr std::string_view kDim = "\x1b[2m";
 constexpr std::string_view kPlain = "\x1b[0m";
 constexpr std::string_view kBegunAnew = "[the agent replaced the text above; the reply is now:]";
-constexpr std::array<std::string_view, 10> kSpinner = {"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"};
+constexpr std::array<std::string_view, 10> kSpinner = {"⠋", "⠙", "⠹", "⠸", "⠼",
+                                                       "⠴", "⠦", "⠧", "⠇", "⠏"};
 
 std::string dimmed(std::string_view text, Colour colour) {
   return colour == Colour::On ? std::string(kDim).append(text).append(kPlain) : std::string(text);
 }
 
-}  // namespace terminal_internal
+}  // namespace
 
 Suffix suffix(std::string_view shown, std::string_view now) {
   if (now.starts_with(shown)) return {Suffix::Kind::Continues, now.substr(shown.size())};
@@ -28,12 +29,16 @@ Suffix suffix(std::string_view shown, std::string_view now) {
 }
 
 ReplyPrinter::ReplyPrinter(Pace pace, Colour colour, Write write, Look look)
-    : pace_(pace), colour_(colour), write_(std::move(write)), look_(pace == Pace::Live ? look : Look::Plain) {
+    : pace_(pace),
+      colour_(colour),
+      write_(std::move(write)),
+      look_(pace == Pace::Live ? look : Look::Plain) {
   make_view();
 }
 
 void ReplyPrinter::make_view() {
-  if (look_ == Look::Rendered) view_ = std::make_unique<MarkdownView>(colour_, static_cast<std::size_t>(columns_));
+  if (look_ == Look::Rendered)
+    view_ = std::make_unique<MarkdownView>(colour_, static_cast<std::size_t>(columns_));
 }
 
 void ReplyPrinter::set_columns(int columns) {
@@ -91,7 +96,7 @@ void ReplyPrinter::begin_anew() {
   ++discontinuities_;
   make_room();
   make_view();
-  write_(terminal_internal::dimmed(terminal_internal::kBegunAnew, colour_) + "\n");
+  write_(dimmed(kBegunAnew, colour_) + "\n");
   at_line_start_ = true;
   shown_.clear();
   sanitiser_ = turn::Sanitiser();
@@ -107,7 +112,7 @@ void ReplyPrinter::print(std::string_view text) {
 }
 
 void ProgressLine::show(const Progress& progress, int columns) {
-  std::string line(terminal_internal::kSpinner[turn_of_spinner_++ % terminal_internal::kSpinner.size()]);
+  std::string line(kSpinner[turn_of_spinner_++ % kSpinner.size()]);
   const auto add = [&line](std::string_view separator, std::string_view part) {
     if (!part.empty()) line.append(separator).append(part);
   };
@@ -118,12 +123,12 @@ void ProgressLine::show(const Progress& progress, int columns) {
   add(" · ", progress.status);
   // The last column stays free: in many terminals the cursor wraps when it is written.
   line = fitted(line, static_cast<std::size_t>(columns > 1 ? columns - 1 : 0));
-  write_(std::string(terminal_internal::kEraseLine) + terminal_internal::dimmed(line, colour_));
+  write_(std::string(kEraseLine) + dimmed(line, colour_));
   shown_ = true;
 }
 
 void ProgressLine::clear() {
-  if (std::exchange(shown_, false)) write_(terminal_internal::kEraseLine);
+  if (std::exchange(shown_, false)) write_(kEraseLine);
 }
 
 std::string fitted(std::string_view text, std::size_t columns) {
@@ -132,7 +137,8 @@ std::string fitted(std::string_view text, std::size_t columns) {
   std::size_t at = 0;
   while (at < line.size()) {
     const std::size_t length = text::sequence_length(line, at);
-    // Which characters are wide depends on the terminal; ASCII, and what takes two bytes, is narrow everywhere.
+    // Which characters are wide depends on the terminal; ASCII, and what takes two bytes, is narrow
+    // everywhere.
     used += length <= 2 ? 1 : 2;
     if (used > columns) break;
     at += length;

@@ -1,5 +1,6 @@
-// What it is: how a reply looks on the command line: append-only while it comes on a terminal, one block everywhere else, and the same text in both; and
-// the line above which it comes, which says what the agent is doing.
+// What it is: how a reply looks on the command line: append-only while it comes on a terminal, one
+// block everywhere else, and the same text in both; and the line above which it comes, which says
+// what the agent is doing.
 // What it is not: I/O. Everything goes out through a function; time comes in.
 // Thread rule: not thread-safe; one thread.
 #pragma once
@@ -41,8 +42,9 @@ struct Suffix {
 };
 Suffix suffix(std::string_view shown, std::string_view now);
 
-/// Prints one reply. Never moves the cursor, never sends a carriage return: a terminal that wraps, a console that strips escapes and a log all show the
-/// same. Escape sequences and control characters of the text are left out, whatever was done about them before.
+/// Prints one reply. Never moves the cursor, never sends a carriage return: a terminal that wraps,
+/// a console that strips escapes and a log all show the same. Escape sequences and control
+/// characters of the text are left out, whatever was done about them before.
 class ReplyPrinter {
  public:
   ReplyPrinter(Pace pace, Colour colour, Write write, Look look = Look::Plain);
@@ -60,7 +62,8 @@ class ReplyPrinter {
 
   /// Nothing stands in the line that the next output goes to.
   bool at_line_start() const { return view_ ? view_->at_line_start() : at_line_start_; }
-  /// How often what was printed turned out not to be the reply. Each time a line says so, and the reply is printed anew below it.
+  /// How often what was printed turned out not to be the reply. Each time a line says so, and the
+  /// reply is printed anew below it.
   std::size_t discontinuities() const { return discontinuities_; }
 
  private:
@@ -109,7 +112,8 @@ class ProgressLine {
   std::size_t turn_of_spinner_ = 0;
 };
 
-/// `text` in at most `columns` columns, without control characters. A character that may be wide counts as two.
+/// `text` in at most `columns` columns, without control characters. A character that may be wide
+/// counts as two.
 std::string fitted(std::string_view text, std::size_t columns);
 
 /// "7 s", "3 min 5 s".

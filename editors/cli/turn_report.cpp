@@ -12,7 +12,7 @@
 
 namespace agent_doc::cli {
 
-namespace turn_report_internal {
+namespace {
 
 constexpr std::size_t kPromptBytes = 60;
 constexpr std::size_t kNameColumns = 24;
@@ -28,7 +28,8 @@ std::string cleaned(std::string_view text) {
 std::string cost_of(const store::TurnTotals& totals) {
   if (totals.cost_micros == 0) return {};
   std::array<char, 32> text{};
-  const int size = std::snprintf(text.data(), text.size(), "$%.4f", static_cast<double>(totals.cost_micros) / 1e6);
+  const int size = std::snprintf(text.data(), text.size(), "$%.4f",
+                                 static_cast<double>(totals.cost_micros) / 1e6);
   return {text.data(), static_cast<std::size_t>(size)};
 }
 
@@ -51,34 +52,39 @@ std::string section(std::string_view title, std::string_view text) {
   return result;
 }
 
-}  // namespace turn_report_internal
+}  // namespace
 
 std::string line_of(const store::StoredTurn& turn, Naming naming) {
-  namespace internal = turn_report_internal;
-  const std::string facts = internal::facts_of(turn);
+  const std::string facts = facts_of(turn);
   const auto began = static_cast<std::time_t>(turn.began_ms / 1000);
-  std::string line =
-      std::to_string(turn.number) + "  " + file::local_time(began, file::TimeForm::List) + "  " + turn.agent + "  " + turn.totals.state;
+  std::string line = std::to_string(turn.number) + "  " +
+                     file::local_time(began, file::TimeForm::List) + "  " + turn.agent + "  " +
+                     turn.totals.state;
   if (!facts.empty()) line += " (" + facts + ")";
   if (naming == Naming::WithFile) line += "  " + turn::one_line(turn.path, turn.path.size());
-  if (naming == Naming::WithName) line += "  " + fitted(turn.path.substr(turn.path.rfind('/') + 1), internal::kNameColumns);
-  return line + "  " + turn::one_line(turn.prompt, internal::kPromptBytes) + "\n";
+  if (naming == Naming::WithName)
+    line += "  " + fitted(turn.path.substr(turn.path.rfind('/') + 1), kNameColumns);
+  return line + "  " + turn::one_line(turn.prompt, kPromptBytes) + "\n";
 }
 
-std::string report_of(const store::StoredTurn& turn, const std::vector<store::StoredPiece>& pieces) {
-  namespace internal = turn_report_internal;
+std::string report_of(const store::StoredTurn& turn,
+                      const std::vector<store::StoredPiece>& pieces) {
   std::string report = line_of(turn, Naming::WithFile);
-  if (!turn.totals.session_id.empty()) report += "session " + turn::one_line(turn.totals.session_id, turn.totals.session_id.size()) + "\n";
-  if (!turn.totals.failure.empty()) report += internal::cleaned(turn.totals.failure) + "\n";
-  report += internal::section("prompt", turn.prompt);
+  if (!turn.totals.session_id.empty())
+    report +=
+        "session " + turn::one_line(turn.totals.session_id, turn.totals.session_id.size()) + "\n";
+  if (!turn.totals.failure.empty()) report += cleaned(turn.totals.failure) + "\n";
+  report += section("prompt", turn.prompt);
   for (const store::StoredPiece& piece : pieces) {
-    if (piece.kind == store::StoredPiece::Kind::EarlierRound) report += internal::section("before the reply", piece.text);
-    if (piece.kind == store::StoredPiece::Kind::Thought) report += internal::section("thought", piece.text);
+    if (piece.kind == store::StoredPiece::Kind::EarlierRound)
+      report += section("before the reply", piece.text);
+    if (piece.kind == store::StoredPiece::Kind::Thought) report += section("thought", piece.text);
   }
-  if (!turn.reply.empty()) report += internal::section("reply", turn.reply);
+  if (!turn.reply.empty()) report += section("reply", turn.reply);
   for (const store::StoredPiece& piece : pieces) {
-    if (piece.kind == store::StoredPiece::Kind::AfterTurn) report += internal::section("after the turn", piece.text);
-    if (piece.kind == store::StoredPiece::Kind::Printed) report += internal::section("printed", piece.text);
+    if (piece.kind == store::StoredPiece::Kind::AfterTurn)
+      report += section("after the turn", piece.text);
+    if (piece.kind == store::StoredPiece::Kind::Printed) report += section("printed", piece.text);
   }
   return report;
 }

@@ -11,16 +11,20 @@
 
 namespace agent_doc::app {
 
-namespace agent_directory_internal {
+namespace {
 
-const plugins::AgentSpec* find(const std::vector<plugins::AgentSpec>& agents, std::string_view name) {
-  const auto found = std::find_if(agents.begin(), agents.end(), [&](const plugins::AgentSpec& agent) { return agent.name == name; });
+const plugins::AgentSpec* agent_named(const std::vector<plugins::AgentSpec>& agents,
+                                      std::string_view name) {
+  const auto found =
+      std::find_if(agents.begin(), agents.end(),
+                   [&](const plugins::AgentSpec& agent) { return agent.name == name; });
   return found == agents.end() ? nullptr : &*found;
 }
 
 /// `configured`, with the program of its dialect when it names none itself.
-plugins::AgentSpec completed(plugins::AgentSpec configured, const std::vector<plugins::AgentSpec>& built_in) {
-  const plugins::AgentSpec* model = find(built_in, configured.dialect);
+plugins::AgentSpec completed(plugins::AgentSpec configured,
+                             const std::vector<plugins::AgentSpec>& built_in) {
+  const plugins::AgentSpec* model = agent_named(built_in, configured.dialect);
   if (!configured.command.empty() || model == nullptr) return configured;
   configured.command = model->command;
   configured.args.insert(configured.args.begin(), model->args.begin(), model->args.end());
@@ -31,7 +35,7 @@ plugins::AgentSpec completed(plugins::AgentSpec configured, const std::vector<pl
 bool has_own_command(const plugins::AgentSpec& agent) {
   if (agent.command.empty()) return false;
   const std::vector<plugins::AgentSpec> built_in = plugins::built_in_agents({});
-  const plugins::AgentSpec* model = find(built_in, agent.dialect);
+  const plugins::AgentSpec* model = agent_named(built_in, agent.dialect);
   return agent.dialect != "tour" && (model == nullptr || model->command != agent.command);
 }
 
@@ -41,12 +45,14 @@ std::set<std::string, std::less<>> names_of_variables() {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view variable = *entry;
     const std::size_t equals = variable.find('=');
-    if (equals != std::string_view::npos && equals + 1 < variable.size()) names.emplace(variable.substr(0, equals));
+    if (equals != std::string_view::npos && equals + 1 < variable.size())
+      names.emplace(variable.substr(0, equals));
   }
   return names;
 }
 
-/// Names that other programs have, too: such an agent is the default only when the configuration says so. (goose also changes the tables of databases.)
+/// Names that other programs have, too: such an agent is the default only when the configuration
+/// says so. (goose also changes the tables of databases.)
 bool may_be_another_program(std::string_view command) {
   return command == "goose";
 }
@@ -54,10 +60,12 @@ bool may_be_another_program(std::string_view command) {
 class ConfiguredAgents final : public session::AgentDirectory {
  public:
   ConfiguredAgents(const Config& config, const std::string& self, std::string path)
-      : agents_(all_agents(config, self)), default_agent_(config.default_agent), path_(std::move(path)) {}
+      : agents_(all_agents(config, self)),
+        default_agent_(config.default_agent),
+        path_(std::move(path)) {}
 
   std::optional<plugins::AgentSpec> find(std::string_view name) const override {
-    const plugins::AgentSpec* agent = agent_directory_internal::find(agents_, name);
+    const plugins::AgentSpec* agent = agent_named(agents_, name);
     if (agent == nullptr) return std::nullopt;
     return *agent;
   }
@@ -65,7 +73,7 @@ class ConfiguredAgents final : public session::AgentDirectory {
   std::string default_agent() const override {
     if (!default_agent_.empty()) return default_agent_;
     for (const plugins::Dialect& dialect : plugins::dialects()) {
-      const plugins::AgentSpec* agent = agent_directory_internal::find(agents_, dialect.name);
+      const plugins::AgentSpec* agent = agent_named(agents_, dialect.name);
       if (agent == nullptr || may_be_another_program(agent->command)) continue;
       if (!process::find_executable(agent->command, path_).empty()) return agent->name;
     }
@@ -79,20 +87,22 @@ class ConfiguredAgents final : public session::AgentDirectory {
   }
 
   bool is_installed(std::string_view name) const override {
-    const plugins::AgentSpec* agent = agent_directory_internal::find(agents_, name);
+    const plugins::AgentSpec* agent = agent_named(agents_, name);
     return agent != nullptr && !process::find_executable(agent->command, path_).empty();
   }
 
   std::string how_to_get(std::string_view name) const override {
-    const plugins::AgentSpec* agent = agent_directory_internal::find(agents_, name);
-    const plugins::Dialect* dialect = agent == nullptr ? nullptr : plugins::find_dialect(agent->dialect);
+    const plugins::AgentSpec* agent = agent_named(agents_, name);
+    const plugins::Dialect* dialect =
+        agent == nullptr ? nullptr : plugins::find_dialect(agent->dialect);
     if (dialect != nullptr && has_own_command(*agent))
       return "Correct `command` in [agents." + agent->name + "] of agent-doc's config.toml.";
     if (dialect != nullptr) return std::string(dialect->how_to_get);
     const std::vector<std::string> known = names();
     const std::vector<std::string_view> words(known.begin(), known.end());
     const std::string_view nearest = text::nearest_word(name, words);
-    return (nearest.empty() ? "" : "did you mean " + std::string(nearest) + "? ") + "`agent-doc agents` lists all of them";
+    return (nearest.empty() ? "" : "did you mean " + std::string(nearest) + "? ") +
+           "`agent-doc agents` lists all of them";
   }
 
  private:
@@ -101,15 +111,17 @@ class ConfiguredAgents final : public session::AgentDirectory {
   std::string path_;
 };
 
-}  // namespace agent_directory_internal
+}  // namespace
 
 std::vector<plugins::AgentSpec> all_agents(const Config& config, const std::string& self) {
   const std::vector<plugins::AgentSpec> built_in = plugins::built_in_agents(self);
   std::vector<plugins::AgentSpec> agents = built_in;
   for (plugins::AgentSpec& agent : agents) agent.permissions = config.permissions;
   for (const plugins::AgentSpec& configured : config.agents) {
-    plugins::AgentSpec agent = agent_directory_internal::completed(configured, built_in);
-    const auto same = std::find_if(agents.begin(), agents.end(), [&](const plugins::AgentSpec& one) { return one.name == agent.name; });
+    plugins::AgentSpec agent = completed(configured, built_in);
+    const auto same =
+        std::find_if(agents.begin(), agents.end(),
+                     [&](const plugins::AgentSpec& one) { return one.name == agent.name; });
     if (same != agents.end()) {
       *same = std::move(agent);
     } else {
@@ -118,13 +130,16 @@ std::vector<plugins::AgentSpec> all_agents(const Config& config, const std::stri
   }
   for (plugins::AgentSpec& agent : agents) {
     const plugins::Dialect* dialect = plugins::find_dialect(agent.dialect);
-    if (dialect != nullptr && plugins::is_acp(*dialect)) agent.inherited_variables = agent_directory_internal::names_of_variables();
+    if (dialect != nullptr && plugins::is_acp(*dialect))
+      agent.inherited_variables = names_of_variables();
   }
   return agents;
 }
 
-std::unique_ptr<session::AgentDirectory> make_agent_directory(const Config& config, const std::string& self, const std::string& path) {
-  return std::make_unique<agent_directory_internal::ConfiguredAgents>(config, self, path);
+std::unique_ptr<session::AgentDirectory> make_agent_directory(const Config& config,
+                                                              const std::string& self,
+                                                              const std::string& path) {
+  return std::make_unique<ConfiguredAgents>(config, self, path);
 }
 
 }  // namespace agent_doc::app

@@ -21,7 +21,7 @@
 
 namespace agent_doc::app {
 
-namespace agent_file_internal {
+namespace {
 
 boost::system::error_code error_of(int number) {
   return {number, boost::system::system_category()};
@@ -30,7 +30,8 @@ boost::system::error_code error_of(int number) {
 /// Empty, and errno, when there is no such file.
 std::string existing_path(const std::string& path) {
   std::array<char, PATH_MAX> resolved{};
-  return ::realpath(path.c_str(), resolved.data()) == nullptr ? std::string() : std::string(resolved.data());
+  return ::realpath(path.c_str(), resolved.data()) == nullptr ? std::string()
+                                                              : std::string(resolved.data());
 }
 
 /// A file that is not there yet, in a folder that is. Empty, and errno, when that is not so.
@@ -51,27 +52,31 @@ std::string shown(const std::string& path) {
 }
 
 bool is_inside(const std::string& root, const std::string& path) {
-  return root == "/" || (path.size() > root.size() && path.starts_with(root) && path[root.size()] == '/');
+  return root == "/" ||
+         (path.size() > root.size() && path.starts_with(root) && path[root.size()] == '/');
 }
 
-}  // namespace agent_file_internal
+}  // namespace
 
 lsp::FilePlace file_inside(const std::string& folder, const std::string& path) {
-  using agent_file_internal::shown;
-  if (path.empty() || path.find('\0') != std::string::npos) return {{}, "the path is empty, or is no path"};
+  if (path.empty() || path.find('\0') != std::string::npos)
+    return {{}, "the path is empty, or is no path"};
   const std::string wanted = path.front() == '/' ? path : folder + "/" + path;
-  const std::string root = agent_file_internal::existing_path(folder);
-  if (root.empty()) return {{}, "the working folder " + shown(folder) + " cannot be used: " + std::strerror(errno)};
-  std::string real = agent_file_internal::existing_path(wanted);
-  if (real.empty() && errno == ENOENT) real = agent_file_internal::real_path_of_new(wanted);
+  const std::string root = existing_path(folder);
+  if (root.empty())
+    return {{}, "the working folder " + shown(folder) + " cannot be used: " + std::strerror(errno)};
+  std::string real = existing_path(wanted);
+  if (real.empty() && errno == ENOENT) real = real_path_of_new(wanted);
   if (real.empty()) return {{}, shown(path) + " cannot be used: " + std::strerror(errno)};
-  if (agent_file_internal::is_inside(root, real)) return {std::move(real), {}};
-  return {{}, shown(path) + " is outside of the working folder " + shown(folder) + ", and agent-doc reads and writes only inside of it"};
+  if (is_inside(root, real)) return {std::move(real), {}};
+  return {{},
+          shown(path) + " is outside of the working folder " + shown(folder) +
+              ", and agent-doc reads and writes only inside of it"};
 }
 
 std::string real_path(const std::string& path) {
-  std::string real = agent_file_internal::existing_path(path);
-  if (real.empty() && errno == ENOENT) real = agent_file_internal::real_path_of_new(path);
+  std::string real = existing_path(path);
+  if (real.empty() && errno == ENOENT) real = real_path_of_new(path);
   return real.empty() ? path : real;
 }
 
@@ -81,22 +86,28 @@ bool is_folder(const std::string& path) {
 }
 
 session::FolderPlace folder_inside(const std::string& workspace, const std::string& path) {
-  using agent_file_internal::shown;
-  const std::string root = agent_file_internal::existing_path(workspace);
+  const std::string root = existing_path(workspace);
   if (root.empty())
-    return {{}, "cannot be looked for: the workspace " + shown(workspace) + " cannot be used (" + std::strerror(errno) + ")"};
-  std::string real = agent_file_internal::existing_path(path);
-  if (real.empty() && errno == ENOENT) return {{}, "is not there (" + shown(path) + ")", session::FolderPlace::Advice::MakeIt};
-  if (real.empty()) return {{}, "cannot be used (" + shown(path) + ": " + std::strerror(errno) + ")"};
+    return {{},
+            "cannot be looked for: the workspace " + shown(workspace) + " cannot be used (" +
+                std::strerror(errno) + ")"};
+  std::string real = existing_path(path);
+  if (real.empty() && errno == ENOENT)
+    return {{}, "is not there (" + shown(path) + ")", session::FolderPlace::Advice::MakeIt};
+  if (real.empty())
+    return {{}, "cannot be used (" + shown(path) + ": " + std::strerror(errno) + ")"};
   struct stat status {};
-  if (::stat(real.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return {{}, "is not a folder (" + shown(path) + ")"};
-  if (real == root || agent_file_internal::is_inside(root, real)) return {std::move(real), {}};
-  return {{}, "is not a folder inside the workspace " + shown(workspace) + ": it leads to " + shown(real)};
+  if (::stat(real.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
+    return {{}, "is not a folder (" + shown(path) + ")"};
+  if (real == root || is_inside(root, real)) return {std::move(real), {}};
+  return {
+      {},
+      "is not a folder inside the workspace " + shown(workspace) + ": it leads to " + shown(real)};
 }
 
 boost::system::result<std::string> read_text_file(const std::string& path) {
-  using agent_file_internal::error_of;
-  const process::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const process::FileDescriptor file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file.is_open()) return error_of(errno);
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return error_of(errno);
@@ -116,7 +127,6 @@ boost::system::result<std::string> read_text_file(const std::string& path) {
 }
 
 boost::system::error_code replace_file(const std::string& path, std::string_view text) {
-  using agent_file_internal::error_of;
   const boost::system::error_code created = create_file(path, text);
   if (created != boost::system::errc::file_exists) return created;
   struct stat status {};

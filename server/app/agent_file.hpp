@@ -1,5 +1,7 @@
-// What it is: the disk as an agent reaches it through us: only inside one folder, with all links followed, and only text; and where paths really lead.
-// What it is not: which files an agent may reach by its own tools; nor documents that are open (server/lsp/agent_files.hpp).
+// What it is: the disk as an agent reaches it through us: only inside one folder, with all links
+// followed, and only text; and where paths really lead.
+// What it is not: which files an agent may reach by its own tools; nor documents that are open
+// (server/lsp/documents/agent_files.hpp).
 // Thread rule: pure functions over the disk; they block for as long as it takes.
 #pragma once
 

@@ -23,11 +23,12 @@
 
 namespace agent_doc::app {
 
-namespace asio_environment_internal {
+namespace {
 
 using Callback = std::shared_ptr<std::function<void()>>;
 
-/// What Asio gets instead of the callback: it outlives a Pending whose time had come already when it was destroyed.
+/// What Asio gets instead of the callback: it outlives a Pending whose time had come already when
+/// it was destroyed.
 auto weakly(const Callback& callback) {
   return [weak = std::weak_ptr(callback)](const boost::system::error_code& error = {}) {
     const Callback alive = weak.lock();
@@ -40,7 +41,8 @@ template <class Source>
 class PendingOn final : public lsp::Pending {
  public:
   PendingOn(Source source, std::function<void()> callback)
-      : source_(std::move(source)), callback_(std::make_shared<std::function<void()>>(std::move(callback))) {}
+      : source_(std::move(source)),
+        callback_(std::make_shared<std::function<void()>>(std::move(callback))) {}
 
   Source& source() { return source_; }
   auto handler() const { return weakly(callback_); }
@@ -65,7 +67,8 @@ process::LauncherOptions launcher_options(const std::string& self, process::Orph
   return options;
 }
 
-/// Waits for the end of a process. Asio may report a descriptor ready for an event of an earlier one of the same number, hence the second look.
+/// Waits for the end of a process. Asio may report a descriptor ready for an event of an earlier
+/// one of the same number, hence the second look.
 class ProcessWatch final : public lsp::Pending {
  public:
   ProcessWatch(boost::asio::posix::stream_descriptor pidfd, std::function<void()> gone)
@@ -85,7 +88,8 @@ class ProcessWatch final : public lsp::Pending {
                             [weak = std::weak_ptr<State>(state)](boost::system::error_code error) {
                               const std::shared_ptr<State> alive = weak.lock();
                               if (error || !alive || !alive->gone) return;
-                              if (!process::has_ended(alive->pidfd.native_handle())) return wait(alive);
+                              if (!process::has_ended(alive->pidfd.native_handle()))
+                                return wait(alive);
                               const std::function<void()> gone = std::move(alive->gone);
                               gone();
                             });
@@ -103,15 +107,16 @@ class Shown final : public lsp::ShownFile {
   process::PromptFile file_;
 };
 
-}  // namespace asio_environment_internal
+}  // namespace
 
-AsioEnvironment::AsioEnvironment(boost::asio::io_context& io, const Config& config, const std::string& self, process::Orphans orphans,
+AsioEnvironment::AsioEnvironment(boost::asio::io_context& io, const Config& config,
+                                 const std::string& self, process::Orphans orphans,
                                  std::function<void(int)> on_exit)
     : io_(io),
-      log_(make_log(asio_environment_internal::environment_variable("AGENT_DOC_LOG"))),
+      log_(make_log(environment_variable("AGENT_DOC_LOG"))),
       journal_(make_journal()),
-      launcher_(process::make_asio_launcher(io, asio_environment_internal::launcher_options(self, orphans))),
-      agents_(make_agent_directory(config, self, asio_environment_internal::environment_variable("PATH"))),
+      launcher_(process::make_asio_launcher(io, launcher_options(self, orphans))),
+      agents_(make_agent_directory(config, self, environment_variable("PATH"))),
       problems_(config.problems),
       on_exit_(std::move(on_exit)) {}
 
@@ -119,37 +124,40 @@ session::TimePoint AsioEnvironment::now() const {
   return std::chrono::steady_clock::now();
 }
 
-lsp::PendingHandle AsioEnvironment::schedule(session::TimePoint when, std::function<void()> callback) {
-  namespace internal = asio_environment_internal;
+lsp::PendingHandle AsioEnvironment::schedule(session::TimePoint when,
+                                             std::function<void()> callback) {
   if (when <= now()) {
-    auto pending = std::make_unique<internal::PendingOn<internal::Immediately>>(internal::Immediately{}, std::move(callback));
+    auto pending = std::make_unique<PendingOn<Immediately>>(Immediately{}, std::move(callback));
     boost::asio::post(io_, pending->handler());
     return pending;
   }
-  auto pending =
-      std::make_unique<internal::PendingOn<boost::asio::steady_timer>>(boost::asio::steady_timer(io_, when), std::move(callback));
+  auto pending = std::make_unique<PendingOn<boost::asio::steady_timer>>(
+      boost::asio::steady_timer(io_, when), std::move(callback));
   pending->source().async_wait(pending->handler());
   return pending;
 }
 
 lsp::PendingHandle AsioEnvironment::watch_process(int pid, std::function<void()> gone) {
-  namespace internal = asio_environment_internal;
   using boost::asio::posix::stream_descriptor;
   const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (fd < 0 && errno == ESRCH) return schedule(now(), std::move(gone));
   if (fd < 0) {
-    log(lsp::LogLevel::Warning, "the end of process " + std::to_string(pid) + " cannot be watched: " + std::strerror(errno));
+    log(lsp::LogLevel::Warning, "the end of process " + std::to_string(pid) +
+                                    " cannot be watched: " + std::strerror(errno));
     return nullptr;
   }
-  return std::make_unique<internal::ProcessWatch>(stream_descriptor(io_, fd), std::move(gone));
+  return std::make_unique<ProcessWatch>(stream_descriptor(io_, fd), std::move(gone));
 }
 
-session::LeaseOutcome AsioEnvironment::lease_session(const std::string& agent, const std::string& session_id, const std::string& path) {
+session::LeaseOutcome AsioEnvironment::lease_session(const std::string& agent,
+                                                     const std::string& session_id,
+                                                     const std::string& path) {
   boost::system::error_code problem;
   session::LeaseOutcome outcome = lease_agent_session(agent, session_id, path, problem);
   if (problem)
     log(lsp::LogLevel::Warning,
-        "the session of " + agent + " cannot be leased, so nothing keeps others from using it: " + problem.message());
+        "the session of " + agent +
+            " cannot be leased, so nothing keeps others from using it: " + problem.message());
   return outcome;
 }
 
@@ -157,7 +165,8 @@ std::string AsioEnvironment::make_uuid() {
   return boost::uuids::to_string(uuids_());
 }
 
-boost::system::error_code AsioEnvironment::create_file(const std::string& path, std::string_view text) {
+boost::system::error_code AsioEnvironment::create_file(const std::string& path,
+                                                       std::string_view text) {
   return app::create_file(path, text);
 }
 
@@ -165,10 +174,11 @@ std::unique_ptr<lsp::ShownFile> AsioEnvironment::make_shown_file(std::string_vie
   boost::system::result<process::PromptFile> file = process::PromptFile::create(text, "question");
   if (!file) return nullptr;
   ::chmod(file->path().c_str(), S_IRUSR);  // editors show it as what it is: nothing to write into
-  return std::make_unique<asio_environment_internal::Shown>(std::move(*file));
+  return std::make_unique<Shown>(std::move(*file));
 }
 
-lsp::FilePlace AsioEnvironment::file_inside(const std::string& folder, const std::string& path) const {
+lsp::FilePlace AsioEnvironment::file_inside(const std::string& folder,
+                                            const std::string& path) const {
   return app::file_inside(folder, path);
 }
 
@@ -180,7 +190,8 @@ bool AsioEnvironment::is_folder(const std::string& path) const {
   return app::is_folder(path);
 }
 
-session::FolderPlace AsioEnvironment::folder_inside(const std::string& workspace, const std::string& path) const {
+session::FolderPlace AsioEnvironment::folder_inside(const std::string& workspace,
+                                                    const std::string& path) const {
   return app::folder_inside(workspace, path);
 }
 
@@ -188,16 +199,19 @@ boost::system::result<std::string> AsioEnvironment::read_text_file(const std::st
   return app::read_text_file(path);
 }
 
-boost::system::error_code AsioEnvironment::replace_file(const std::string& path, std::string_view text) {
+boost::system::error_code AsioEnvironment::replace_file(const std::string& path,
+                                                        std::string_view text) {
   return app::replace_file(path, text);
 }
 
-boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> AsioEnvironment::open_closed_file(const std::string& path) {
+boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string>
+AsioEnvironment::open_closed_file(const std::string& path) {
   return open_closed_document(path);
 }
 
 void AsioEnvironment::request_exit(int code) {
-  exit_ = schedule(now(), [on_exit = on_exit_, code] { on_exit(code); });  // a copy: it may destroy this object
+  exit_ = schedule(
+      now(), [on_exit = on_exit_, code] { on_exit(code); });  // a copy: it may destroy this object
 }
 
 }  // namespace agent_doc::app

@@ -6,11 +6,12 @@
 
 namespace agent_doc::app {
 
-namespace closed_document_internal {
+namespace {
 
 class ClosedDocument final : public lsp::ClosedFile {
  public:
-  explicit ClosedDocument(file::FileBuffer buffer) : buffer_(std::move(buffer)), told_(buffer_.text()) {}
+  explicit ClosedDocument(file::FileBuffer buffer)
+      : buffer_(std::move(buffer)), told_(buffer_.text()) {}
 
   const std::string& text() const override { return told_.text(); }
 
@@ -23,7 +24,8 @@ class ClosedDocument final : public lsp::ClosedFile {
     SaveResult result;
     result.saved = write(now, result.problem);
     if (result.saved != Saved::Yes) return result;
-    for (file::FileBuffer::ForeignEdit& foreign : buffer_.take_foreign_edits()) tell(std::move(foreign), result.foreign);
+    for (file::FileBuffer::ForeignEdit& foreign : buffer_.take_foreign_edits())
+      tell(std::move(foreign), result.foreign);
     return result;
   }
 
@@ -43,8 +45,8 @@ class ClosedDocument final : public lsp::ClosedFile {
   /// In bytes: the session's encoding is the client's, the file's is not.
   void tell(file::FileBuffer::ForeignEdit foreign, std::vector<sync::ContentChange>& changes) {
     constexpr auto kEncoding = text::PositionEncoding::Utf8;
-    text::Edit edit{told_.offset_of(foreign.range.start, kEncoding), told_.offset_of(foreign.range.end, kEncoding),
-                    std::move(foreign.replacement)};
+    text::Edit edit{told_.offset_of(foreign.range.start, kEncoding),
+                    told_.offset_of(foreign.range.end, kEncoding), std::move(foreign.replacement)};
     told_.apply(edit);
     changes.emplace_back(std::move(edit));
   }
@@ -53,14 +55,15 @@ class ClosedDocument final : public lsp::ClosedFile {
   text::TextBuffer told_;  ///< the text as the session knows it
 };
 
-}  // namespace closed_document_internal
+}  // namespace
 
-boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> open_closed_document(const std::string& path) {
+boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> open_closed_document(
+    const std::string& path) {
   auto file = file::DocumentFile::open(path);
   if (file.has_error()) return file.error().message;
   auto text = file->read();
   if (text.has_error()) return text.error().message;
-  return std::make_unique<closed_document_internal::ClosedDocument>(file::FileBuffer(std::move(*file), std::move(*text)));
+  return std::make_unique<ClosedDocument>(file::FileBuffer(std::move(*file), std::move(*text)));
 }
 
 }  // namespace agent_doc::app

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace agent_doc::app {
-namespace generic_agent_config_internal {
+namespace {
 
 using Format = plugins::GenericAgent::Format;
 using TextMode = plugins::GenericAgent::TextMode;
@@ -19,18 +19,25 @@ struct Named {
   Value value;
 };
 
-constexpr std::array kFormats = {Named<Format>{"ndjson", Format::Ndjson}, Named<Format>{"text", Format::Text}};
-constexpr std::array kTextModes = {Named<TextMode>{"auto", TextMode::Auto}, Named<TextMode>{"deltas", TextMode::Deltas},
-                                   Named<TextMode>{"snapshots", TextMode::Snapshots}, Named<TextMode>{"messages", TextMode::Messages}};
-constexpr std::array<std::string_view, 3> kPlaceholders = {plugins::kPromptFile, "{session_id}", "{model}"};
+constexpr std::array kFormats = {Named<Format>{"ndjson", Format::Ndjson},
+                                 Named<Format>{"text", Format::Text}};
+constexpr std::array kTextModes = {Named<TextMode>{"auto", TextMode::Auto},
+                                   Named<TextMode>{"deltas", TextMode::Deltas},
+                                   Named<TextMode>{"snapshots", TextMode::Snapshots},
+                                   Named<TextMode>{"messages", TextMode::Messages}};
+constexpr std::array<std::string_view, 3> kPlaceholders = {plugins::kPromptFile, "{session_id}",
+                                                           "{model}"};
 
-class Reader {
+class AgentTable {
  public:
-  Reader(const toml::table& table, const std::string& place, const Problem& problem) : table_(table), place_(place), problem_(problem) {}
+  AgentTable(const toml::table& table, const std::string& place, const Problem& problem)
+      : table_(table), place_(place), problem_(problem) {}
 
   plugins::GenericAgent read(const plugins::AgentSpec& spec) {
     plugins::GenericAgent agent;
-    if (spec.command.empty()) problem_(table_.source(), place_ + " needs a `command`: the dialect \"generic\" has no program of its own");
+    if (spec.command.empty())
+      problem_(table_.source(),
+               place_ + " needs a `command`: the dialect \"generic\" has no program of its own");
     agent.format = choice("format", kFormats, agent.format);
     agent.text_mode = choice("text_mode", kTextModes, agent.text_mode);
     agent.text_field = path("text_field");
@@ -51,13 +58,16 @@ class Reader {
   }
 
   template <class Value, std::size_t size>
-  Value choice(std::string_view key, const std::array<Named<Value>, size>& choices, Value otherwise) {
+  Value choice(std::string_view key, const std::array<Named<Value>, size>& choices,
+               Value otherwise) {
     if (node(key) == nullptr) return otherwise;
     const auto name = node(key)->value<std::string>();
-    const auto found = std::find_if(choices.begin(), choices.end(), [&name](const Named<Value>& one) { return name == one.name; });
+    const auto found = std::find_if(choices.begin(), choices.end(),
+                                    [&name](const Named<Value>& one) { return name == one.name; });
     if (found != choices.end()) return found->value;
     std::string all;
-    for (const Named<Value>& one : choices) all += (all.empty() ? "\"" : ", \"") + std::string(one.name) + "\"";
+    for (const Named<Value>& one : choices)
+      all += (all.empty() ? "\"" : ", \"") + std::string(one.name) + "\"";
     wrong(key, "must be one of " + all);
     return otherwise;
   }
@@ -66,9 +76,11 @@ class Reader {
   std::string path(std::string_view key) {
     if (node(key) == nullptr) return {};
     const auto names = node(key)->value<std::string>().value_or("");
-    const bool is_path =
-        node(key)->is_string() && !names.empty() && names.front() != '.' && names.back() != '.' && names.find("..") == std::string::npos;
-    if (!is_path) wrong(key, "must be the name of a field, with dots where it is inside others: \"message.text\"");
+    const bool is_path = node(key)->is_string() && !names.empty() && names.front() != '.' &&
+                         names.back() != '.' && names.find("..") == std::string::npos;
+    if (!is_path)
+      wrong(key,
+            "must be the name of a field, with dots where it is inside others: \"message.text\"");
     return is_path ? names : std::string();
   }
 
@@ -84,25 +96,33 @@ class Reader {
     return result;
   }
 
-  /// A word in braces where a value is meant is a typo when it stands for nothing. Inside a longer argument it may be a program in another
-  /// language.
+  /// A word in braces where a value is meant is a typo when it stands for nothing. Inside a longer
+  /// argument it may be a program in another language.
   void check_placeholders(std::string_view key, const std::vector<std::string>& args) {
     for (const std::string& arg : args) {
       const std::size_t equals = arg.starts_with('-') ? arg.find('=') : std::string::npos;
       const std::string word = equals == std::string::npos ? arg : arg.substr(equals + 1);
       if (word.size() <= 2 || word.front() != '{' || word.back() != '}') continue;
-      const bool is_word = std::all_of(word.begin() + 1, word.end() - 1, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
-      if (!is_word || std::find(kPlaceholders.begin(), kPlaceholders.end(), word) != kPlaceholders.end()) continue;
-      wrong(key, "has " + word + ", which stands for nothing: there are `{prompt_file}`, `{session_id}` and `{model}`");
+      const bool is_word = std::all_of(word.begin() + 1, word.end() - 1,
+                                       [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+      if (!is_word ||
+          std::find(kPlaceholders.begin(), kPlaceholders.end(), word) != kPlaceholders.end())
+        continue;
+      wrong(key, "has " + word +
+                     ", which stands for nothing: there are `{prompt_file}`, `{session_id}` and "
+                     "`{model}`");
     }
   }
 
   void check_text(const plugins::AgentSpec& spec) {
-    for (const std::string_view key : {"text_mode", "text_field", "session_id_field", "resume_args", "fork_args"}) {
-      if (node(key) != nullptr) wrong(key, "is for format = \"ndjson\": plain text names no session and no fields");
+    for (const std::string_view key :
+         {"text_mode", "text_field", "session_id_field", "resume_args", "fork_args"}) {
+      if (node(key) != nullptr)
+        wrong(key, "is for format = \"ndjson\": plain text names no session and no fields");
     }
-    const bool wants_session = std::any_of(spec.args.begin(), spec.args.end(),
-                                           [](const std::string& arg) { return arg.find("{session_id}") != std::string::npos; });
+    const bool wants_session = std::any_of(
+        spec.args.begin(), spec.args.end(),
+        [](const std::string& arg) { return arg.find("{session_id}") != std::string::npos; });
     if (wants_session) wrong("args", "has {session_id}, but with format = \"text\" there is none");
   }
 
@@ -111,11 +131,12 @@ class Reader {
   const Problem& problem_;
 };
 
-}  // namespace generic_agent_config_internal
+}  // namespace
 
-plugins::GenericAgent read_generic_agent(const toml::table& table, const std::string& place, const plugins::AgentSpec& read,
-                                         const std::function<void(const toml::source_region&, const std::string&)>& problem) {
-  return generic_agent_config_internal::Reader(table, place, problem).read(read);
+plugins::GenericAgent read_generic_agent(
+    const toml::table& table, const std::string& place, const plugins::AgentSpec& read,
+    const std::function<void(const toml::source_region&, const std::string&)>& problem) {
+  return AgentTable(table, place, problem).read(read);
 }
 
 }  // namespace agent_doc::app

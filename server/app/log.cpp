@@ -9,15 +9,16 @@
 
 namespace agent_doc::app {
 
-namespace log_internal {
+namespace {
 
 struct NamedLevel {
   std::string_view name;
   spdlog::level::level_enum level;
 };
 constexpr std::array kLevels{
-    NamedLevel{"debug", spdlog::level::debug}, NamedLevel{"info", spdlog::level::info}, NamedLevel{"warn", spdlog::level::warn},
-    NamedLevel{"error", spdlog::level::err},   NamedLevel{"off", spdlog::level::off},
+    NamedLevel{"debug", spdlog::level::debug}, NamedLevel{"info", spdlog::level::info},
+    NamedLevel{"warn", spdlog::level::warn},   NamedLevel{"error", spdlog::level::err},
+    NamedLevel{"off", spdlog::level::off},
 };
 
 spdlog::level::level_enum level_of(lsp::LogLevel level) {
@@ -39,11 +40,13 @@ class StderrLog final : public Log {
   explicit StderrLog(std::string_view level) {
     logger_.set_level(spdlog::level::warn);
     logger_.set_pattern("%Y-%m-%d %H:%M:%S.%e agent-doc %l: %v");
-    const auto* named = std::find_if(kLevels.begin(), kLevels.end(), [&](const NamedLevel& one) { return one.name == level; });
+    const auto* named = std::find_if(kLevels.begin(), kLevels.end(),
+                                     [&](const NamedLevel& one) { return one.name == level; });
     if (named != kLevels.end()) {
       logger_.set_level(named->level);
     } else if (!level.empty()) {
-      write(lsp::LogLevel::Warning, "AGENT_DOC_LOG is \"" + std::string(level) + "\"; it may be debug, info, warn, error or off");
+      write(lsp::LogLevel::Warning, "AGENT_DOC_LOG is \"" + std::string(level) +
+                                        "\"; it may be debug, info, warn, error or off");
     }
   }
 
@@ -55,10 +58,10 @@ class StderrLog final : public Log {
   spdlog::logger logger_{"agent-doc", std::make_shared<spdlog::sinks::stderr_sink_st>()};
 };
 
-}  // namespace log_internal
+}  // namespace
 
 std::unique_ptr<Log> make_log(std::string_view level) {
-  return std::make_unique<log_internal::StderrLog>(level);
+  return std::make_unique<StderrLog>(level);
 }
 
 }  // namespace agent_doc::app

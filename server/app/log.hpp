@@ -16,7 +16,8 @@ class Log {
   virtual void write(lsp::LogLevel level, std::string_view line) = 0;
 };
 
-/// `level` is the value of AGENT_DOC_LOG: "debug", "info", "warn", "error" or "off"; "warn" when it is empty or something else.
+/// `level` is the value of AGENT_DOC_LOG: "debug", "info", "warn", "error" or "off"; "warn" when it
+/// is empty or something else.
 std::unique_ptr<Log> make_log(std::string_view level);
 
 }  // namespace agent_doc::app

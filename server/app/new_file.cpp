@@ -7,7 +7,7 @@
 
 namespace agent_doc::app {
 
-namespace new_file_internal {
+namespace {
 
 constexpr int kMode = 0644;  // before umask
 
@@ -30,7 +30,7 @@ boost::system::error_code sync(int fd) {
   return ::fsync(fd) == 0 || errno == EINVAL ? boost::system::error_code() : last_error();
 }
 
-}  // namespace new_file_internal
+}  // namespace
 
 boost::system::error_code create_file(const std::string& path, std::string_view text) {
   boost::system::error_code unconfirmed;
@@ -42,12 +42,13 @@ boost::system::error_code create_file(const std::string& path, std::string_view 
   return error;
 }
 
-boost::system::error_code create_unconfirmed_file(const std::string& path, std::string_view text, boost::system::error_code& unconfirmed) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_file_internal::kMode);
-  if (fd < 0) return new_file_internal::last_error();
-  boost::system::error_code error = new_file_internal::write_all(fd, text);
-  unconfirmed = new_file_internal::sync(fd);
-  if (::close(fd) != 0 && !error) error = new_file_internal::last_error();
+boost::system::error_code create_unconfirmed_file(const std::string& path, std::string_view text,
+                                                  boost::system::error_code& unconfirmed) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
+  if (fd < 0) return last_error();
+  boost::system::error_code error = write_all(fd, text);
+  unconfirmed = sync(fd);
+  if (::close(fd) != 0 && !error) error = last_error();
   if (error) ::unlink(path.c_str());
   return error;
 }

@@ -12,7 +12,7 @@
 
 namespace agent_doc::app {
 
-namespace person_store_internal {
+namespace {
 
 class LockedSession final : public session::SessionLease {
  public:
@@ -23,7 +23,7 @@ class LockedSession final : public session::SessionLease {
   file::SessionLeaseFile file_;
 };
 
-}  // namespace person_store_internal
+}  // namespace
 
 std::string path_of_store() {
   const std::string state = file::state_directory();
@@ -33,10 +33,12 @@ std::string path_of_store() {
 std::unique_ptr<store::Journal> make_journal() {
   const std::string path = path_of_store();
   if (path.empty()) return store::make_no_journal();
-  return store::make_sqlite_journal({path, process::name_of_process(::getpid()), process::is_running});
+  return store::make_sqlite_journal(
+      {path, process::name_of_process(::getpid()), process::is_running});
 }
 
-session::LeaseOutcome lease_agent_session(const std::string& agent, const std::string& session_id, const std::string& path,
+session::LeaseOutcome lease_agent_session(const std::string& agent, const std::string& session_id,
+                                          const std::string& path,
                                           boost::system::error_code& problem) {
   const std::string base = file::runtime_directory();
   if (base.empty()) {
@@ -48,8 +50,9 @@ session::LeaseOutcome lease_agent_session(const std::string& agent, const std::s
     problem = leased.error();
     return {};
   }
-  if (auto* holder = std::get_if<file::SessionLeaseHolder>(&*leased)) return session::SessionHolder{holder->pid, std::move(holder->path)};
-  return std::make_unique<person_store_internal::LockedSession>(std::move(std::get<file::SessionLeaseFile>(*leased)));
+  if (auto* holder = std::get_if<file::SessionLeaseHolder>(&*leased))
+    return session::SessionHolder{holder->pid, std::move(holder->path)};
+  return std::make_unique<LockedSession>(std::move(std::get<file::SessionLeaseFile>(*leased)));
 }
 
 }  // namespace agent_doc::app

@@ -1,4 +1,5 @@
-// What it is: the person's own store and session leases, where they belong: `$XDG_STATE_HOME/agent-doc/state.db` and `$XDG_RUNTIME_DIR/agent-doc/leases`.
+// What it is: the person's own store and session leases, where they belong:
+// `$XDG_STATE_HOME/agent-doc/state.db` and `$XDG_RUNTIME_DIR/agent-doc/leases`.
 // What it is not: the store (server/store), the locks (server/file/session_leases.hpp).
 // Thread rule: the server's thread.
 #pragma once
@@ -20,7 +21,8 @@ std::string path_of_store();
 std::unique_ptr<store::Journal> make_journal();
 
 /// For a turn in the document at `path`. A null lease and `problem` when leases cannot be kept.
-session::LeaseOutcome lease_agent_session(const std::string& agent, const std::string& session_id, const std::string& path,
+session::LeaseOutcome lease_agent_session(const std::string& agent, const std::string& session_id,
+                                          const std::string& path,
                                           boost::system::error_code& problem);
 
 }  // namespace agent_doc::app

@@ -12,17 +12,21 @@
 
 namespace agent_doc::app {
 
-namespace server_internal {
+namespace {
 
 class AsioServer final : public Server {
  public:
-  AsioServer(boost::asio::io_context& io, const ServerOptions& options, std::function<void(std::string body)> to_client,
+  AsioServer(boost::asio::io_context& io, const ServerOptions& options,
+             std::function<void(std::string body)> to_client,
              std::function<void(int exit_code)> on_exit)
       : io_(io),
         environment_(io, options.config, options.self, options.orphans, std::move(on_exit)),
-        language_server_(environment_, [this, to_client = std::move(to_client)](std::string body) { send(to_client, std::move(body)); }) {}
+        language_server_(environment_, [this, to_client = std::move(to_client)](std::string body) {
+          send(to_client, std::move(body));
+        }) {}
 
-  /// A client in this process may answer from inside `to_client`, while the server is in the middle of what it does: that has to wait.
+  /// A client in this process may answer from inside `to_client`, while the server is in the middle
+  /// of what it does: that has to wait.
   void receive(std::string_view body) override {
     if (!sending_ && early_.empty()) return language_server_.receive(body);
     if (early_.empty()) boost::asio::post(io_, lifeline_.tie([this] { receive_early(); }));
@@ -52,16 +56,18 @@ class AsioServer final : public Server {
   lsp::Lifeline lifeline_;
 };
 
-}  // namespace server_internal
+}  // namespace
 
 ServerOptions options_of_agents_only_process(Config config, std::string self) {
   const bool adopts = process::become_subreaper();
-  return {std::move(config), std::move(self), adopts ? process::Orphans::Reap : process::Orphans::LeaveEnded};
+  return {std::move(config), std::move(self),
+          adopts ? process::Orphans::Reap : process::Orphans::LeaveEnded};
 }
 
 std::unique_ptr<Server> Server::make(boost::asio::io_context& io, const ServerOptions& options,
-                                     std::function<void(std::string body)> to_client, std::function<void(int exit_code)> on_exit) {
-  return std::make_unique<server_internal::AsioServer>(io, options, std::move(to_client), std::move(on_exit));
+                                     std::function<void(std::string body)> to_client,
+                                     std::function<void(int exit_code)> on_exit) {
+  return std::make_unique<AsioServer>(io, options, std::move(to_client), std::move(on_exit));
 }
 
 }  // namespace agent_doc::app

@@ -15,14 +15,15 @@
 
 namespace agent_doc::app {
 
-namespace stdio_connection_internal {
+namespace {
 
 /// Frames that go into one system call.
 constexpr std::size_t kMaxGathered = 64;
 
-}  // namespace stdio_connection_internal
+}  // namespace
 
-StdioConnection::StdioConnection(boost::asio::io_context& io, int input, int output, Received received, Ended ended)
+StdioConnection::StdioConnection(boost::asio::io_context& io, int input, int output,
+                                 Received received, Ended ended)
     : io_(io),
       flags_before_{{{input, ::fcntl(input, F_GETFL)}, {output, ::fcntl(output, F_GETFL)}}},
       input_(io, input),
@@ -44,15 +45,17 @@ StdioConnection::~StdioConnection() {
 
 void StdioConnection::read() {
   const std::weak_ptr<StdioConnection*> weak = self_;
-  input_.async_read_some(boost::asio::buffer(piece_), [weak](const boost::system::error_code& error, std::size_t size) {
-    const auto self = weak.lock();
-    if (!self || !(*self)->open_) return;
-    if (!error) return (*self)->on_read(size);
-    const bool cut = (*self)->reader_.mid_frame();
-    const bool closed = error == boost::asio::error::eof && !cut;
-    (*self)->end(closed ? ConnectionEnd::Closed : ConnectionEnd::Broken,
-                 cut ? "the client's stream ended inside a message" : "the client's stream ended: " + error.message());
-  });
+  input_.async_read_some(boost::asio::buffer(piece_),
+                         [weak](const boost::system::error_code& error, std::size_t size) {
+                           const auto self = weak.lock();
+                           if (!self || !(*self)->open_) return;
+                           if (!error) return (*self)->on_read(size);
+                           const bool cut = (*self)->reader_.mid_frame();
+                           const bool closed = error == boost::asio::error::eof && !cut;
+                           (*self)->end(closed ? ConnectionEnd::Closed : ConnectionEnd::Broken,
+                                        cut ? "the client's stream ended inside a message"
+                                            : "the client's stream ended: " + error.message());
+                         });
 }
 
 void StdioConnection::on_read(std::size_t size) {
@@ -63,7 +66,8 @@ void StdioConnection::on_read(std::size_t size) {
     if (alive.expired() || !open_) return;
   }
   if (reader_.error() != protocol::FramingError::None) {
-    return end(ConnectionEnd::Broken, "the client's stream cannot be read on: " + std::string(protocol::describe(reader_.error())));
+    return end(ConnectionEnd::Broken, "the client's stream cannot be read on: " +
+                                          std::string(protocol::describe(reader_.error())));
   }
   read();
 }
@@ -74,7 +78,8 @@ void StdioConnection::send(std::string_view body) {
   queued_bytes_ += frame.size();
   queue_.push_back(std::move(frame));
   if (queued_bytes_ > kMaxQueuedBytes) {
-    const std::string reason = "the client does not read: " + std::to_string(queued_bytes_) + " bytes wait for it";
+    const std::string reason =
+        "the client does not read: " + std::to_string(queued_bytes_) + " bytes wait for it";
     open_ = false;
     const std::weak_ptr<StdioConnection*> weak = self_;
     boost::asio::post(io_, [weak, reason] {
@@ -87,21 +92,26 @@ void StdioConnection::send(std::string_view body) {
 }
 
 void StdioConnection::write() {
-  writing_ = std::min(queue_.size(), stdio_connection_internal::kMaxGathered);
+  writing_ = std::min(queue_.size(), kMaxGathered);
   std::vector<boost::asio::const_buffer> frames;
   for (std::size_t i = 0; i < writing_; ++i) frames.push_back(boost::asio::buffer(queue_[i]));
   const std::weak_ptr<StdioConnection*> weak = self_;
-  boost::asio::async_write(output_, frames, [weak](const boost::system::error_code& error, std::size_t size) {
-    const auto self = weak.lock();
-    if (!self) return;
-    StdioConnection& connection = **self;
-    if (error) return connection.end(ConnectionEnd::Refused, "the client does not take what is sent: " + error.message());
-    connection.queued_bytes_ -= size;
-    connection.queue_.erase(connection.queue_.begin(), connection.queue_.begin() + static_cast<std::ptrdiff_t>(connection.writing_));
-    connection.writing_ = 0;
-    if (!connection.queue_.empty()) return connection.write();
-    connection.flushed();
-  });
+  boost::asio::async_write(
+      output_, frames, [weak](const boost::system::error_code& error, std::size_t size) {
+        const auto self = weak.lock();
+        if (!self) return;
+        StdioConnection& connection = **self;
+        if (error)
+          return connection.end(ConnectionEnd::Refused,
+                                "the client does not take what is sent: " + error.message());
+        connection.queued_bytes_ -= size;
+        connection.queue_.erase(
+            connection.queue_.begin(),
+            connection.queue_.begin() + static_cast<std::ptrdiff_t>(connection.writing_));
+        connection.writing_ = 0;
+        if (!connection.queue_.empty()) return connection.write();
+        connection.flushed();
+      });
 }
 
 void StdioConnection::end(ConnectionEnd end, const std::string& reason) {

@@ -1,6 +1,9 @@
-// What it is: the transport of `agent-doc serve`: Content-Length frames on two descriptors of this process, both ways, without waiting for either.
-// What it is not: it does not look into a message, and it does not decide what an end of the connection means.
-// Thread rule: the thread that runs the io_context. Callbacks are never called from inside send() or the constructor.
+// What it is: the transport of `agent-doc serve`: Content-Length frames on two descriptors of this
+// process, both ways, without waiting for either.
+// What it is not: it does not look into a message, and it does not decide what an end of the
+// connection means.
+// Thread rule: the thread that runs the io_context. Callbacks are never called from inside send()
+// or the constructor.
 #pragma once
 
 #include "protocol/framing.hpp"
@@ -33,14 +36,17 @@ class StdioConnection {
   /// Called once; nothing is received or sent after it. `reason` is for a log.
   using Ended = std::function<void(ConnectionEnd end, const std::string& reason)>;
 
-  /// Both descriptors stay open and get their file status flags back when this object goes: others may share them, and O_NONBLOCK would surprise them.
-  StdioConnection(boost::asio::io_context& io, int input, int output, Received received, Ended ended);
+  /// Both descriptors stay open and get their file status flags back when this object goes: others
+  /// may share them, and O_NONBLOCK would surprise them.
+  StdioConnection(boost::asio::io_context& io, int input, int output, Received received,
+                  Ended ended);
   ~StdioConnection();
   StdioConnection(const StdioConnection&) = delete;
   StdioConnection& operator=(const StdioConnection&) = delete;
 
   void send(std::string_view body);
-  /// Reads no more; calls `done` from the io_context when all that was sent is written, or cannot be.
+  /// Reads no more; calls `done` from the io_context when all that was sent is written, or cannot
+  /// be.
   void flush(std::function<void()> done);
 
  private:
@@ -63,7 +69,8 @@ class StdioConnection {
   Ended ended_;
   protocol::FrameReader reader_;
   std::array<char, 64 * 1024> piece_{};
-  std::deque<std::string> queue_;  ///< whole frames; the ones at the front, as many as writing_ says, are being written
+  std::deque<std::string>
+      queue_;  ///< whole frames; the ones at the front, as many as writing_ says, are being written
   std::size_t queued_bytes_ = 0;
   std::size_t writing_ = 0;
   bool open_ = true;

@@ -1,4 +1,5 @@
-// What it is: the command line of the tour: the flags of the real program that it stands for, and what is wrong with them.
+// What it is: the command line of the tour: the flags of the real program that it stands for, and
+// what is wrong with them.
 // What it is not: it starts nothing and looks for no session.
 // Thread rule: pure functions.
 #pragma once
@@ -18,8 +19,9 @@ struct TourFlags {
   std::string model;              ///< --model
   std::string resume;             ///< --resume
   std::string session_id;         ///< --session-id
-  std::string permission_mode;    ///< --permission-mode: read, and no more; the tour changes no file
-  std::string system_prompt;      ///< --append-system-prompt: read, and no more; the tour has no model to tell it to
+  std::string permission_mode;  ///< --permission-mode: read, and no more; the tour changes no file
+  std::string system_prompt;  ///< --append-system-prompt: read, and no more; the tour has no model
+                              ///< to tell it to
 };
 
 struct ParsedTourFlags {

@@ -17,15 +17,17 @@
 
 namespace agent_doc::app {
 
-namespace tour_look_internal {
+namespace {
 
 namespace fs = std::filesystem;
 using plugins::tour::FolderExtent;
 using plugins::tour::FolderSight;
 
 bool is_left_out(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kFilledByTools{"node_modules", "build", "target", "__pycache__"};
-  return name.starts_with('.') || std::find(kFilledByTools.begin(), kFilledByTools.end(), name) != kFilledByTools.end();
+  constexpr std::array<std::string_view, 4> kFilledByTools{"node_modules", "build", "target",
+                                                           "__pycache__"};
+  return name.starts_with('.') ||
+         std::find(kFilledByTools.begin(), kFilledByTools.end(), name) != kFilledByTools.end();
 }
 
 std::string kind_of(const fs::path& file) {
@@ -81,19 +83,20 @@ std::vector<std::string> installed_agents() {
   std::set<std::string_view> programs{"", "agent-doc"};
   for (const plugins::Dialect& dialect : plugins::dialects()) {
     if (!programs.insert(dialect.command).second) continue;  // another way to use the same program
-    if (!process::find_executable(dialect.command, path == nullptr ? "" : path).empty()) names.emplace_back(dialect.name);
+    if (!process::find_executable(dialect.command, path == nullptr ? "" : path).empty())
+      names.emplace_back(dialect.name);
   }
   return names;
 }
 
-}  // namespace tour_look_internal
+}  // namespace
 
 plugins::tour::FolderSight look_at_folder(const std::filesystem::path& folder) {
   plugins::tour::FolderSight sight;
   sight.name = text::repair_utf8(folder.filename().string()).text;
-  tour_look_internal::count_files(folder, sight);
-  tour_look_internal::read_readme(folder, sight);
-  sight.agents = tour_look_internal::installed_agents();
+  count_files(folder, sight);
+  read_readme(folder, sight);
+  sight.agents = installed_agents();
   return sight;
 }
 

@@ -1,6 +1,6 @@
 #include "server/app/tour_main.hpp"
 
-#include "plugins/tour_agent.hpp"
+#include "plugins/tour/tour_agent.hpp"
 #include "server/app/tour_flags.hpp"
 #include "server/app/tour_look.hpp"
 #include "server/app/tour_store.hpp"
@@ -27,7 +27,7 @@
 
 namespace agent_doc::app {
 
-namespace tour_main_internal {
+namespace {
 
 namespace tour = plugins::tour;
 using std::chrono::milliseconds;
@@ -69,7 +69,10 @@ tour::TourOptions options_of(const TourFlags& flags) {
 class TourProcess {
  public:
   TourProcess(tour::TourAgent agent, TourStore store, int signals)
-      : agent_(std::move(agent)), store_(std::move(store)), signals_(signals), began_(std::chrono::steady_clock::now()) {}
+      : agent_(std::move(agent)),
+        store_(std::move(store)),
+        signals_(signals),
+        began_(std::chrono::steady_clock::now()) {}
 
   int run() {
     while (!exit_code_) {
@@ -86,7 +89,8 @@ class TourProcess {
 
  private:
   tour::TourTime now() const {
-    return {std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - began_), std::chrono::system_clock::now()};
+    return {std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - began_),
+            std::chrono::system_clock::now()};
   }
 
   void save_session() {
@@ -95,8 +99,9 @@ class TourProcess {
     const auto error = store_.save(agent_.session());
     if (!error || told_not_saved_) return;
     told_not_saved_ = true;
-    const std::string where =
-        store_.directory().empty() ? "set HOME or XDG_STATE_HOME to a folder" : store_.directory() + ": " + error.message();
+    const std::string where = store_.directory().empty()
+                                  ? "set HOME or XDG_STATE_HOME to a folder"
+                                  : store_.directory() + ": " + error.message();
     say("agent-doc tour: the session cannot be kept (" + where +
         "). The reply goes on, but resuming this session later will not be possible.");
   }
@@ -122,9 +127,10 @@ class TourProcess {
 
   void wait() {
     enum { kInput, kOutput, kSignals };
-    std::array<pollfd, 3> events{{{input_open_ ? STDIN_FILENO : -1, POLLIN, 0},
-                                  {STDOUT_FILENO, static_cast<short>(output_.empty() ? 0 : POLLOUT), 0},
-                                  {signals_, POLLIN, 0}}};
+    std::array<pollfd, 3> events{
+        {{input_open_ ? STDIN_FILENO : -1, POLLIN, 0},
+         {STDOUT_FILENO, static_cast<short>(output_.empty() ? 0 : POLLOUT), 0},
+         {signals_, POLLIN, 0}}};
     if (::poll(events.data(), events.size(), milliseconds_to_wait()) < 0 && errno != EINTR) {
       say(std::string("agent-doc tour: cannot wait for input: ") + std::strerror(errno));
       exit_code_ = 1;
@@ -158,14 +164,16 @@ class TourProcess {
       return;
     }
     std::string_view bytes(piece.data(), static_cast<std::size_t>(got));
-    for (std::size_t end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
+    for (std::size_t end = bytes.find('\n'); end != std::string_view::npos;
+         end = bytes.find('\n')) {
       input_ += bytes.substr(0, end);
       agent_.on_line(std::exchange(input_, {}), now());
       bytes.remove_prefix(end + 1);
     }
     input_ += bytes;
     if (input_.size() > kMaxInputLineBytes) {
-      say("agent-doc tour: a line of standard input is longer than " + std::to_string(kMaxInputLineBytes) + " bytes; ask in fewer words.");
+      say("agent-doc tour: a line of standard input is longer than " +
+          std::to_string(kMaxInputLineBytes) + " bytes; ask in fewer words.");
       exit_code_ = 1;
     }
   }
@@ -202,7 +210,8 @@ int catch_signals() {
   return ::signalfd(-1, &caught, SFD_CLOEXEC);
 }
 
-/// Not by std::random_device: linked statically, it needs a newer C library than a packaged server may.
+/// Not by std::random_device: linked statically, it needs a newer C library than a packaged server
+/// may.
 tour::RandomBits random_bits() {
   return [] {
     std::uint64_t bits = 0;
@@ -222,38 +231,39 @@ int no_such_session(const std::string& id, const tour::RandomBits& random) {
   return 1;
 }
 
-}  // namespace tour_main_internal
+}  // namespace
 
 int run_tour_agent(int argc, char** argv) {
-  namespace internal = tour_main_internal;
   namespace tour = plugins::tour;
   const auto [flags, problem] = parse_tour_flags(argc, argv);
   if (!problem.empty()) {
-    internal::say(problem);
+    say(problem);
     return 1;
   }
-  const int signals = internal::catch_signals();
-  const tour::RandomBits random = internal::random_bits();
+  const int signals = catch_signals();
+  const tour::RandomBits random = random_bits();
   const TourStore store = TourStore::of_this_person();
 
   tour::TourSession session;
   if (!flags.resume.empty()) {
     auto found = store.load(flags.resume);
     if (!found && found.error() != boost::system::errc::no_such_file_or_directory) {
-      internal::say("agent-doc tour: the session " + flags.resume + " cannot be read from " + store.directory() + ": " +
-                    found.error().message());
+      say("agent-doc tour: the session " + flags.resume + " cannot be read from " +
+          store.directory() + ": " + found.error().message());
     }
-    if (!found) return internal::no_such_session(flags.resume, random);
+    if (!found) return no_such_session(flags.resume, random);
     session = std::move(*found);
   }
   if (!flags.session_id.empty() && store.exists(flags.session_id)) {
-    internal::say("Error: Session ID " + flags.session_id + " is already in use.");
+    say("Error: Session ID " + flags.session_id + " is already in use.");
     return 1;
   }
   if (flags.fork_session) session = tour::fork_of(session, {});
-  if (session.id.empty()) session.id = flags.session_id.empty() ? tour::make_uuid(random) : flags.session_id;
+  if (session.id.empty())
+    session.id = flags.session_id.empty() ? tour::make_uuid(random) : flags.session_id;
 
-  return internal::TourProcess(tour::TourAgent(internal::options_of(flags), std::move(session), random), store, signals).run();
+  return TourProcess(tour::TourAgent(options_of(flags), std::move(session), random), store, signals)
+      .run();
 }
 
 }  // namespace agent_doc::app

@@ -13,7 +13,7 @@
 
 namespace agent_doc::app {
 
-namespace tour_store_internal {
+namespace {
 
 boost::system::error_code system_error(int number) {
   return {number, boost::system::system_category()};
@@ -34,7 +34,7 @@ boost::system::result<std::string> read_all(const std::string& path, std::size_t
   }
 }
 
-}  // namespace tour_store_internal
+}  // namespace
 
 TourStore TourStore::of_this_person() {
   const std::string state = file::state_directory();
@@ -46,27 +46,29 @@ std::string TourStore::path_of(const std::string& id) const {
 }
 
 bool TourStore::exists(const std::string& id) const {
-  return !directory_.empty() && plugins::tour::is_uuid(id) && ::access(path_of(id).c_str(), F_OK) == 0;
+  return !directory_.empty() && plugins::tour::is_uuid(id) &&
+         ::access(path_of(id).c_str(), F_OK) == 0;
 }
 
 boost::system::result<plugins::tour::TourSession> TourStore::load(const std::string& id) const {
-  if (directory_.empty() || !plugins::tour::is_uuid(id)) return tour_store_internal::system_error(ENOENT);
-  const auto content = tour_store_internal::read_all(path_of(id), plugins::tour::kMaxSessionBytes);
+  if (directory_.empty() || !plugins::tour::is_uuid(id)) return system_error(ENOENT);
+  const auto content = read_all(path_of(id), plugins::tour::kMaxSessionBytes);
   if (!content) return content.error();
   auto session = plugins::tour::from_json(*content);
-  if (!session || session->id != id) return tour_store_internal::system_error(EBADMSG);
+  if (!session || session->id != id) return system_error(EBADMSG);
   return std::move(*session);
 }
 
 boost::system::error_code TourStore::save(const plugins::tour::TourSession& session) const {
-  if (directory_.empty()) return tour_store_internal::system_error(ENOENT);
+  if (directory_.empty()) return system_error(ENOENT);
   if (const auto error = file::make_private_directory(directory_)) return error;
   file::ScratchFile scratch;
   int error = scratch.create(directory_);
   if (error == 0) error = scratch.write(plugins::tour::to_json(session));
   if (error == 0) error = scratch.sync();
-  if (error == 0 && std::rename(scratch.path().c_str(), path_of(session.id).c_str()) != 0) error = errno;
-  if (error != 0) return tour_store_internal::system_error(error);
+  if (error == 0 && std::rename(scratch.path().c_str(), path_of(session.id).c_str()) != 0)
+    error = errno;
+  if (error != 0) return system_error(error);
   scratch.give_up_name();
   return {};
 }

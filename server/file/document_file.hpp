@@ -1,27 +1,37 @@
-// What it is: one plain file as a document: reads it with every check that a person should hear about, and replaces its text as a whole
-// without ever losing what another program wrote. What it is not: a text with a history (file_buffer.hpp), nor a watch (file_watch.hpp).
+// What it is: one plain file as a document: reads it with every check that a person should hear
+// about, and replaces its text as a whole without ever losing what another program wrote. What it
+// is not: a text with a history (file_buffer.hpp), nor a watch (file_watch.hpp).
 // Thread rule: not thread-safe; one thread. Calls block for as long as the disk takes.
 //
 // How replace() works, and why no byte of another program is lost:
 //
-// 1. The new text is written into a temporary file in the same folder and synced. Then the file is read once more, under a read lease that is held until
-//    step 3 is over: if it is not what the caller expects, nothing is touched and the caller gets the other text (Replacement::Outcome::FoundOther).
-// 2. The two names are exchanged in one step. Whatever stood under the name at that instant, also a version that was renamed there after the check, now
-//    stands under the temporary name, whole: an exchange destroys nothing.
-// 3. If the file that was checked came out, it has what the caller expected (Written): nobody could write into it. If it is another file, it is read, and
-//    the caller gets its text (DisplacedOther) and merges it. If that cannot be handed over (not UTF-8, too large), or a program has what came out open for
-//    writing, or waits for the lease to write into it, the names are exchanged back and the caller comes again. Who looked in between has read the new
-//    text, or found the file that has it: so the caller is told (Withdrawn).
-// 4. A program that the kernel suspends between looking the name up and opening it writes into what came out when step 3 is long over. So the caller gets
-//    the file itself, too (Replacement::displaced), and looks into it for a while.
+// 1. The new text is written into a temporary file in the same folder and synced. Then the file is
+//    read once more, under a read lease that is held until step 3 is over: if it is not what the
+//    caller expects, nothing is touched and the caller gets the other text
+//    (Replacement::Outcome::FoundOther).
+// 2. The two names are exchanged in one step. Whatever stood under the name at that instant, also a
+//    version that was renamed there after the check, now stands under the temporary name, whole: an
+//    exchange destroys nothing.
+// 3. If the file that was checked came out, it has what the caller expected (Written): nobody could
+//    write into it. If it is another file, it is read, and the caller gets its text
+//    (DisplacedOther) and merges it. If that cannot be handed over (not UTF-8, too large), or a
+//    program has what came out open for writing, or waits for the lease to write into it, the names
+//    are exchanged back and the caller comes again. Who looked in between has read the new text, or
+//    found the file that has it: so the caller is told (Withdrawn).
+// 4. A program that the kernel suspends between looking the name up and opening it writes into what
+//    came out when step 3 is long over. So the caller gets the file itself, too
+//    (Replacement::displaced), and looks into it for a while.
 //
-// "A program has it open for writing" is asked by the same read lease (fcntl(2), F_SETLEASE): the kernel grants it only when nobody has the file open for
-// writing, and lets nobody open it for writing while it is held, so a text read under an unbroken lease is no half of somebody's write. A file that
-// belongs to another user has no leases for us: there, and where the file system has none, what came out is read and compared in step 3, and a program
-// that writes in place could still hold the displaced file. Where names cannot be exchanged (some network and FAT file systems), the file is renamed into
-// place right after the check of step 1.
+// "A program has it open for writing" is asked by the same read lease (fcntl(2), F_SETLEASE): the
+// kernel grants it only when nobody has the file open for writing, and lets nobody open it for
+// writing while it is held, so a text read under an unbroken lease is no half of somebody's write.
+// A file that belongs to another user has no leases for us: there, and where the file system has
+// none, what came out is read and compared in step 3, and a program that writes in place could
+// still hold the displaced file. Where names cannot be exchanged (some network and FAT file
+// systems), the file is renamed into place right after the check of step 1.
 //
-// The mode, the owner (as far as we may), the extended attributes and with them the access list of the file stay; hard links to it do not.
+// The mode, the owner (as far as we may), the extended attributes and with them the access list of
+// the file stay; hard links to it do not.
 #pragma once
 
 #include "server/file/file_calls.hpp"
@@ -41,14 +51,16 @@ struct Replacement {
     Written,         ///< the file has the new text; what it had before was as expected
     FoundOther,      ///< nothing was written: the file has `other`
     DisplacedOther,  ///< the file has the new text; `other` came out, and is nowhere but here
-    Withdrawn,       ///< nothing is written because of `why`, but for an instant the file had the new text
+    Withdrawn,  ///< nothing is written because of `why`, but for an instant the file had the new
+                ///< text
   };
   Outcome outcome = Outcome::Written;
   std::string other{};
-  /// The file that came out; closed when nothing came out. It has no name now, or when Withdrawn the document's again.
+  /// The file that came out; closed when nothing came out. It has no name now, or when Withdrawn
+  /// the document's again.
   process::FileDescriptor displaced{};
-  /// When it was not Written at once: the file that had the new text for an instant, and the one that was put back for an instant and may have no name now.
-  /// Each may be closed.
+  /// When it was not Written at once: the file that had the new text for an instant, and the one
+  /// that was put back for an instant and may have no name now. Each may be closed.
   process::FileDescriptor withdrawn{};
   process::FileDescriptor put_back{};
   FileError why{};
@@ -81,10 +93,12 @@ class DocumentFile {
   /// The error that reading gives then.
   FileError being_written() const;
 
-  /// Fails when replace() would for lack of permission, so that it can be told before an agent has worked for nothing.
+  /// Fails when replace() would for lack of permission, so that it can be told before an agent has
+  /// worked for nothing.
   FileResult<void> check_writable() const;
 
-  /// Makes `text` the file's text if it is `expected` now. After an error the file is as it was, and no temporary file is left.
+  /// Makes `text` the file's text if it is `expected` now. After an error the file is as it was,
+  /// and no temporary file is left.
   FileResult<Replacement> replace(std::string_view expected, std::string_view text);
 
   /// `calls` outlives this object.
@@ -95,18 +109,21 @@ class DocumentFile {
   DocumentFile(std::string path, std::string shown_as);
 
   struct Checked;
-  FileResult<Replacement> exchange_if_expected(class ScratchFile& scratch, std::string_view expected, std::string_view text);
-  FileResult<Replacement> exchange(class ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text);
-  FileResult<void> look_at_what_came_out(const class ScratchFile& scratch, Checked& checked, std::string_view expected,
-                                         Replacement& replacement) const;
-  Replacement put_back(class ScratchFile& scratch, Checked& checked, std::string_view expected, std::string_view text,
-                       Replacement came_out);
+  FileResult<Replacement> exchange_if_expected(class ScratchFile& scratch,
+                                               std::string_view expected, std::string_view text);
+  FileResult<Replacement> exchange(class ScratchFile& scratch, Checked& checked,
+                                   std::string_view expected, std::string_view text);
+  FileResult<void> look_at_what_came_out(const class ScratchFile& scratch, Checked& checked,
+                                         std::string_view expected, Replacement& replacement) const;
+  Replacement put_back(class ScratchFile& scratch, Checked& checked, std::string_view expected,
+                       std::string_view text, Replacement came_out);
   FileError error_of(int code, std::string_view doing) const;
 
   std::string path_;
   std::string shown_as_;
   std::string folder_;
-  std::string lock_path_;  ///< of the other agent-doc (FORMATS of ARCHITECTURE.md), empty when it does not work here
+  std::string lock_path_;  ///< of the other agent-doc (FORMATS of ARCHITECTURE.md), empty when it
+                           ///< does not work here
   FileCalls* calls_;
 };
 

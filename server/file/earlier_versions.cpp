@@ -14,13 +14,15 @@ void EarlierVersions::remember(std::string text, TimePoint now, process::FileDes
     if (bytes > kMaxEarlierBytes || i >= kMaxEarlierVersions) versions_.resize(i);
   }
   if (!file.is_open()) return;
-  std::erase_if(files_, [&file](const File& known) { return is_same_file(known.descriptor, file); });
+  std::erase_if(files_,
+                [&file](const File& known) { return is_same_file(known.descriptor, file); });
   files_.push_front({std::move(file), shared, now, FileMark{}});
   if (files_.size() > kMaxEarlierVersions) files_.pop_back();
 }
 
 void EarlierVersions::forget_old(TimePoint now) {
-  while (!versions_.empty() && now - versions_.back().replaced_at > kStaleReadWindow) versions_.pop_back();
+  while (!versions_.empty() && now - versions_.back().replaced_at > kStaleReadWindow)
+    versions_.pop_back();
   while (!files_.empty() && now - files_.back().replaced_at > kStaleReadWindow) files_.pop_back();
 }
 
@@ -32,7 +34,8 @@ std::vector<std::string_view> EarlierVersions::texts() const {
 
 void EarlierVersions::is_known(const process::FileDescriptor& file, std::string_view text) {
   for (File& known : files_) {
-    if (*known.text != text && is_same_file(known.descriptor, file)) known.text = std::make_shared<const std::string>(text);
+    if (*known.text != text && is_same_file(known.descriptor, file))
+      known.text = std::make_shared<const std::string>(text);
   }
 }
 

@@ -1,5 +1,6 @@
-// What it is: the texts that a file had a moment ago, which a program may have read and not yet written back, and the files that had them, into which a
-// program may still write though no name leads there any more.
+// What it is: the texts that a file had a moment ago, which a program may have read and not yet
+// written back, and the files that had them, into which a program may still write though no name
+// leads there any more.
 // What it is not: the merge of what they turn out to be (file_buffer.hpp, merge.hpp).
 // Thread rule: not thread-safe; one thread. next_change() blocks for as long as the disk takes.
 #pragma once
@@ -18,7 +19,8 @@
 
 namespace agent_doc::file {
 
-/// How long a program may take between reading the file and writing it back without undoing our writes in between.
+/// How long a program may take between reading the file and writing it back without undoing our
+/// writes in between.
 inline constexpr std::chrono::seconds kStaleReadWindow{2};
 /// Memory and descriptors for the versions that takes.
 inline constexpr std::size_t kMaxEarlierBytes = 64 * 1024 * 1024;
@@ -46,7 +48,8 @@ class EarlierVersions {
     std::optional<Change> change;
     bool being_written = false;  ///< a program is in the middle of writing into one of the files
   };
-  /// The next change in one of the files that are not under `document`'s name now; none when all were looked at.
+  /// The next change in one of the files that are not under `document`'s name now; none when all
+  /// were looked at.
   Look next_change(const DocumentFile& document);
 
  private:

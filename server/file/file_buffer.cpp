@@ -6,11 +6,14 @@
 
 namespace agent_doc::file {
 
-namespace file_buffer_internal {
+namespace {
 
-/// There is no position between "\r" and "\n" (LSP 3.17): an edit that begins or ends there takes the other half in.
+/// There is no position between "\r" and "\n" (LSP 3.17): an edit that begins or ends there takes
+/// the other half in.
 text::Edit outside_line_ends(text::Edit edit, std::string_view text) {
-  const auto splits_line_end = [text](std::size_t at) { return at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n'; };
+  const auto splits_line_end = [text](std::size_t at) {
+    return at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n';
+  };
   if (splits_line_end(edit.end)) {
     edit.replacement.push_back('\n');
     ++edit.end;
@@ -22,9 +25,10 @@ text::Edit outside_line_ends(text::Edit edit, std::string_view text) {
   return edit;
 }
 
-}  // namespace file_buffer_internal
+}  // namespace
 
-FileBuffer::FileBuffer(DocumentFile file, std::string text) : file_(std::move(file)), text_(text), disk_(std::move(text)) {}
+FileBuffer::FileBuffer(DocumentFile file, std::string text)
+    : file_(std::move(file)), text_(text), disk_(std::move(text)) {}
 
 void FileBuffer::apply(const text::Edit& own) {
   text_.apply(own);
@@ -42,7 +46,8 @@ FileBuffer::Step FileBuffer::look_at_file(TimePoint now) {
   if (found.has_error()) return failed(found.error());
   Author author = Author::HadSeenIt;
   if (found->text != disk_) {
-    look_at_displaced(now);  // who wrote this may have read what was written into a file that has lost the name only now
+    look_at_displaced(now);  // who wrote this may have read what was written into a file that has
+                             // lost the name only now
     author = absorb(disk_, found->text);
     disk_ = std::move(found->text);
     dirty_ = text_.text() != disk_;
@@ -102,8 +107,9 @@ void FileBuffer::apply_foreign(std::vector<text::Edit> edits) {
   // From the last one on, so that each has the offsets of the text as it is then.
   for (auto next = edits.rbegin(); next != edits.rend(); ++next) {
     constexpr auto kEncoding = text::PositionEncoding::Utf8;
-    text::Edit edit = file_buffer_internal::outside_line_ends(std::move(*next), text_.text());
-    const text::Range range{text_.position_of(edit.begin, kEncoding), text_.position_of(edit.end, kEncoding)};
+    text::Edit edit = outside_line_ends(std::move(*next), text_.text());
+    const text::Range range{text_.position_of(edit.begin, kEncoding),
+                            text_.position_of(edit.end, kEncoding)};
     text_.apply(edit);
     foreign_edits_.push_back({range, std::move(edit.replacement)});
   }
@@ -114,7 +120,8 @@ bool FileBuffer::look_at_displaced(TimePoint now) {
   EarlierVersions::Look look = earlier_.next_change(file_);
   for (; look.change; look = earlier_.next_change(file_)) {
     absorb(look.change->before, look.change->after);
-    earlier_.remember(std::move(look.change->after), now, process::FileDescriptor());  // it may have had the name for a while
+    earlier_.remember(std::move(look.change->after), now,
+                      process::FileDescriptor());  // it may have had the name for a while
     dirty_ = text_.text() != disk_;
   }
   return !look.being_written;

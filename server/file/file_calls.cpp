@@ -26,7 +26,8 @@ int FileCalls::sync(int descriptor) {
 }
 
 int FileCalls::exchange(const std::string& one, const std::string& other) {
-  return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
+  return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0 ? 0
+                                                                                           : errno;
 }
 
 int FileCalls::rename(const std::string& from, const std::string& to) {

@@ -1,5 +1,7 @@
-// What it is: the system calls by which a document's file is found, written and brought to the disk, and the clock by which it is known how long that took.
-// What it is not: policy. It is a seam: tests let another program write between two of them, let the disk be slow without anybody waiting, or let it fail.
+// What it is: the system calls by which a document's file is found, written and brought to the
+// disk, and the clock by which it is known how long that took.
+// What it is not: policy. It is a seam: tests let another program write between two of them, let
+// the disk be slow without anybody waiting, or let it fail.
 // Thread rule: the system's own have no state.
 #pragma once
 
@@ -22,7 +24,8 @@ class FileCalls {
   virtual ~FileCalls() = default;
   /// For reading; a closed descriptor, and errno, when that fails.
   virtual process::FileDescriptor open(const std::string& path);
-  /// A new file, as mkostemp(3) makes it: `pattern` becomes its name. A closed descriptor, and errno, when that fails.
+  /// A new file, as mkostemp(3) makes it: `pattern` becomes its name. A closed descriptor, and
+  /// errno, when that fails.
   virtual process::FileDescriptor create(std::string& pattern);
   /// As write(2).
   virtual ssize_t write(int descriptor, std::string_view bytes);

@@ -1,5 +1,7 @@
-// What it is: what went wrong with a document's file, as a kind for the program and a sentence for a person.
-// What it is not: a log line; the sentence names the file as the person named it, and says what to do next.
+// What it is: what went wrong with a document's file, as a kind for the program and a sentence for
+// a person.
+// What it is not: a log line; the sentence names the file as the person named it, and says what to
+// do next.
 // Thread rule: plain values.
 #pragma once
 

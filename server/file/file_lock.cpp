@@ -22,14 +22,17 @@ FileLock::~FileLock() {
 }
 
 boost::system::result<std::optional<FileLock>> FileLock::try_lock(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0600);
+  const int descriptor =
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0600);
   if (descriptor < 0) return boost::system::error_code(errno, boost::system::system_category());
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) {
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_uid != ::geteuid()) {
     ::close(descriptor);
     return boost::system::errc::make_error_code(boost::system::errc::operation_not_permitted);
   }
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return std::optional<FileLock>(FileLock(descriptor));
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    return std::optional<FileLock>(FileLock(descriptor));
   const int code = errno;
   ::close(descriptor);
   if (code == EWOULDBLOCK) return std::optional<FileLock>();

@@ -6,7 +6,7 @@
 
 namespace agent_doc::file {
 
-namespace file_mark_internal {
+namespace {
 
 std::chrono::nanoseconds since_epoch(const timespec& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
@@ -16,23 +16,23 @@ bool look_at(const process::FileDescriptor& file, struct stat& status) {
   return file.is_open() && ::fstat(file.get(), &status) == 0;
 }
 
-}  // namespace file_mark_internal
+}  // namespace
 
 FileMark FileMark::of(const process::FileDescriptor& file) {
   FileMark mark;
   struct stat status {};
   timespec now{};
-  if (!file_mark_internal::look_at(file, status) || ::clock_gettime(CLOCK_REALTIME, &now) != 0) return mark;
+  if (!look_at(file, status) || ::clock_gettime(CLOCK_REALTIME, &now) != 0) return mark;
   mark.size_ = status.st_size;
-  mark.modified_ = file_mark_internal::since_epoch(status.st_mtim);
-  mark.settled_ = mark.modified_ + kFileClockTick < file_mark_internal::since_epoch(now);
+  mark.modified_ = since_epoch(status.st_mtim);
+  mark.settled_ = mark.modified_ + kFileClockTick < since_epoch(now);
   return mark;
 }
 
 bool is_same_file(const process::FileDescriptor& one, const process::FileDescriptor& other) {
   struct stat first {};
   struct stat second {};
-  return file_mark_internal::look_at(one, first) && file_mark_internal::look_at(other, second) && first.st_dev == second.st_dev &&
+  return look_at(one, first) && look_at(other, second) && first.st_dev == second.st_dev &&
          first.st_ino == second.st_ino;
 }
 

@@ -1,4 +1,5 @@
-// What it is: what tells without reading that a file was not written since, and whether two descriptors are of one file.
+// What it is: what tells without reading that a file was not written since, and whether two
+// descriptors are of one file.
 // What it is not: a comparison of texts.
 // Thread rule: plain values.
 #pragma once
@@ -10,7 +11,8 @@
 
 namespace agent_doc::file {
 
-/// A file written more lately than this may be written once more with the same time: the kernel's clock for files ticks every 1 to 10 ms.
+/// A file written more lately than this may be written once more with the same time: the kernel's
+/// clock for files ticks every 1 to 10 ms.
 inline constexpr std::chrono::milliseconds kFileClockTick{20};
 
 class FileMark {
@@ -21,7 +23,8 @@ class FileMark {
 
   /// True only when the file was surely not written between the two marks.
   friend bool operator==(const FileMark& one, const FileMark& other) {
-    return one.settled_ && other.settled_ && one.size_ == other.size_ && one.modified_ == other.modified_;
+    return one.settled_ && other.settled_ && one.size_ == other.size_ &&
+           one.modified_ == other.modified_;
   }
 
  private:

@@ -9,20 +9,21 @@
 
 namespace agent_doc::file {
 
-namespace file_watch_internal {
+namespace {
 
-constexpr std::uint32_t kInterest =
-    IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+constexpr std::uint32_t kInterest = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE |
+                                    IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 /// These come without a name: the folder is gone, or events were lost.
 constexpr std::uint32_t kConcernsAll = IN_DELETE_SELF | IN_MOVE_SELF | IN_Q_OVERFLOW | IN_IGNORED;
 
-}  // namespace file_watch_internal
+}  // namespace
 
 boost::system::result<FileWatch> FileWatch::make(const std::string& path) {
   process::FileDescriptor descriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == 0 ? "/" : path.substr(0, slash);
-  if (!descriptor.is_open() || ::inotify_add_watch(descriptor.get(), folder.c_str(), file_watch_internal::kInterest) < 0) {
+  if (!descriptor.is_open() ||
+      ::inotify_add_watch(descriptor.get(), folder.c_str(), kInterest) < 0) {
     return boost::system::error_code(errno, boost::system::system_category());
   }
   return FileWatch(std::move(descriptor), path.substr(slash + 1));
@@ -39,7 +40,7 @@ bool FileWatch::drain() {
       inotify_event event{};
       std::memcpy(&event, events.data() + at, sizeof event);
       const char* name = events.data() + at + sizeof event;
-      concerned = concerned || (event.mask & file_watch_internal::kConcernsAll) != 0 || (event.len > 0 && name_ == name);
+      concerned = concerned || (event.mask & kConcernsAll) != 0 || (event.len > 0 && name_ == name);
       at += sizeof event + event.len;
     }
   }

@@ -9,12 +9,12 @@
 
 namespace agent_doc::file {
 
-namespace merge_internal {
+namespace {
 
 using Edits = std::vector<text::Edit>;
 
-/// Writes texts with one line for every word and every space, and one character for all that is in it: so `diff`, which knows lines,
-/// compares words, and takes each as a whole.
+/// Writes texts with one line for every word and every space, and one character for all that is in
+/// it: so `diff`, which knows lines, compares words, and takes each as a whole.
 class WordCode {
  public:
   std::string encode(std::string_view text) {
@@ -33,11 +33,13 @@ class WordCode {
     return code;
   }
 
-  /// Leaves the spaces out: so a comparison cannot hold on to a space and take the words around it for others.
+  /// Leaves the spaces out: so a comparison cannot hold on to a space and take the words around it
+  /// for others.
   std::string encode_words(std::string_view text) {
     std::string code;
     for (const std::string_view piece : pieces(text)) {
-      if (piece.find_first_of(" \r\n") == std::string_view::npos) append_word(code, numbers_.emplace(piece, numbers_.size()).first->second);
+      if (piece.find_first_of(" \r\n") == std::string_view::npos)
+        append_word(code, numbers_.emplace(piece, numbers_.size()).first->second);
     }
     return code;
   }
@@ -46,7 +48,8 @@ class WordCode {
   static std::vector<std::string_view> pieces(std::string_view text) {
     std::vector<std::string_view> pieces;
     while (!text.empty()) {
-      const std::size_t length = std::max<std::size_t>(1, std::min(text.find_first_of(" \r\n"), text.size()));
+      const std::size_t length =
+          std::max<std::size_t>(1, std::min(text.find_first_of(" \r\n"), text.size()));
       pieces.push_back(text.substr(0, length));
       text.remove_prefix(length);
     }
@@ -57,19 +60,22 @@ class WordCode {
   static bool begins_space(char byte) { return (byte & '\xf0') == '\xe0'; }
   /// Pieces that begin in `code`.
   static std::size_t count(std::string_view code) {
-    return static_cast<std::size_t>(
-        std::count_if(code.begin(), code.end(), [](char byte) { return begins_word(byte) || begins_space(byte); }));
+    return static_cast<std::size_t>(std::count_if(code.begin(), code.end(), [](char byte) {
+      return begins_word(byte) || begins_space(byte);
+    }));
   }
 
  private:
-  /// A supplementary character, always four bytes of UTF-8. There are fewer of them than there may be words in the largest text; those
-  /// beyond share theirs with others, which makes a comparison coarser, not wrong.
+  /// A supplementary character, always four bytes of UTF-8. There are fewer of them than there may
+  /// be words in the largest text; those beyond share theirs with others, which makes a comparison
+  /// coarser, not wrong.
   static void append_word(std::string& code, std::size_t number) {
     constexpr std::size_t kFirst = 0x10000;
     constexpr std::size_t kCount = 0x100000;
     const std::size_t character = kFirst + number % kCount;
     code.push_back(static_cast<char>(0xf0 | character >> 18));
-    for (const int shift : {12, 6, 0}) code.push_back(static_cast<char>(0x80 | (character >> shift & 0x3f)));
+    for (const int shift : {12, 6, 0})
+      code.push_back(static_cast<char>(0x80 | (character >> shift & 0x3f)));
     code.push_back('\n');
   }
 
@@ -80,26 +86,31 @@ class WordCode {
 std::size_t size_of(const Edits& edits, std::string_view before) {
   std::size_t size = 0;
   for (const text::Edit& edit : edits) {
-    size += WordCode::count(edit.replacement) + WordCode::count(before.substr(edit.begin, edit.end - edit.begin));
+    size += WordCode::count(edit.replacement) +
+            WordCode::count(before.substr(edit.begin, edit.end - edit.begin));
   }
   return size;
 }
 
 bool deletes_around(const Edits& edits, std::size_t place) {
-  return std::any_of(edits.begin(), edits.end(), [place](const text::Edit& edit) { return edit.begin < place && place < edit.end; });
+  return std::any_of(edits.begin(), edits.end(), [place](const text::Edit& edit) {
+    return edit.begin < place && place < edit.end;
+  });
 }
 
-/// A rough measure: two changes in one line count with all that is between them. So a version is far only when it has so many bytes more than twice those of
-/// another one.
+/// A rough measure: two changes in one line count with all that is between them. So a version is
+/// far only when it has so many bytes more than twice those of another one.
 constexpr std::size_t kFar = 1024;
 
 std::size_t changed_bytes(std::string_view before, std::string_view after) {
   std::size_t bytes = 0;
-  for (const text::Edit& edit : text::diff(before, after)) bytes += edit.end - edit.begin + edit.replacement.size();
+  for (const text::Edit& edit : text::diff(before, after))
+    bytes += edit.end - edit.begin + edit.replacement.size();
   return bytes;
 }
 
-/// How much differs. Words count first: what else changed between two words is often the same space as before.
+/// How much differs. Words count first: what else changed between two words is often the same space
+/// as before.
 struct Distance {
   std::size_t words = 0;
   std::size_t pieces = 0;
@@ -123,15 +134,17 @@ class VersionComparison {
     const Edits between = text::diff(words, current_words_);
     const Edits changes = text::diff(words, their_words_);
     const bool as_in_it = from_current_.words >= size_of(changes, words) + size_of(between, words);
-    const bool left_alone =
-        std::none_of(between.begin(), between.end(), [&changes](const text::Edit& edit) { return deletes_around(changes, edit.begin); });
+    const bool left_alone = std::none_of(
+        between.begin(), between.end(),
+        [&changes](const text::Edit& edit) { return deletes_around(changes, edit.begin); });
     if (!as_in_it || !left_alone) return std::nullopt;
     return distance_from(words, code_.encode(earlier));
   }
 
  private:
   Distance distance_from(const std::string& words, const std::string& pieces) const {
-    return {size_of(text::diff(words, their_words_), words), size_of(text::diff(pieces, their_pieces_), pieces)};
+    return {size_of(text::diff(words, their_words_), words),
+            size_of(text::diff(pieces, their_pieces_), pieces)};
   }
 
   WordCode code_;
@@ -144,12 +157,13 @@ class VersionComparison {
 /// Offsets of the pieces of `text`, and its size.
 std::vector<std::size_t> piece_offsets(std::string_view text) {
   std::vector<std::size_t> offsets{0};
-  for (const std::string_view piece : WordCode::pieces(text)) offsets.push_back(offsets.back() + piece.size());
+  for (const std::string_view piece : WordCode::pieces(text))
+    offsets.push_back(offsets.back() + piece.size());
   return offsets;
 }
 
-/// `edit` with all of the words that it begins and ends in: what was put before "<2>" may come as "1> <" behind the "<", and two who put words there would get
-/// them mixed.
+/// `edit` with all of the words that it begins and ends in: what was put before "<2>" may come as
+/// "1> <" behind the "<", and two who put words there would get them mixed.
 text::Edit with_whole_words(text::Edit edit, std::string_view before) {
   constexpr std::string_view kSpaces = " \r\n";
   const std::size_t space_before = before.substr(0, edit.begin).find_last_of(kSpaces);
@@ -160,8 +174,9 @@ text::Edit with_whole_words(text::Edit edit, std::string_view before) {
   return {begin, end, std::move(edit.replacement)};
 }
 
-/// Splits `edit` of `before` into edits of whole words, each cut down to what differs. Without it two words that were typed in one line
-/// would be one edit that replaces all between them, also what we wrote there meanwhile.
+/// Splits `edit` of `before` into edits of whole words, each cut down to what differs. Without it
+/// two words that were typed in one line would be one edit that replaces all between them, also
+/// what we wrote there meanwhile.
 void split_into_words(const text::Edit& edit, std::string_view before, Edits& out) {
   const std::string_view replaced = before.substr(edit.begin, edit.end - edit.begin);
   WordCode words;
@@ -173,15 +188,21 @@ void split_into_words(const text::Edit& edit, std::string_view before, Edits& ou
   std::size_t end = 0;      // pieces in them
   std::size_t shift = 0;    // pieces that the replacement is ahead; may wrap
   for (const text::Edit& change : text::diff(replaced_code, replacement_code)) {
-    const std::size_t begin = end + WordCode::count(std::string_view(replaced_code).substr(counted, change.begin - counted));
-    end = begin + WordCode::count(std::string_view(replaced_code).substr(change.begin, change.end - change.begin));
+    const std::size_t begin =
+        end +
+        WordCode::count(std::string_view(replaced_code).substr(counted, change.begin - counted));
+    end = begin +
+          WordCode::count(
+              std::string_view(replaced_code).substr(change.begin, change.end - change.begin));
     counted = change.end;
     const std::size_t inserted = WordCode::count(change.replacement);
     const std::size_t from = replacement_at[begin + shift];
     const std::size_t to = replacement_at[begin + shift + inserted];
     shift += inserted - (end - begin);
-    out.push_back(text::minimise({edit.begin + replaced_at[begin], edit.begin + replaced_at[end], edit.replacement.substr(from, to - from)},
-                                 replaced.substr(replaced_at[begin], replaced_at[end] - replaced_at[begin])));
+    out.push_back(
+        text::minimise({edit.begin + replaced_at[begin], edit.begin + replaced_at[end],
+                        edit.replacement.substr(from, to - from)},
+                       replaced.substr(replaced_at[begin], replaced_at[end] - replaced_at[begin])));
   }
 }
 
@@ -190,15 +211,18 @@ bool is_blank_between(std::string_view between) {
   const std::size_t line_end = between.find('\n');
   if (line_end == std::string_view::npos) return true;
   const std::size_t last_line_end = between.rfind('\n');
-  return between.substr(line_end, last_line_end - line_end).find_first_not_of(" \t\r\n") == std::string_view::npos;
+  return between.substr(line_end, last_line_end - line_end).find_first_not_of(" \t\r\n") ==
+         std::string_view::npos;
 }
 
-/// Edits in lines that have only blank lines between them are made one: which of several blank lines came or went cannot be told line by line, and what
-/// stands where is clear only together with the words around them.
+/// Edits in lines that have only blank lines between them are made one: which of several blank
+/// lines came or went cannot be told line by line, and what stands where is clear only together
+/// with the words around them.
 Edits joined_over_blank_lines(Edits edits, std::string_view before) {
   Edits joined;
   for (text::Edit& edit : edits) {
-    if (joined.empty() || !is_blank_between(before.substr(joined.back().end, edit.begin - joined.back().end))) {
+    if (joined.empty() ||
+        !is_blank_between(before.substr(joined.back().end, edit.begin - joined.back().end))) {
       joined.push_back(std::move(edit));
       continue;
     }
@@ -218,15 +242,17 @@ Edits word_diff(std::string_view before, std::string_view after) {
   return edits;
 }
 
-}  // namespace merge_internal
+}  // namespace
 
-std::vector<text::Edit> merge(std::string_view base, std::string_view theirs, std::string_view ours) {
-  merge_internal::Edits moved = merge_internal::word_diff(base, theirs);
+std::vector<text::Edit> merge(std::string_view base, std::string_view theirs,
+                              std::string_view ours) {
+  Edits moved = word_diff(base, theirs);
   if (base == ours) return moved;
-  const merge_internal::Edits own = merge_internal::word_diff(base, ours);
-  // From the last one on: so each of our edits still has the offsets of the base when it is its turn.
+  const Edits own = word_diff(base, ours);
+  // From the last one on: so each of our edits still has the offsets of the base when it is its
+  // turn.
   for (auto edit = own.rbegin(); edit != own.rend(); ++edit) {
-    merge_internal::Edits next;
+    Edits next;
     for (const text::Edit& theirs_edit : moved) {
       for (text::Edit& piece : text::rebase(theirs_edit, *edit)) next.push_back(std::move(piece));
     }
@@ -235,17 +261,19 @@ std::vector<text::Edit> merge(std::string_view base, std::string_view theirs, st
   return moved;
 }
 
-std::optional<std::size_t> version_read(std::string_view theirs, std::string_view current, const std::vector<std::string_view>& earlier) {
+std::optional<std::size_t> version_read(std::string_view theirs, std::string_view current,
+                                        const std::vector<std::string_view>& earlier) {
   if (earlier.empty()) return std::nullopt;
-  const std::size_t changed = merge_internal::changed_bytes(current, theirs);
-  std::optional<merge_internal::VersionComparison> comparison;
+  const std::size_t changed = changed_bytes(current, theirs);
+  std::optional<VersionComparison> comparison;
   std::optional<std::size_t> best;
-  merge_internal::Distance from_best;
+  Distance from_best;
   for (std::size_t i = 0; i < earlier.size(); ++i) {
-    // Most versions are out of the question by far; to compare words costs ten times as much as lines.
-    if (earlier[i] == current || merge_internal::changed_bytes(earlier[i], theirs) > merge_internal::kFar + 2 * changed) continue;
+    // Most versions are out of the question by far; to compare words costs ten times as much as
+    // lines.
+    if (earlier[i] == current || changed_bytes(earlier[i], theirs) > kFar + 2 * changed) continue;
     if (!comparison) from_best = comparison.emplace(theirs, current).from_current();
-    const std::optional<merge_internal::Distance> from_earlier = comparison->from_earlier(earlier[i]);
+    const std::optional<Distance> from_earlier = comparison->from_earlier(earlier[i]);
     if (!from_earlier || *from_earlier >= from_best) continue;
     best = i;
     from_best = *from_earlier;

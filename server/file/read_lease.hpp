@@ -1,6 +1,8 @@
-// What it is: the question "is anybody in the middle of writing this file?", asked of the kernel by a read lease (fcntl(2), F_SETLEASE).
-// What it is not: a lock that others must know of. While it is held a program that opens the file for writing waits in open(2), so it is
-// held for microseconds only. Thread rule: a plain owner. The descriptor outlives it.
+// What it is: the question "is anybody in the middle of writing this file?", asked of the kernel by
+// a read lease (fcntl(2), F_SETLEASE).
+// What it is not: a lock that others must know of. While it is held a program that opens the file
+// for writing waits in open(2), so it is held for microseconds only. Thread rule: a plain owner.
+// The descriptor outlives it.
 #pragma once
 
 namespace agent_doc::file {
@@ -19,7 +21,8 @@ class ReadLease {
   ReadLease(const ReadLease&) = delete;
   ReadLease& operator=(const ReadLease&) = delete;
 
-  /// What is so now. A lease that was granted turns into BeingWritten as soon as a program waits to write.
+  /// What is so now. A lease that was granted turns into BeingWritten as soon as a program waits to
+  /// write.
   State state() const;
 
  private:

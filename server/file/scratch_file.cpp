@@ -9,13 +9,13 @@
 
 namespace agent_doc::file {
 
-namespace scratch_file_internal {
+namespace {
 
 /// A file with more attributes than this keeps only what the kernel gives a new file.
 constexpr std::size_t kMaxAttributeBytes = 64 * 1024;
 constexpr mode_t kModeBits = 07777;
 
-}  // namespace scratch_file_internal
+}  // namespace
 
 ScratchFile::~ScratchFile() {
   if (!path_.empty()) ::unlink(path_.c_str());
@@ -45,35 +45,39 @@ int ScratchFile::take_metadata_of(const std::string& path) {
   if (!original.is_open() || ::fstat(original.get(), &status) != 0) return errno;
   struct stat own {};
   if (::fstat(descriptor_.get(), &own) != 0) return errno;
-  // A person who may write a file of somebody else cannot give the new one away; the group is kept where that is allowed.
-  if ((own.st_uid != status.st_uid || own.st_gid != status.st_gid) && ::fchown(descriptor_.get(), status.st_uid, status.st_gid) != 0 &&
+  // A person who may write a file of somebody else cannot give the new one away; the group is kept
+  // where that is allowed.
+  if ((own.st_uid != status.st_uid || own.st_gid != status.st_gid) &&
+      ::fchown(descriptor_.get(), status.st_uid, status.st_gid) != 0 &&
       ::fchown(descriptor_.get(), static_cast<uid_t>(-1), status.st_gid) != 0 && errno != EPERM) {
     return errno;
   }
   copy_attributes(original.get());
-  return ::fchmod(descriptor_.get(), status.st_mode & scratch_file_internal::kModeBits) == 0 ? 0 : errno;
+  return ::fchmod(descriptor_.get(), status.st_mode & kModeBits) == 0 ? 0 : errno;
 }
 
-// An attribute that cannot be set (security.* for a person who is not root, a file system without them) is one that a new file gets its own
-// of.
+// An attribute that cannot be set (security.* for a person who is not root, a file system without
+// them) is one that a new file gets its own of.
 void ScratchFile::copy_attributes(int from) {
-  std::string names(scratch_file_internal::kMaxAttributeBytes, '\0');
+  std::string names(kMaxAttributeBytes, '\0');
   const ssize_t length = ::flistxattr(from, names.data(), names.size());
   if (length <= 0) return;
   names.resize(static_cast<std::size_t>(length));
-  std::string value(scratch_file_internal::kMaxAttributeBytes, '\0');
+  std::string value(kMaxAttributeBytes, '\0');
   for (std::size_t at = 0; at < names.size(); at = names.find('\0', at) + 1) {
     const char* name = names.c_str() + at;
     const ssize_t size = ::fgetxattr(from, name, value.data(), value.size());
-    if (size >= 0 && ::fsetxattr(descriptor_.get(), name, value.data(), static_cast<std::size_t>(size), 0) != 0) continue;
+    if (size >= 0 &&
+        ::fsetxattr(descriptor_.get(), name, value.data(), static_cast<std::size_t>(size), 0) != 0)
+      continue;
   }
 }
 
 bool ScratchFile::name_is_own() const {
   struct stat own {};
   struct stat named {};
-  return ::fstat(descriptor_.get(), &own) == 0 && ::lstat(path_.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
-         own.st_ino == named.st_ino;
+  return ::fstat(descriptor_.get(), &own) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
+         own.st_dev == named.st_dev && own.st_ino == named.st_ino;
 }
 
 int ScratchFile::sync() {

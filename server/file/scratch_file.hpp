@@ -1,5 +1,6 @@
-// What it is: the temporary file of one replacement: made beside the document, given its mode, owner and attributes, and removed on every
-// path. What it is not: the exchange (document_file.hpp). Thread rule: a plain owner.
+// What it is: the temporary file of one replacement: made beside the document, given its mode,
+// owner and attributes, and removed on every path. What it is not: the exchange
+// (document_file.hpp). Thread rule: a plain owner.
 #pragma once
 
 #include "server/file/file_calls.hpp"

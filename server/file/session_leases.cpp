@@ -15,7 +15,7 @@
 
 namespace agent_doc::file {
 
-namespace session_leases_internal {
+namespace {
 
 /// What stands in the file: "USES PID PATH", with a newline at the end when it was written whole.
 struct Note {
@@ -52,8 +52,10 @@ boost::system::error_code write_note(int descriptor, const Note& note) {
   std::string text = std::to_string(note.uses) + " " + std::to_string(note.pid) + " ";
   text += note.path.substr(0, kMaxNote - text.size() - 1) + "\n";
   const ssize_t written = ::pwrite(descriptor, text.data(), text.size(), 0);
-  const bool whole = written == static_cast<ssize_t>(text.size()) && ::ftruncate(descriptor, written) == 0;
-  return whole ? boost::system::error_code() : boost::system::error_code(errno, boost::system::system_category());
+  const bool whole =
+      written == static_cast<ssize_t>(text.size()) && ::ftruncate(descriptor, written) == 0;
+  return whole ? boost::system::error_code()
+               : boost::system::error_code(errno, boost::system::system_category());
 }
 
 SessionLeaseHolder holder_of(const std::string& path) {
@@ -64,24 +66,22 @@ SessionLeaseHolder holder_of(const std::string& path) {
   return {note.pid, std::move(note.path)};
 }
 
-}  // namespace session_leases_internal
+}  // namespace
 
-boost::system::result<std::variant<SessionLeaseFile, SessionLeaseHolder>> lease_session(const std::string& folder,
-                                                                                        const std::string& session,
-                                                                                        const std::string& document) {
-  namespace internal = session_leases_internal;
+boost::system::result<std::variant<SessionLeaseFile, SessionLeaseHolder>> lease_session(
+    const std::string& folder, const std::string& session, const std::string& document) {
   using Outcome = std::variant<SessionLeaseFile, SessionLeaseHolder>;
   if (const auto error = make_private_directory(folder)) return error;
   const std::string path = folder + "/" + sha256_hex(session) + ".lock";
   auto lock = FileLock::try_lock(path);
   if (lock.has_error()) return lock.error();
-  if (!lock->has_value()) return Outcome(internal::holder_of(path));
+  if (!lock->has_value()) return Outcome(holder_of(path));
   SessionLeaseFile lease{std::move(**lock), 0};
-  internal::Note note = internal::read_note(lease.lock.descriptor());
+  Note note = read_note(lease.lock.descriptor());
   lease.uses = ++note.uses;
   note.pid = static_cast<int>(::getpid());
   note.path = document;
-  if (const auto error = internal::write_note(lease.lock.descriptor(), note)) return error;
+  if (const auto error = write_note(lease.lock.descriptor(), note)) return error;
   return Outcome(std::move(lease));
 }
 

@@ -1,4 +1,5 @@
-// What it is: session leases as locked files, one for each session that was ever used: the kernel gives a lease back when its process ends, however it ends.
+// What it is: session leases as locked files, one for each session that was ever used: the kernel
+// gives a lease back when its process ends, however it ends.
 // What it is not: knowledge of agents; a session is a name here.
 // Thread rule: the server's thread; blocks for as long as the disk takes.
 #pragma once
@@ -24,9 +25,9 @@ struct SessionLeaseHolder {
   std::string path;  ///< of the document
 };
 
-/// `folder` is made when it is missing. `session` is any name, for example "claude 1234-…"; `document` is told to whoever comes while the lease is held.
-boost::system::result<std::variant<SessionLeaseFile, SessionLeaseHolder>> lease_session(const std::string& folder,
-                                                                                        const std::string& session,
-                                                                                        const std::string& document);
+/// `folder` is made when it is missing. `session` is any name, for example "claude 1234-…";
+/// `document` is told to whoever comes while the lease is held.
+boost::system::result<std::variant<SessionLeaseFile, SessionLeaseHolder>> lease_session(
+    const std::string& folder, const std::string& session, const std::string& document);
 
 }  // namespace agent_doc::file

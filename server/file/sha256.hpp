@@ -1,4 +1,5 @@
-// What it is: SHA-256 (FIPS 180-4), for the names of lock files that the other agent-doc shares with us.
+// What it is: SHA-256 (FIPS 180-4), for the names of lock files that the other agent-doc shares
+// with us.
 // What it is not: meant for secrets.
 // Thread rule: a pure function.
 #pragma once

@@ -9,7 +9,7 @@
 
 namespace agent_doc::file {
 
-namespace user_directories_internal {
+namespace {
 
 constexpr const char* kFolder = "/agent-doc";
 
@@ -19,7 +19,7 @@ std::string absolute_variable(const char* name) {
   return value != nullptr && value[0] == '/' ? value : std::string();
 }
 
-std::string home() {
+std::string home_directory() {
   std::string variable = absolute_variable("HOME");
   if (!variable.empty()) return variable;
   const passwd* entry = ::getpwuid(::getuid());
@@ -35,33 +35,34 @@ std::size_t end_of_our_folder(const std::string& path) {
 }
 
 /// A folder of this person, or a link of this person's to one.
-bool is_own_folder(const std::string& path) {
+bool is_folder_of_this_user(const std::string& path) {
   struct stat named {};
   struct stat status {};
-  return ::lstat(path.c_str(), &named) == 0 && ::stat(path.c_str(), &status) == 0 && named.st_uid == ::geteuid() &&
-         status.st_uid == ::geteuid() && S_ISDIR(status.st_mode);
+  return ::lstat(path.c_str(), &named) == 0 && ::stat(path.c_str(), &status) == 0 &&
+         named.st_uid == ::geteuid() && status.st_uid == ::geteuid() && S_ISDIR(status.st_mode);
 }
 
-}  // namespace user_directories_internal
+}  // namespace
 
 std::string state_directory() {
-  const std::string state = user_directories_internal::absolute_variable("XDG_STATE_HOME");
-  if (!state.empty()) return state + user_directories_internal::kFolder;
-  const std::string home = user_directories_internal::home();
-  return home.empty() ? home : home + "/.local/state" + user_directories_internal::kFolder;
+  const std::string state = absolute_variable("XDG_STATE_HOME");
+  if (!state.empty()) return state + kFolder;
+  const std::string home = home_directory();
+  return home.empty() ? home : home + "/.local/state" + kFolder;
 }
 
 std::string runtime_directory() {
-  const std::string runtime = user_directories_internal::absolute_variable("XDG_RUNTIME_DIR");
-  return runtime.empty() ? state_directory() : runtime + user_directories_internal::kFolder;
+  const std::string runtime = absolute_variable("XDG_RUNTIME_DIR");
+  return runtime.empty() ? state_directory() : runtime + kFolder;
 }
 
 boost::system::error_code make_private_directory(const std::string& path) {
-  const std::size_t ours = user_directories_internal::end_of_our_folder(path);
+  const std::size_t ours = end_of_our_folder(path);
   for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);
-    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) return {errno, boost::system::system_category()};
-    if (part.size() >= ours && !user_directories_internal::is_own_folder(part))
+    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST)
+      return {errno, boost::system::system_category()};
+    if (part.size() >= ours && !is_folder_of_this_user(part))
       return boost::system::errc::make_error_code(boost::system::errc::operation_not_permitted);
     if (slash == std::string::npos) return {};
   }

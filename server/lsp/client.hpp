@@ -1,6 +1,8 @@
-// What it is: the other end of the connection: the endpoint, and what the client said about itself in `initialize`.
+// What it is: the other end of the connection: the endpoint, and what the client said about itself
+// in `initialize`.
 // What it is not: state of a document or a turn.
-// Thread rule: the server's thread only. Lives as long as the language server; filled once, by lifecycle.cpp.
+// Thread rule: the server's thread only. Lives as long as the language server; filled once, by
+// lifecycle.cpp.
 #pragma once
 
 #include "protocol/endpoint.hpp"

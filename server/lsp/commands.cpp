@@ -10,7 +10,7 @@
 
 namespace agent_doc::lsp {
 
-namespace commands_internal {
+namespace {
 
 protocol::RefusalReason reason_of(session::RefusalKind kind) {
   switch (kind) {
@@ -30,7 +30,8 @@ protocol::RefusalReason reason_of(session::RefusalKind kind) {
   return protocol::RefusalReason::Invalid;
 }
 
-/// Editors that let a person type a command, or bind it to a key, cannot always say of which document.
+/// Editors that let a person type a command, or bind it to a key, cannot always say of which
+/// document.
 const Document* document_that_is_meant(const Documents& documents) {
   std::vector<const Document*> shown;
   std::vector<const Document*> of_ours;
@@ -46,13 +47,15 @@ const Document* document_that_is_meant(const Documents& documents) {
 void complete(boost::json::value& argument, const Documents& documents) {
   boost::json::object* fields = argument.if_object();
   if (fields == nullptr || fields->contains("uri")) return;
-  if (const Document* document = document_that_is_meant(documents)) (*fields)["uri"] = document->place().uri;
+  if (const Document* document = document_that_is_meant(documents))
+    (*fields)["uri"] = document->place().uri;
 }
 
-}  // namespace commands_internal
+}  // namespace
 
 void Commands::add(std::string_view name, Target target, Handler handler) {
-  [[maybe_unused]] const bool is_new = commands_.emplace(name, Command{target, std::move(handler)}).second;
+  [[maybe_unused]] const bool is_new =
+      commands_.emplace(name, Command{target, std::move(handler)}).second;
   assert(is_new);
 }
 
@@ -63,33 +66,39 @@ std::vector<std::string> Commands::names() const {
 }
 
 void Commands::bind(protocol::Endpoint& endpoint, const Documents& documents) {
-  endpoint.on_request("workspace/executeCommand", [this, &documents](const boost::json::value& params, protocol::Replier reply) {
-    auto call = protocol::decode_execute_command(params);
-    const auto command = commands_.find(call.command);
-    if (command == commands_.end()) {
-      throw protocol::Fields(params, "params")
-          .invalid("command", "one of the commands that agent-doc announced, not \"" + call.command + "\"");
-    }
-    if (command->second.target == Target::Document) commands_internal::complete(call.argument, documents);
-    command->second.handler(protocol::Fields(call.argument, "arguments[0]"), std::move(reply));
-  });
+  endpoint.on_request(
+      "workspace/executeCommand",
+      [this, &documents](const boost::json::value& params, protocol::Replier reply) {
+        auto call = protocol::decode_execute_command(params);
+        const auto command = commands_.find(call.command);
+        if (command == commands_.end()) {
+          throw protocol::Fields(params, "params")
+              .invalid("command", "one of the commands that agent-doc announced, not \"" +
+                                      call.command + "\"");
+        }
+        if (command->second.target == Target::Document) complete(call.argument, documents);
+        command->second.handler(protocol::Fields(call.argument, "arguments[0]"), std::move(reply));
+      });
 }
 
 protocol::Error to_error(const session::Refusal& refusal) {
-  return protocol::refused(commands_internal::reason_of(refusal.kind), refusal.message);
+  return protocol::refused(reason_of(refusal.kind), refusal.message);
 }
 
 void refuse(const Client& client, protocol::Replier reply, const protocol::Error& error) {
   if (!client.can.turn) {
     const std::string message = shortened(error.message, kMaxMessageBytes);
-    client.endpoint->notify("window/showMessage", protocol::encode_message(protocol::MessageType::Warning, message));
+    client.endpoint->notify("window/showMessage",
+                            protocol::encode_message(protocol::MessageType::Warning, message));
   }
   reply.error(error);
 }
 
 protocol::Error not_open(const std::string& uri) {
   return protocol::refused(protocol::RefusalReason::NotOpen,
-                           uri + " is not open in this editor, or is no markdown document (.md, .markdown): open it and try again");
+                           uri +
+                               " is not open in this editor, or is no markdown document (.md, "
+                               ".markdown): open it and try again");
 }
 
 }  // namespace agent_doc::lsp

@@ -1,4 +1,5 @@
-// What it is: `workspace/executeCommand`: a table of command names and their handlers. Features add their own.
+// What it is: `workspace/executeCommand`: a table of command names and their handlers. Features add
+// their own.
 // What it is not: any command itself (turn_commands.hpp, fork_command.hpp).
 // Thread rule: the server's thread only.
 #pragma once
@@ -6,7 +7,7 @@
 #include "protocol/agent_doc.hpp"
 #include "protocol/endpoint.hpp"
 #include "protocol/fields.hpp"
-#include "server/lsp/documents.hpp"
+#include "server/lsp/documents/documents.hpp"
 
 #include <functional>
 #include <map>
@@ -22,7 +23,8 @@ class Commands {
   using Handler = std::function<void(const protocol::Fields& argument, protocol::Replier reply)>;
 
   enum class Target {
-    Document,  ///< `argument` has a `uri`; a client that sends none means the one document that it has open
+    Document,  ///< `argument` has a `uri`; a client that sends none means the one document that it
+               ///< has open
     Other,
   };
 
@@ -42,7 +44,8 @@ class Commands {
 
 /// How a session's refusal goes over the wire.
 protocol::Error to_error(const session::Refusal& refusal);
-/// Answers `error`. Some editors show the person nothing of an error, so clients that are no plugin of ours get it as a message, too.
+/// Answers `error`. Some editors show the person nothing of an error, so clients that are no plugin
+/// of ours get it as a message, too.
 void refuse(const Client& client, protocol::Replier reply, const protocol::Error& error);
 /// For a command on a document that we do not have.
 protocol::Error not_open(const std::string& uri);

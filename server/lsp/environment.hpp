@@ -1,9 +1,11 @@
-// What it is: what the language server needs of the world besides its conversations (session::World).
+// What it is: what the language server needs of the world besides its conversations
+// (session::World).
 // What it is not: the connection to the client (protocol/endpoint.hpp).
-// Thread rule: the server's thread only. A callback is never called from inside the call that it was given to.
+// Thread rule: the server's thread only. A callback is never called from inside the call that it
+// was given to.
 #pragma once
 
-#include "server/lsp/closed_file.hpp"
+#include "server/lsp/documents/closed_file.hpp"
 #include "server/process/child.hpp"
 #include "server/session/world.hpp"
 
@@ -53,23 +55,27 @@ class Environment : public session::World {
   /// Writes a file that was not there: `file_exists` when anything has that name.
   virtual boost::system::error_code create_file(const std::string& path, std::string_view text) = 0;
 
-  /// Where the file `path` (from `folder` on, unless it is absolute) really is, all links followed, when that is inside `folder`.
-  /// The file itself need not be there, its folder must.
+  /// Where the file `path` (from `folder` on, unless it is absolute) really is, all links followed,
+  /// when that is inside `folder`. The file itself need not be there, its folder must.
   virtual FilePlace file_inside(const std::string& folder, const std::string& path) const = 0;
-  /// The file `path`, all links followed: the same for all its names. Neither it nor its folder need be there.
+  /// The file `path`, all links followed: the same for all its names. Neither it nor its folder
+  /// need be there.
   virtual std::string real_path(const std::string& path) const = 0;
   /// False also for what cannot be looked at.
   virtual bool is_folder(const std::string& path) const = 0;
-  /// A whole text file: `file_too_large` above kMaxAgentFileBytes, `illegal_byte_sequence` for what is no UTF-8, `invalid_argument` for what is no file.
+  /// A whole text file: `file_too_large` above kMaxAgentFileBytes, `illegal_byte_sequence` for what
+  /// is no UTF-8, `invalid_argument` for what is no file.
   virtual boost::system::result<std::string> read_text_file(const std::string& path) const = 0;
   /// At once or not at all; the file keeps its mode.
-  virtual boost::system::error_code replace_file(const std::string& path, std::string_view text) = 0;
+  virtual boost::system::error_code replace_file(const std::string& path,
+                                                 std::string_view text) = 0;
 
   /// For an editor to show. Null when the file cannot be made.
   virtual std::unique_ptr<ShownFile> make_shown_file(std::string_view text) = 0;
 
   /// The file of a document that nobody has open; or why it cannot be used, for a person.
-  virtual boost::system::result<std::unique_ptr<ClosedFile>, std::string> open_closed_file(const std::string& path) = 0;
+  virtual boost::system::result<std::unique_ptr<ClosedFile>, std::string> open_closed_file(
+      const std::string& path) = 0;
 
   /// What is wrong with the person's configuration, each in a sentence.
   virtual const std::vector<std::string>& configuration_problems() const = 0;

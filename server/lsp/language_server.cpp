@@ -1,13 +1,13 @@
 #include "server/lsp/language_server.hpp"
 
-#include "server/lsp/code_actions.hpp"
-#include "server/lsp/code_lenses.hpp"
-#include "server/lsp/completion.hpp"
-#include "server/lsp/document_symbols.hpp"
-#include "server/lsp/fork_command.hpp"
-#include "server/lsp/hover.hpp"
-#include "server/lsp/turn_commands.hpp"
-#include "server/lsp/work_done_progress.hpp"
+#include "server/lsp/features/code_actions.hpp"
+#include "server/lsp/features/code_lenses.hpp"
+#include "server/lsp/features/completion.hpp"
+#include "server/lsp/features/document_symbols.hpp"
+#include "server/lsp/features/hover.hpp"
+#include "server/lsp/turns/fork_command.hpp"
+#include "server/lsp/turns/turn_commands.hpp"
+#include "server/lsp/turns/work_done_progress.hpp"
 
 #include <string>
 #include <utility>
@@ -16,7 +16,9 @@ namespace agent_doc::lsp {
 
 LanguageServer::LanguageServer(Environment& environment, protocol::Endpoint::Sink to_client)
     : client_{protocol::Endpoint::make(std::move(to_client),
-                                       [&environment](std::string_view line) { environment.log(LogLevel::Warning, line); }),
+                                       [&environment](std::string_view line) {
+                                         environment.log(LogLevel::Warning, line);
+                                       }),
               {},
               text::PositionEncoding::Utf16,
               {}},

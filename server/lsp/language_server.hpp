@@ -1,17 +1,19 @@
 // What it is: the language server: the areas of this folder, put together on one connection.
-// What it is not: a class with a method per request. Each area binds its own handlers to the endpoint.
-// Thread rule: the server's thread only. Neither receive() nor connection_lost() may be called from inside the sink.
+// What it is not: a class with a method per request. Each area binds its own handlers to the
+// endpoint.
+// Thread rule: the server's thread only. Neither receive() nor connection_lost() may be called from
+// inside the sink.
 #pragma once
 
 #include "protocol/endpoint.hpp"
-#include "server/lsp/agent_commands.hpp"
 #include "server/lsp/client.hpp"
 #include "server/lsp/commands.hpp"
-#include "server/lsp/diagnostics.hpp"
-#include "server/lsp/documents.hpp"
+#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/environment.hpp"
+#include "server/lsp/features/diagnostics.hpp"
 #include "server/lsp/lifecycle.hpp"
 #include "server/lsp/messages.hpp"
+#include "server/lsp/turns/agent_commands.hpp"
 #include "server/lsp/workspace.hpp"
 
 #include <string_view>
@@ -27,7 +29,8 @@ class LanguageServer {
 
   /// One message body from the client.
   void receive(std::string_view body);
-  /// The client is gone without `exit`: the running turns are interrupted, all agents ended, then the environment is asked for the end.
+  /// The client is gone without `exit`: the running turns are interrupted, all agents ended, then
+  /// the environment is asked for the end.
   void connection_lost();
 
  private:

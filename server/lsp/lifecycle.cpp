@@ -2,7 +2,7 @@
 
 #include "protocol/agent_doc.hpp"
 #include "protocol/lsp.hpp"
-#include "server/lsp/code_actions.hpp"
+#include "server/lsp/features/code_actions.hpp"
 #include "server/lsp/uri.hpp"
 
 #include <limits>
@@ -10,7 +10,7 @@
 
 namespace agent_doc::lsp {
 
-namespace lifecycle_internal {
+namespace {
 
 std::string join_lines(const std::vector<std::string>& lines) {
   std::string joined;
@@ -18,7 +18,8 @@ std::string join_lines(const std::vector<std::string>& lines) {
   return joined;
 }
 
-/// Helix opens a document when it is asked to, but does not say so among its capabilities; an older one that cannot answers with an error.
+/// Helix opens a document when it is asked to, but does not say so among its capabilities; an older
+/// one that cannot answers with an error.
 bool shows_documents_without_saying_so(std::string_view client) {
   return client == "helix";
 }
@@ -28,14 +29,20 @@ std::string uri_of_root(const std::string& root_path) {
   return root_path.starts_with('/') ? uri_of(root_path) : root_path;
 }
 
-}  // namespace lifecycle_internal
+}  // namespace
 
-Lifecycle::Lifecycle(Client& client, Environment& environment, Messages& messages, Workspace& workspace, Documents& documents)
-    : client_(client), environment_(environment), messages_(messages), workspace_(workspace), documents_(documents) {}
+Lifecycle::Lifecycle(Client& client, Environment& environment, Messages& messages,
+                     Workspace& workspace, Documents& documents)
+    : client_(client),
+      environment_(environment),
+      messages_(messages),
+      workspace_(workspace),
+      documents_(documents) {}
 
 void Lifecycle::bind(protocol::Endpoint& endpoint, std::vector<std::string> commands) {
   endpoint.set_gate([this](std::string_view method) { return gate(method); });
-  endpoint.on_request("initialize", [this, commands = std::move(commands)](const boost::json::value& params, protocol::Replier reply) {
+  endpoint.on_request("initialize", [this, commands = std::move(commands)](
+                                        const boost::json::value& params, protocol::Replier reply) {
     reply.result(initialize(params, commands));
   });
   endpoint.on_notification("initialized", [this](const boost::json::value&) { initialized(); });
@@ -43,7 +50,8 @@ void Lifecycle::bind(protocol::Endpoint& endpoint, std::vector<std::string> comm
     state_ = State::ShutDown;
     if (before_shutdown_) before_shutdown_();
     reply.result(nullptr);
-    client_.endpoint->only_answer();  // turns go on until `exit`; what their agents say is kept in the store
+    client_.endpoint
+        ->only_answer();  // turns go on until `exit`; what their agents say is kept in the store
   });
   endpoint.on_notification("exit", [this](const boost::json::value&) {
     client_.endpoint->only_answer();
@@ -56,26 +64,32 @@ std::optional<protocol::Error> Lifecycle::gate(std::string_view method) const {
   switch (state_) {
     case State::Uninitialized:
       if (method == "initialize") return std::nullopt;
-      return protocol::Error{protocol::ErrorCode::ServerNotInitialized, "the first request must be initialize", nullptr};
+      return protocol::Error{protocol::ErrorCode::ServerNotInitialized,
+                             "the first request must be initialize", nullptr};
     case State::Running:
       if (method != "initialize") return std::nullopt;
-      return protocol::Error{protocol::ErrorCode::InvalidRequest, "initialize was already sent on this connection", nullptr};
+      return protocol::Error{protocol::ErrorCode::InvalidRequest,
+                             "initialize was already sent on this connection", nullptr};
     case State::ShutDown:
       break;
   }
-  return protocol::Error{protocol::ErrorCode::InvalidRequest, "the server was shut down; only exit may follow", nullptr};
+  return protocol::Error{protocol::ErrorCode::InvalidRequest,
+                         "the server was shut down; only exit may follow", nullptr};
 }
 
-boost::json::value Lifecycle::initialize(const boost::json::value& params, const std::vector<std::string>& commands) {
+boost::json::value Lifecycle::initialize(const boost::json::value& params,
+                                         const std::vector<std::string>& commands) {
   auto request = protocol::decode_initialize(params);
   client_.name = std::move(request.clientName);
   client_.encoding = protocol::negotiate(request.capabilities.positionEncodings);
   client_.can = std::move(request.capabilities);
-  client_.can.showDocument |= lifecycle_internal::shows_documents_without_saying_so(client_.name);
+  client_.can.showDocument |= shows_documents_without_saying_so(client_.name);
   workspace_.add(request.workspaceFolders);
-  if (!request.rootPath.empty()) workspace_.add({{lifecycle_internal::uri_of_root(request.rootPath)}});
-  if (request.processId && *request.processId > 0 && *request.processId <= std::numeric_limits<int>::max()) {
-    client_watch_ = environment_.watch_process(static_cast<int>(*request.processId), [this] { connection_lost(); });
+  if (!request.rootPath.empty()) workspace_.add({{uri_of_root(request.rootPath)}});
+  if (request.processId && *request.processId > 0 &&
+      *request.processId <= std::numeric_limits<int>::max()) {
+    client_watch_ = environment_.watch_process(static_cast<int>(*request.processId),
+                                               [this] { connection_lost(); });
   }
   state_ = State::Running;
   environment_.log(LogLevel::Info, "client: " + client_.name + " " + request.clientVersion);
@@ -92,7 +106,7 @@ boost::json::value Lifecycle::initialize(const boost::json::value& params, const
 
 void Lifecycle::initialized() {
   const auto& problems = environment_.configuration_problems();
-  if (!problems.empty()) messages_.show(session::MessageKind::Warning, lifecycle_internal::join_lines(problems));
+  if (!problems.empty()) messages_.show(session::MessageKind::Warning, join_lines(problems));
 }
 
 void Lifecycle::connection_lost() {

@@ -1,11 +1,12 @@
-// What it is: the life of the connection: initialize, initialized, shutdown, exit, the death of the client; what may be asked when.
+// What it is: the life of the connection: initialize, initialized, shutdown, exit, the death of the
+// client; what may be asked when.
 // What it is not: documents and commands; it only tells them when to end.
 // Thread rule: the server's thread only.
 #pragma once
 
 #include "protocol/endpoint.hpp"
 #include "server/lsp/client.hpp"
-#include "server/lsp/documents.hpp"
+#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/environment.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/lsp/workspace.hpp"
@@ -25,12 +26,14 @@ inline constexpr std::chrono::milliseconds kEndLimit{1800};
 
 class Lifecycle {
  public:
-  Lifecycle(Client& client, Environment& environment, Messages& messages, Workspace& workspace, Documents& documents);
+  Lifecycle(Client& client, Environment& environment, Messages& messages, Workspace& workspace,
+            Documents& documents);
 
   /// `commands` are announced to the client.
   void bind(protocol::Endpoint& endpoint, std::vector<std::string> commands);
 
-  /// Called at `shutdown`: requests that were not answered yet are answered by it, for nothing is answered afterwards.
+  /// Called at `shutdown`: requests that were not answered yet are answered by it, for nothing is
+  /// answered afterwards.
   void before_shutdown(std::function<void()> callback) { before_shutdown_ = std::move(callback); }
 
   /// The client is gone without `exit`.
@@ -44,7 +47,8 @@ class Lifecycle {
   };
 
   std::optional<protocol::Error> gate(std::string_view method) const;
-  boost::json::value initialize(const boost::json::value& params, const std::vector<std::string>& commands);
+  boost::json::value initialize(const boost::json::value& params,
+                                const std::vector<std::string>& commands);
   void initialized();
   void end();
   void finish();

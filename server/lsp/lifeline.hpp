@@ -1,4 +1,5 @@
-// What it is: a tie between an object and the callbacks that it gave away: once the object is gone, they do nothing.
+// What it is: a tie between an object and the callbacks that it gave away: once the object is gone,
+// they do nothing.
 // What it is not: ownership; it keeps nothing alive.
 // Thread rule: one thread.
 //
@@ -19,7 +20,8 @@ class Lifeline {
 
   template <class Callback>
   auto tie(Callback callback) const {
-    return [alive = std::weak_ptr<int>(token_), callback = std::move(callback)](auto&&... arguments) mutable {
+    return [alive = std::weak_ptr<int>(token_),
+            callback = std::move(callback)](auto&&... arguments) mutable {
       if (!alive.expired()) callback(std::forward<decltype(arguments)>(arguments)...);
     };
   }

@@ -6,7 +6,7 @@
 
 namespace agent_doc::lsp {
 
-namespace messages_internal {
+namespace {
 
 protocol::MessageType type_of(session::MessageKind kind) {
   switch (kind) {
@@ -20,31 +20,34 @@ protocol::MessageType type_of(session::MessageKind kind) {
   return protocol::MessageType::Error;
 }
 
-}  // namespace messages_internal
+}  // namespace
 
 std::string shortened(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return std::string(text);
   const std::size_t kept = text::floor_boundary(text, limit);
-  return std::string(text.substr(0, kept)) + "… (" + std::to_string(text.size() - kept) + " more bytes)";
+  return std::string(text.substr(0, kept)) + "… (" + std::to_string(text.size() - kept) +
+         " more bytes)";
 }
 
 std::string why_nothing_can_be_written(const Client& client) {
   const std::string name = client.name.empty() ? "This client" : client.name;
   return name +
-         " does not let a language server change documents (capability workspace.applyEdit), so a reply cannot be "
+         " does not let a language server change documents (capability workspace.applyEdit), so a "
+         "reply cannot be "
          "written here. Save the document and use `agent-doc run FILE` in a terminal.";
 }
 
 void Messages::show(session::MessageKind kind, std::string_view message) {
   const std::string text = shortened(message, kMaxMessageBytes);
   environment_.log(LogLevel::Info, text);  // the person has it before their eyes
-  client_.endpoint->notify("window/showMessage", protocol::encode_message(messages_internal::type_of(kind), text));
+  client_.endpoint->notify("window/showMessage", protocol::encode_message(type_of(kind), text));
 }
 
 void Messages::log(std::string_view line) {
   const std::string text = shortened(line, kMaxMessageBytes);
   environment_.log(LogLevel::Debug, text);
-  client_.endpoint->notify("window/logMessage", protocol::encode_message(protocol::MessageType::Log, text));
+  client_.endpoint->notify("window/logMessage",
+                           protocol::encode_message(protocol::MessageType::Log, text));
 }
 
 }  // namespace agent_doc::lsp

@@ -1,4 +1,5 @@
-// What it is: what the person is told: `window/showMessage`, and `window/logMessage` for what is only worth a look afterwards.
+// What it is: what the person is told: `window/showMessage`, and `window/logMessage` for what is
+// only worth a look afterwards.
 // What it is not: questions (permissions.hpp) nor the server's own log.
 // Thread rule: the server's thread only.
 #pragma once
@@ -18,7 +19,8 @@ inline constexpr std::size_t kMaxMessageBytes = 4 * 1024;
 /// `text`, or its first `limit` bytes at most and how much was left out.
 std::string shortened(std::string_view text, std::size_t limit);
 
-/// Why no reply can be written into a document of `client`, which announced no `workspace.applyEdit`, and what to do instead.
+/// Why no reply can be written into a document of `client`, which announced no
+/// `workspace.applyEdit`, and what to do instead.
 std::string why_nothing_can_be_written(const Client& client);
 
 class Messages {

@@ -1,10 +1,12 @@
-// What it is: what a person can do with a document as it stands, as commands with their titles: what code actions and code lenses show.
-// What it is not: where they are shown, and the commands themselves (turn_commands.hpp, fork_command.hpp).
+// What it is: what a person can do with a document as it stands, as commands with their titles:
+// what code actions and code lenses show.
+// What it is not: where they are shown, and the commands themselves (turn_commands.hpp,
+// fork_command.hpp).
 // Thread rule: the server's thread only.
 #pragma once
 
 #include "protocol/lsp.hpp"
-#include "server/lsp/document.hpp"
+#include "server/lsp/documents/document.hpp"
 
 #include <vector>
 
@@ -19,7 +21,8 @@ protocol::Command stop_offer(const Document& document);
 std::vector<protocol::Command> answer_offers(const Document& document);
 /// When the last turn is over: run it again, write the rest of it.
 std::vector<protocol::Command> last_turn_offers(const Document& document);
-/// Of the session that the document names, when no turn runs: fork it, leave it. Costs the front matter.
+/// Of the session that the document names, when no turn runs: fork it, leave it. Costs the front
+/// matter.
 std::vector<protocol::Command> session_offers(const Document& document);
 
 }  // namespace agent_doc::lsp

@@ -5,7 +5,7 @@
 
 namespace agent_doc::lsp {
 
-namespace uri_internal {
+namespace {
 
 constexpr std::string_view kFileScheme = "file:";
 constexpr std::string_view kHexDigits = "0123456789ABCDEF";
@@ -52,11 +52,13 @@ char lower(char c) {
 }
 
 bool equal_ignoring_case(std::string_view left, std::string_view right) {
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](char a, char b) { return lower(a) == lower(b); });
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](char a, char b) { return lower(a) == lower(b); });
 }
 
 bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && equal_ignoring_case(text.substr(text.size() - end.size()), end);
+  return text.size() >= end.size() &&
+         equal_ignoring_case(text.substr(text.size() - end.size()), end);
 }
 
 /// Precondition: `path` begins with a slash.
@@ -71,7 +73,8 @@ std::string tidied(std::string_view path) {
   return tidy.empty() ? "/" : tidy;
 }
 
-/// RFC 3986, 6.2.2: the scheme in lower case, and encoded what must be, and only that. A path of another scheme than ours may mean anything.
+/// RFC 3986, 6.2.2: the scheme in lower case, and encoded what must be, and only that. A path of
+/// another scheme than ours may mean anything.
 std::string normalised(std::string_view uri) {
   std::string result;
   const std::size_t scheme_end = std::min(uri.find(':'), uri.size());
@@ -95,31 +98,33 @@ std::string normalised(std::string_view uri) {
   return result;
 }
 
-}  // namespace uri_internal
+}  // namespace
 
 std::optional<std::string> path_of(std::string_view uri) {
-  if (!uri_internal::equal_ignoring_case(uri.substr(0, uri_internal::kFileScheme.size()), uri_internal::kFileScheme)) return std::nullopt;
-  std::string_view rest = uri.substr(uri_internal::kFileScheme.size());
+  if (!equal_ignoring_case(uri.substr(0, kFileScheme.size()), kFileScheme)) return std::nullopt;
+  std::string_view rest = uri.substr(kFileScheme.size());
   rest = rest.substr(0, rest.find_first_of("?#"));
   if (rest.starts_with("//")) {  // an authority; RFC 8089 has URIs without one, too
     rest.remove_prefix(2);
     const std::size_t slash = rest.find('/');
     const std::string_view host = rest.substr(0, slash);
-    if (slash == std::string_view::npos || (!host.empty() && !uri_internal::equal_ignoring_case(host, "localhost"))) return std::nullopt;
+    if (slash == std::string_view::npos ||
+        (!host.empty() && !equal_ignoring_case(host, "localhost")))
+      return std::nullopt;
     rest.remove_prefix(slash);
   }
   if (!rest.starts_with('/')) return std::nullopt;
-  const std::optional<std::string> path = uri_internal::percent_decode(rest);
-  return path ? std::optional(uri_internal::tidied(*path)) : std::nullopt;
+  const std::optional<std::string> path = percent_decode(rest);
+  return path ? std::optional(tidied(*path)) : std::nullopt;
 }
 
 std::string uri_of(std::string_view path) {
   std::string uri = "file://";
   for (const char c : path) {
-    if (c == '/' || uri_internal::is_unreserved(c)) {
+    if (c == '/' || is_unreserved(c)) {
       uri += c;
     } else {
-      uri_internal::append_encoded(uri, c);
+      append_encoded(uri, c);
     }
   }
   return uri;
@@ -127,7 +132,7 @@ std::string uri_of(std::string_view path) {
 
 std::string document_key(std::string_view uri) {
   if (auto path = path_of(uri)) return *path;
-  return uri_internal::normalised(uri);
+  return normalised(uri);
 }
 
 std::string folder_of(std::string_view path) {
@@ -140,13 +145,13 @@ std::string name_of_document(std::string_view uri) {
   const std::string key = path.value_or(std::string(uri));
   const std::size_t separator = key.find_last_of("/:");
   const std::string name = separator == std::string::npos ? key : key.substr(separator + 1);
-  return path ? name : uri_internal::percent_decode(name).value_or(name);
+  return path ? name : percent_decode(name).value_or(name);
 }
 
 bool is_markdown(std::string_view uri, std::string_view language) {
   if (language == "markdown") return true;
   const std::string name = document_key(uri);
-  return uri_internal::ends_with_ignoring_case(name, ".md") || uri_internal::ends_with_ignoring_case(name, ".markdown");
+  return ends_with_ignoring_case(name, ".md") || ends_with_ignoring_case(name, ".markdown");
 }
 
 }  // namespace agent_doc::lsp

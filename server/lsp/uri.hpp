@@ -1,5 +1,6 @@
 // What it is: document URIs <-> paths of files (RFC 3986, RFC 8089), as clients spell them.
-// What it is not: a URI library; of other schemes than `file` nothing is known but that they have no path.
+// What it is not: a URI library; of other schemes than `file` nothing is known but that they have
+// no path.
 // Thread rule: pure functions.
 #pragma once
 
@@ -9,15 +10,17 @@
 
 namespace agent_doc::lsp {
 
-/// The absolute path of a `file:` URI, percent-decoded, without what names nothing: double slashes, `.`, a slash at the end. `..` stays, for what it
-/// names depends on links. Nothing for another scheme, another host, or a broken URI.
+/// The absolute path of a `file:` URI, percent-decoded, without what names nothing: double slashes,
+/// `.`, a slash at the end. `..` stays, for what it names depends on links. Nothing for another
+/// scheme, another host, or a broken URI.
 std::optional<std::string> path_of(std::string_view uri);
 
-/// `file://` and `path` with all but unreserved characters and slashes percent-encoded. Precondition: `path` is absolute.
+/// `file://` and `path` with all but unreserved characters and slashes percent-encoded.
+/// Precondition: `path` is absolute.
 std::string uri_of(std::string_view path);
 
-/// The same for all spellings of one document's URI: clients differ in what they percent-encode, and in the rest that path_of() leaves out. Links are not
-/// looked at (Documents::find_file).
+/// The same for all spellings of one document's URI: clients differ in what they percent-encode,
+/// and in the rest that path_of() leaves out. Links are not looked at (Documents::find_file).
 std::string document_key(std::string_view uri);
 
 /// The folder of an absolute path, without a slash at its end; "/" for a file in the root.

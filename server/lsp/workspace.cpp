@@ -6,27 +6,29 @@
 
 namespace agent_doc::lsp {
 
-namespace workspace_internal {
+namespace {
 
 bool holds(std::string_view folder, std::string_view path) {
   if (folder == "/") return true;
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
-}  // namespace workspace_internal
+}  // namespace
 
 void Workspace::bind(protocol::Endpoint& endpoint) {
-  endpoint.on_notification("workspace/didChangeWorkspaceFolders", [this](const boost::json::value& params) {
-    const auto change = protocol::decode_did_change_workspace_folders(params);
-    remove(change.removed);
-    add(change.added);
-  });
+  endpoint.on_notification(
+      "workspace/didChangeWorkspaceFolders", [this](const boost::json::value& params) {
+        const auto change = protocol::decode_did_change_workspace_folders(params);
+        remove(change.removed);
+        add(change.added);
+      });
 }
 
 void Workspace::add(const std::vector<protocol::WorkspaceFolder>& folders) {
   for (const auto& folder : folders) {
     const auto path = path_of(folder.uri);
-    if (path && std::find(folders_.begin(), folders_.end(), *path) == folders_.end()) folders_.push_back(*path);
+    if (path && std::find(folders_.begin(), folders_.end(), *path) == folders_.end())
+      folders_.push_back(*path);
   }
 }
 
@@ -39,7 +41,7 @@ void Workspace::remove(const std::vector<protocol::WorkspaceFolder>& folders) {
 std::string Workspace::folder_for(std::string_view path, const Counts& counts) const {
   const std::string* innermost = nullptr;
   for (const std::string& folder : folders_) {
-    if (!workspace_internal::holds(folder, path) || !counts(folder)) continue;
+    if (!holds(folder, path) || !counts(folder)) continue;
     if (innermost == nullptr || folder.size() > innermost->size()) innermost = &folder;
   }
   return innermost != nullptr ? *innermost : folder_of(path);

@@ -1,5 +1,7 @@
-// What it is: the folders that the client has open, and which of them a document belongs to: the folder that its agent works in.
-// What it is not: a list of files; nothing is read here, so a folder need not be there (work_folder.hpp).
+// What it is: the folders that the client has open, and which of them a document belongs to: the
+// folder that its agent works in.
+// What it is not: a list of files; nothing is read here, so a folder need not be there
+// (work_folder.hpp).
 // Thread rule: the server's thread only.
 #pragma once
 

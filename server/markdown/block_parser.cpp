@@ -4,7 +4,7 @@
 
 namespace agent_doc::markdown {
 
-namespace block_parser_internal {
+namespace {
 
 constexpr std::size_t kCodeIndent = 4;
 constexpr std::size_t kTabStop = 4;
@@ -40,7 +40,8 @@ bool is_setext_underline(std::string_view text) {
 
 enum class Place { InsideParagraph, Elsewhere };
 
-/// Length of the list marker that `text` begins with, or 0. Not every marker may interrupt a paragraph.
+/// Length of the list marker that `text` begins with, or 0. Not every marker may interrupt a
+/// paragraph.
 std::size_t list_marker_length(std::string_view text, Place place) {
   std::size_t length = 0;
   if (std::string_view("*+-").find(text.front()) != std::string_view::npos) {
@@ -50,8 +51,10 @@ std::size_t list_marker_length(std::string_view text, Place place) {
     const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
     if (digits == 0 || digits > kMaxDigits || digits == text.size()) return 0;
     if (text[digits] != '.' && text[digits] != ')') return 0;
-    const std::string_view number = text.substr(std::min(text.find_first_not_of('0'), digits), std::string_view::npos);
-    const bool is_one = number.size() > 1 && number[0] == '1' && (number[1] == '.' || number[1] == ')');
+    const std::string_view number =
+        text.substr(std::min(text.find_first_not_of('0'), digits), std::string_view::npos);
+    const bool is_one =
+        number.size() > 1 && number[0] == '1' && (number[1] == '.' || number[1] == ')');
     if (place == Place::InsideParagraph && !is_one) return 0;
     length = digits + 1;
   }
@@ -79,22 +82,25 @@ void set_heading_content(Line& line, std::string_view text, std::size_t text_at)
   line.content_end = text_at + std::max(begin, end);
 }
 
-}  // namespace block_parser_internal
+}  // namespace
 
-/// How far a line has been consumed, in bytes and in columns: list items and quotes count columns, and may take part of a tab. However deep the containers
-/// are, each byte is looked at a few times at most.
+/// How far a line has been consumed, in bytes and in columns: list items and quotes count columns,
+/// and may take part of a tab. However deep the containers are, each byte is looked at a few times
+/// at most.
 class BlockParser::Cursor {
  public:
   explicit Cursor(std::string_view line) : line_(line) { find_text(); }
 
   std::size_t indent() const { return text_column_ - column_; }  ///< columns before the text
-  std::size_t text_at() const { return text_at_; }               ///< byte of the first character that is no space
+  std::size_t text_at() const {
+    return text_at_;
+  }  ///< byte of the first character that is no space
   bool blank() const { return text_at_ == line_.size(); }
   std::string_view text() const { return line_.substr(text_at_); }
 
   void skip_columns(std::size_t columns) {
     while (columns > 0 && offset_ < line_.size()) {
-      const std::size_t width = line_[offset_] == '\t' ? block_parser_internal::kTabStop - column_ % block_parser_internal::kTabStop : 1;
+      const std::size_t width = line_[offset_] == '\t' ? kTabStop - column_ % kTabStop : 1;
       if (width > columns) {
         column_ += columns;  // inside a tab
         break;
@@ -113,7 +119,8 @@ class BlockParser::Cursor {
     if (only_of_ == c && only_until_ >= text_at_) return only_until_ == line_.size();
     only_of_ = c;
     only_until_ = text_at_;
-    while (only_until_ < line_.size() && (line_[only_until_] == c || block_parser_internal::is_space(line_[only_until_]))) ++only_until_;
+    while (only_until_ < line_.size() && (line_[only_until_] == c || is_space(line_[only_until_])))
+      ++only_until_;
     return only_until_ == line_.size();
   }
 
@@ -121,8 +128,8 @@ class BlockParser::Cursor {
   void find_text() {
     text_column_ = column_;
     text_at_ = offset_;
-    while (text_at_ < line_.size() && block_parser_internal::is_space(line_[text_at_])) {
-      text_column_ += line_[text_at_] == '\t' ? block_parser_internal::kTabStop - text_column_ % block_parser_internal::kTabStop : 1;
+    while (text_at_ < line_.size() && is_space(line_[text_at_])) {
+      text_column_ += line_[text_at_] == '\t' ? kTabStop - text_column_ % kTabStop : 1;
       ++text_at_;
     }
   }
@@ -142,22 +149,23 @@ struct BlockParser::Progress {
   std::size_t matched = 0;       ///< containers that the line continues
   bool opened = false;           ///< a block began in this line
   bool in_paragraph = false;     ///< it continues all containers of an open paragraph
-  bool after_paragraph = false;  ///< no block began since an open paragraph: it may go on with it, even out of its containers ("lazily")
+  bool after_paragraph = false;  ///< no block began since an open paragraph: it may go on with it,
+                                 ///< even out of its containers ("lazily")
   std::size_t line_begin = 0;
 };
 
 BlockParser::Fence BlockParser::opening_fence(std::string_view text) {
   const char c = text.front();
   if (c != '`' && c != '~') return {};
-  const std::size_t length = block_parser_internal::run_length(text, c);
+  const std::size_t length = run_length(text, c);
   if (length < 3) return {};
   if (c == '`' && text.find('`', length) != std::string_view::npos) return {};
   return {c, length};
 }
 
 bool BlockParser::closes(const Fence& fence, std::string_view text) {
-  const std::size_t length = block_parser_internal::run_length(text, fence.character);
-  return length >= fence.length && block_parser_internal::is_blank(text.substr(length));
+  const std::size_t length = run_length(text, fence.character);
+  return length >= fence.length && is_blank(text.substr(length));
 }
 
 bool BlockParser::is_thematic_break(Cursor& cursor) {
@@ -168,12 +176,14 @@ bool BlockParser::is_thematic_break(Cursor& cursor) {
   return cursor.only(c) && std::count(text.begin(), text.end(), c) >= kFewest;
 }
 
-/// Whether a blank line continues all containers: remembered, for many of them may follow each other in many containers.
+/// Whether a blank line continues all containers: remembered, for many of them may follow each
+/// other in many containers.
 bool BlockParser::blank_line_continues_all() {
   if (!blank_line_continues_all_) {
-    blank_line_continues_all_ = std::all_of(containers_.begin(), containers_.end(), [](const Container& container) {
-      return container.kind == Container::Kind::Item && container.has_content;
-    });
+    blank_line_continues_all_ =
+        std::all_of(containers_.begin(), containers_.end(), [](const Container& container) {
+          return container.kind == Container::Kind::Item && container.has_content;
+        });
   }
   return *blank_line_continues_all_;
 }
@@ -183,7 +193,7 @@ std::size_t BlockParser::match_containers(Cursor& cursor) {
   std::size_t matched = 0;
   for (const Container& container : containers_) {
     if (container.kind == Container::Kind::Quote) {
-      if (cursor.indent() >= block_parser_internal::kCodeIndent || !cursor.text().starts_with('>')) break;
+      if (cursor.indent() >= kCodeIndent || !cursor.text().starts_with('>')) break;
       cursor.skip_indent();
       cursor.skip_columns(1);
       if (cursor.indent() > 0) cursor.skip_columns(1);
@@ -205,7 +215,7 @@ bool BlockParser::continues_leaf(const Progress& progress, Line& line) {
     case Leaf::Fence:
       line.kind = LineKind::Code;
       shape_.leaf = LineShape::Leaf::Fence;
-      if (cursor.indent() < block_parser_internal::kCodeIndent && closes(fence_, cursor.text())) {
+      if (cursor.indent() < kCodeIndent && closes(fence_, cursor.text())) {
         line.kind = LineKind::FenceClose;
         shape_.leaf = LineShape::Leaf::FenceClose;
         leaf_ = Leaf::None;
@@ -214,7 +224,7 @@ bool BlockParser::continues_leaf(const Progress& progress, Line& line) {
     case Leaf::IndentedCode:
       line.kind = cursor.blank() ? LineKind::Blank : LineKind::Code;
       shape_.leaf = cursor.blank() ? LineShape::Leaf::None : LineShape::Leaf::IndentedCode;
-      return cursor.blank() || cursor.indent() >= block_parser_internal::kCodeIndent;
+      return cursor.blank() || cursor.indent() >= kCodeIndent;
     case Leaf::Html:
       line.kind = LineKind::Html;
       shape_.leaf = LineShape::Leaf::Html;
@@ -259,10 +269,11 @@ void BlockParser::open_item(Progress& progress, std::size_t marker_length) {
   cursor.skip_indent();
   const std::size_t marker_begin = cursor.text_at();
   cursor.skip_columns(marker_length);
-  const bool ordinary = !cursor.blank() && cursor.indent() >= 1 && cursor.indent() <= block_parser_internal::kCodeIndent;
+  const bool ordinary = !cursor.blank() && cursor.indent() >= 1 && cursor.indent() <= kCodeIndent;
   const std::size_t padding = ordinary ? cursor.indent() : 1;
   cursor.skip_columns(padding);
-  push({Container::Kind::Item, marker_indent + marker_length + padding, false, marker_begin, marker_length});
+  push({Container::Kind::Item, marker_indent + marker_length + padding, false, marker_begin,
+        marker_length});
 }
 
 bool BlockParser::opens_container(Progress& progress) {
@@ -277,8 +288,8 @@ bool BlockParser::opens_container(Progress& progress) {
     ++progress.matched;
     return true;
   }
-  const std::size_t marker = block_parser_internal::list_marker_length(
-      cursor.text(), progress.in_paragraph ? block_parser_internal::Place::InsideParagraph : block_parser_internal::Place::Elsewhere);
+  const std::size_t marker = list_marker_length(
+      cursor.text(), progress.in_paragraph ? Place::InsideParagraph : Place::Elsewhere);
   if (marker == 0) return false;
   begin_block(progress);
   open_item(progress, marker);
@@ -289,14 +300,14 @@ bool BlockParser::opens_container(Progress& progress) {
 /// A block that is no container, or a line that is a block of its own.
 bool BlockParser::opens_leaf(Progress& progress, Line& line) {
   const std::string_view text = progress.cursor.text();
-  if (const int level = block_parser_internal::heading_level(text); level > 0) {
+  if (const int level = heading_level(text); level > 0) {
     begin_block(progress);
     shape_.leaf = LineShape::Leaf::Heading;
     shape_.level = level;
     if (containers_.empty()) {
       line.kind = LineKind::Heading;
       line.level = level;
-      block_parser_internal::set_heading_content(line, text, progress.cursor.text_at());
+      set_heading_content(line, text, progress.cursor.text_at());
     }
     return true;
   }
@@ -309,7 +320,8 @@ bool BlockParser::opens_leaf(Progress& progress, Line& line) {
     return true;
   }
   const HtmlBlockStart html = html_block_start(text);
-  if (html.kind != HtmlBlockKind::None && !(html.kind == HtmlBlockKind::AnyTag && progress.after_paragraph)) {
+  if (html.kind != HtmlBlockKind::None &&
+      !(html.kind == HtmlBlockKind::AnyTag && progress.after_paragraph)) {
     begin_block(progress);
     leaf_ = html_block_ends(html.kind, text) ? Leaf::None : Leaf::Html;
     html_ = html;
@@ -317,7 +329,7 @@ bool BlockParser::opens_leaf(Progress& progress, Line& line) {
     line.kind = html.kind == HtmlBlockKind::Comment ? LineKind::HtmlComment : LineKind::Html;
     return true;
   }
-  const bool underlines = progress.in_paragraph && block_parser_internal::is_setext_underline(text);
+  const bool underlines = progress.in_paragraph && is_setext_underline(text);
   if (underlines || is_thematic_break(progress.cursor)) {
     begin_block(progress);
     shape_.leaf = underlines ? LineShape::Leaf::Underline : LineShape::Leaf::Break;
@@ -326,15 +338,16 @@ bool BlockParser::opens_leaf(Progress& progress, Line& line) {
   return false;
 }
 
-/// Most lines of most documents: outside of lists, quotes and HTML, empty or beginning with a letter of any script.
+/// Most lines of most documents: outside of lists, quotes and HTML, empty or beginning with a
+/// letter of any script.
 bool BlockParser::is_plain(std::string_view text, Line& line) {
   if (!containers_.empty() || leaf_ == Leaf::Html || leaf_ == Leaf::IndentedCode) return false;
   if (leaf_ == Leaf::Fence) {
     line.kind = LineKind::Code;
     shape_.leaf = LineShape::Leaf::Fence;
-    return text.empty() || (text.front() != fence_.character && !block_parser_internal::is_space(text.front()));
+    return text.empty() || (text.front() != fence_.character && !is_space(text.front()));
   }
-  if (!text.empty() && !block_parser_internal::is_letter(text.front())) return false;
+  if (!text.empty() && !is_letter(text.front())) return false;
   if (!text.empty()) shape_ = {LineShape::Leaf::Paragraph, leaf_ != Leaf::Paragraph};
   leaf_ = text.empty() ? Leaf::None : Leaf::Paragraph;
   line.kind = text.empty() ? LineKind::Blank : LineKind::Text;
@@ -367,7 +380,7 @@ Line BlockParser::parse_in_containers(Progress& progress) {
   progress.after_paragraph = leaf_ == Leaf::Paragraph;
   progress.in_paragraph = all_matched && progress.after_paragraph;
   while (!cursor.blank()) {
-    if (cursor.indent() >= block_parser_internal::kCodeIndent) {
+    if (cursor.indent() >= kCodeIndent) {
       if (progress.after_paragraph) break;
       begin_block(progress);
       leaf_ = Leaf::IndentedCode;
@@ -393,8 +406,11 @@ Line BlockParser::parse_in_containers(Progress& progress) {
 
 std::optional<OpenBlock> BlockParser::open_block() const {
   if (!containers_.empty()) return std::nullopt;
-  if (leaf_ == Leaf::Fence) return OpenBlock{OpenBlock::Kind::Fence, leaf_begin_, std::string(fence_.length, fence_.character)};
-  if (leaf_ == Leaf::Html && !html_.closing.empty()) return OpenBlock{OpenBlock::Kind::Html, leaf_begin_, std::string(html_.closing)};
+  if (leaf_ == Leaf::Fence)
+    return OpenBlock{OpenBlock::Kind::Fence, leaf_begin_,
+                     std::string(fence_.length, fence_.character)};
+  if (leaf_ == Leaf::Html && !html_.closing.empty())
+    return OpenBlock{OpenBlock::Kind::Html, leaf_begin_, std::string(html_.closing)};
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
-// What it is: the block structure of CommonMark 0.30, one line after the other: a stack of containers (list items, quotes) and one leaf in the innermost
-// of them.
-// What it is not: it keeps no text and knows no inlines; what is left out is said in scanner.hpp, which scans whole texts with it.
+// What it is: the block structure of CommonMark 0.30, one line after the other: a stack of
+// containers (list items, quotes) and one leaf in the innermost of them.
+// What it is not: it keeps no text and knows no inlines; what is left out is said in scanner.hpp,
+// which scans whole texts with it.
 // Thread rule: not thread-safe; a small value, one per text.
 #pragma once
 
@@ -18,9 +19,10 @@ namespace agent_doc::markdown {
 struct Container {
   enum class Kind { Quote, Item };
   Kind kind = Kind::Quote;
-  std::size_t content_indent = 0;  ///< of an item: columns that a line must be indented to belong to it
-  bool has_content = false;        ///< an item that began with a blank line ends at the next one
-  std::size_t marker_begin = 0;    ///< of an item: the byte of its marker in the line that opened it
+  std::size_t content_indent =
+      0;                     ///< of an item: columns that a line must be indented to belong to it
+  bool has_content = false;  ///< an item that began with a blank line ends at the next one
+  std::size_t marker_begin = 0;  ///< of an item: the byte of its marker in the line that opened it
   std::size_t marker_length = 0;
 };
 
@@ -39,9 +41,10 @@ struct LineShape {
     Html,
   };
   Leaf leaf = Leaf::None;
-  bool begins = false;      ///< a block, or a container, begins in this line
-  int level = 0;            ///< of a heading
-  std::size_t matched = 0;  ///< containers from before that the line is in; when `begins`, the others are new
+  bool begins = false;  ///< a block, or a container, begins in this line
+  int level = 0;        ///< of a heading
+  std::size_t matched =
+      0;  ///< containers from before that the line is in; when `begins`, the others are new
   std::size_t text_at = 0;  ///< the first byte that is neither a marker of a container nor a space
   std::size_t indent = 0;   ///< columns before it, inside of the containers
 };

@@ -5,11 +5,12 @@
 
 namespace agent_doc::markdown {
 
-namespace flow_map_internal {
+namespace {
 
 class FlowReader {
  public:
-  FlowReader(std::string_view text, std::size_t begin, std::size_t limit) : text_(text.substr(0, limit)), at_(begin + 1) {}
+  FlowReader(std::string_view text, std::size_t begin, std::size_t limit)
+      : text_(text.substr(0, limit)), at_(begin + 1) {}
 
   std::optional<FlowMap> read() {
     FlowMap map;
@@ -39,8 +40,8 @@ class FlowReader {
   void skip_space() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
-      const bool comment =
-          c == '#' && (text_[at_ - 1] == ' ' || text_[at_ - 1] == '\t' || text_[at_ - 1] == '\n' || text_[at_ - 1] == '\r');
+      const bool comment = c == '#' && (text_[at_ - 1] == ' ' || text_[at_ - 1] == '\t' ||
+                                        text_[at_ - 1] == '\n' || text_[at_ - 1] == '\r');
       if (comment) {
         at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
       } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
@@ -54,7 +55,8 @@ class FlowReader {
   std::optional<MapItem> read_item() {
     const Scalar key = read_scalar(text_, at_, text_.size(), ScalarContext::Flow);
     if (key.begin == key.end || !key.problem.empty()) return std::nullopt;
-    MapItem item{key.value, key.begin, key.end, false, {key.end, key.end, ScalarStyle::Plain, {}, {}}};
+    MapItem item{
+        key.value, key.begin, key.end, false, {key.end, key.end, ScalarStyle::Plain, {}, {}}};
     at_ = key.end;
     skip_space();
     if (!take(':')) return item;
@@ -83,7 +85,8 @@ class FlowReader {
     do {
       const char c = peek();
       if (c == '{' || c == '[') closing += c == '{' ? '}' : ']';
-      const bool at_value = std::string_view(" \t\r\n[{,:").find(text_[at_ - 1]) != std::string_view::npos;
+      const bool at_value =
+          std::string_view(" \t\r\n[{,:").find(text_[at_ - 1]) != std::string_view::npos;
       if ((c == '"' || c == '\'') && at_value) {
         const Scalar quoted = read_scalar(text_, at_, text_.size(), ScalarContext::Flow);
         if (!quoted.problem.empty()) return false;
@@ -103,10 +106,10 @@ class FlowReader {
   std::size_t at_;
 };
 
-}  // namespace flow_map_internal
+}  // namespace
 
 std::optional<FlowMap> read_flow_map(std::string_view text, std::size_t begin, std::size_t limit) {
-  return flow_map_internal::FlowReader(text, begin, limit).read();
+  return FlowReader(text, begin, limit).read();
 }
 
 }  // namespace agent_doc::markdown

@@ -8,7 +8,7 @@
 
 namespace agent_doc::markdown {
 
-namespace front_matter_edit_internal {
+namespace {
 
 using text::Edit;
 
@@ -20,9 +20,11 @@ std::optional<std::size_t> index_of(const FrontMatterSyntax& syntax, std::string
 }
 
 /// `written` in the place of the value [begin, end). Behind a colon it needs a space.
-Edit replace_value(std::string_view document, std::size_t begin, std::size_t end, std::string written) {
+Edit replace_value(std::string_view document, std::size_t begin, std::size_t end,
+                   std::string written) {
   if (begin > 0 && document[begin - 1] == ':') {
-    const bool space_and_line_end = begin == end && document[begin] == ' ' && (document[begin + 1] == '\n' || document[begin + 1] == '\r');
+    const bool space_and_line_end = begin == end && document[begin] == ' ' &&
+                                    (document[begin + 1] == '\n' || document[begin + 1] == '\r');
     if (space_and_line_end) return {begin + 1, begin + 1, std::move(written)};
     written.insert(0, 1, ' ');
   }
@@ -46,19 +48,24 @@ Edit new_front_matter(std::string_view document, std::size_t at, const std::stri
 }
 
 const MapItem* find_item(const EntrySyntax& entry, std::string_view key) {
-  const auto found = std::find_if(entry.items.rbegin(), entry.items.rend(), [key](const MapItem& item) { return item.key == key; });
+  const auto found = std::find_if(entry.items.rbegin(), entry.items.rend(),
+                                  [key](const MapItem& item) { return item.key == key; });
   return found == entry.items.rend() ? nullptr : &*found;
 }
 
-std::optional<Edit> set_item(std::string_view document, const EntrySyntax& entry, const MapItem& item, std::string_view value) {
-  if (item.has_colon && item.value.value == value && item.value.problem.empty()) return std::nullopt;
-  const ScalarContext context = entry.shape == ValueShape::FlowMap ? ScalarContext::Flow : ScalarContext::Block;
+std::optional<Edit> set_item(std::string_view document, const EntrySyntax& entry,
+                             const MapItem& item, std::string_view value) {
+  if (item.has_colon && item.value.value == value && item.value.problem.empty())
+    return std::nullopt;
+  const ScalarContext context =
+      entry.shape == ValueShape::FlowMap ? ScalarContext::Flow : ScalarContext::Block;
   std::string written = write_scalar(value, context, item.value.style);
   if (!item.has_colon) return Edit{item.end, item.end, ": " + written};
   return replace_value(document, item.value.begin, item.value.end, std::move(written));
 }
 
-Edit add_to_flow_map(std::string_view document, const FrontMatterEntry& place, const EntrySyntax& entry, const std::string& item) {
+Edit add_to_flow_map(std::string_view document, const FrontMatterEntry& place,
+                     const EntrySyntax& entry, const std::string& item) {
   if (entry.items.empty()) return {place.value_begin + 1, place.value_begin + 1, item};
   const std::size_t end = entry.items.back().end;
   const std::size_t comma = document.find_first_not_of(" \t\r\n", end);
@@ -66,7 +73,8 @@ Edit add_to_flow_map(std::string_view document, const FrontMatterEntry& place, c
   return {end, end, ", " + item};
 }
 
-Edit add_to_block_map(std::string_view document, const FrontMatterSyntax& syntax, const EntrySyntax& entry, std::string item) {
+Edit add_to_block_map(std::string_view document, const FrontMatterSyntax& syntax,
+                      const EntrySyntax& entry, std::string item) {
   const MapItem& last = entry.items.back();
   const std::size_t key = document.find_first_not_of(" \t", last.begin);
   item.insert(0, document.substr(last.begin, key - last.begin));
@@ -74,13 +82,15 @@ Edit add_to_block_map(std::string_view document, const FrontMatterSyntax& syntax
   return {last.end, last.end, std::move(item)};
 }
 
-std::optional<Edit> set_in_map(std::string_view document, const FrontMatterSyntax& syntax, std::size_t index, std::string_view agent,
-                               std::string_view value) {
+std::optional<Edit> set_in_map(std::string_view document, const FrontMatterSyntax& syntax,
+                               std::size_t index, std::string_view agent, std::string_view value) {
   const EntrySyntax& entry = syntax.entries[index];
   if (const MapItem* item = find_item(entry, agent)) return set_item(document, entry, *item, value);
-  const ScalarContext context = entry.shape == ValueShape::FlowMap ? ScalarContext::Flow : ScalarContext::Block;
+  const ScalarContext context =
+      entry.shape == ValueShape::FlowMap ? ScalarContext::Flow : ScalarContext::Block;
   std::string item = write_scalar(agent, context) + ": " + write_scalar(value, context);
-  if (entry.shape == ValueShape::FlowMap) return add_to_flow_map(document, syntax.front_matter.entries[index], entry, item);
+  if (entry.shape == ValueShape::FlowMap)
+    return add_to_flow_map(document, syntax.front_matter.entries[index], entry, item);
   return add_to_block_map(document, syntax, entry, std::move(item));
 }
 
@@ -95,56 +105,60 @@ bool is_map(const EntrySyntax& entry) {
   return entry.shape == ValueShape::FlowMap || entry.shape == ValueShape::BlockMap;
 }
 
-}  // namespace front_matter_edit_internal
+}  // namespace
 
-std::optional<text::Edit> set_value(std::string_view document, std::string_view key, std::string_view value, std::string_view agent) {
-  namespace internal = front_matter_edit_internal;
+std::optional<text::Edit> set_value(std::string_view document, std::string_view key,
+                                    std::string_view value, std::string_view agent) {
   const FrontMatterSyntax syntax = parse_front_matter(document);
   const FrontMatter& front_matter = syntax.front_matter;
-  const std::optional<std::size_t> index = internal::index_of(syntax, key);
+  const std::optional<std::size_t> index = index_of(syntax, key);
   if (!index) {
-    std::string line = syntax.indent + write_scalar(key, ScalarContext::Block) + ": " + write_scalar(value, ScalarContext::Block);
-    if (front_matter.present) return text::Edit{front_matter.close_begin, front_matter.close_begin, line.append(syntax.line_end)};
+    std::string line = syntax.indent + write_scalar(key, ScalarContext::Block) + ": " +
+                       write_scalar(value, ScalarContext::Block);
+    if (front_matter.present)
+      return text::Edit{front_matter.close_begin, front_matter.close_begin,
+                        line.append(syntax.line_end)};
     if (front_matter.too_long) return std::nullopt;
-    return internal::new_front_matter(document, front_matter.body_begin, line);
+    return new_front_matter(document, front_matter.body_begin, line);
   }
 
   const EntrySyntax& entry = syntax.entries[*index];
-  if (internal::is_map(entry) && !agent.empty()) return internal::set_in_map(document, syntax, *index, agent, value);
+  if (is_map(entry) && !agent.empty()) return set_in_map(document, syntax, *index, agent, value);
   const FrontMatterEntry& place = front_matter.entries[*index];
   if (entry.shape == ValueShape::Scalar && place.value == value) return std::nullopt;
-  const text::Edit edit =
-      internal::replace_value(document, place.value_begin, place.value_end, write_scalar(value, ScalarContext::Block, entry.style));
+  const text::Edit edit = replace_value(document, place.value_begin, place.value_end,
+                                        write_scalar(value, ScalarContext::Block, entry.style));
   // A value that says so, among lines that are broken: there is nothing to better.
   const bool unchanged = document.substr(edit.begin, edit.end - edit.begin) == edit.replacement;
   return unchanged ? std::nullopt : std::optional(edit);
 }
 
-std::optional<text::Edit> replace_by_map(std::string_view document, std::string_view key,
-                                         const std::vector<std::pair<std::string, std::string>>& entries) {
-  namespace internal = front_matter_edit_internal;
+std::optional<text::Edit> replace_by_map(
+    std::string_view document, std::string_view key,
+    const std::vector<std::pair<std::string, std::string>>& entries) {
   const FrontMatterSyntax syntax = parse_front_matter(document);
-  const std::optional<std::size_t> index = internal::index_of(syntax, key);
-  if (!index || internal::is_map(syntax.entries[*index])) return std::nullopt;
+  const std::optional<std::size_t> index = index_of(syntax, key);
+  if (!index || is_map(syntax.entries[*index])) return std::nullopt;
   std::string written;
   for (const auto& [name, value] : entries) {
     written += written.empty() ? "{" : ", ";
-    written += write_scalar(name, ScalarContext::Flow) + ": " + write_scalar(value, ScalarContext::Flow);
+    written +=
+        write_scalar(name, ScalarContext::Flow) + ": " + write_scalar(value, ScalarContext::Flow);
   }
   const FrontMatterEntry& place = syntax.front_matter.entries[*index];
-  return internal::replace_value(document, place.value_begin, place.value_end, written + "}");
+  return replace_value(document, place.value_begin, place.value_end, written + "}");
 }
 
-std::optional<text::Edit> remove_key(std::string_view document, std::string_view key, std::string_view agent) {
-  namespace internal = front_matter_edit_internal;
+std::optional<text::Edit> remove_key(std::string_view document, std::string_view key,
+                                     std::string_view agent) {
   const FrontMatterSyntax syntax = parse_front_matter(document);
-  const std::optional<std::size_t> index = internal::index_of(syntax, key);
+  const std::optional<std::size_t> index = index_of(syntax, key);
   if (!index) return std::nullopt;
   const EntrySyntax& entry = syntax.entries[*index];
-  if (internal::is_map(entry) && !agent.empty()) {
-    const MapItem* item = internal::find_item(entry, agent);
+  if (is_map(entry) && !agent.empty()) {
+    const MapItem* item = find_item(entry, agent);
     if (!item) return std::nullopt;
-    if (entry.items.size() > 1) return internal::remove_from_map(entry, *item);
+    if (entry.items.size() > 1) return remove_from_map(entry, *item);
   }
   return text::Edit{syntax.front_matter.entries[*index].line_begin, entry.lines_end, {}};
 }

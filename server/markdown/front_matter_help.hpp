@@ -12,7 +12,8 @@
 
 namespace agent_doc::markdown {
 
-/// What is being typed at a place in front matter. Bytes of the document that what is chosen replaces.
+/// What is being typed at a place in front matter. Bytes of the document that what is chosen
+/// replaces.
 struct CompletionPlace {
   std::optional<std::string> key;  ///< whose value it is; nothing: a key
   std::size_t begin = 0;
@@ -21,6 +22,7 @@ struct CompletionPlace {
   bool lacks_space = false;  ///< a value, directly behind the colon
 };
 /// Nothing outside of the front matter, in a comment, and in the inside of a map or list.
-std::optional<CompletionPlace> completion_place(std::string_view document, const FrontMatter& front_matter, std::size_t at);
+std::optional<CompletionPlace> completion_place(std::string_view document,
+                                                const FrontMatter& front_matter, std::size_t at);
 
 }  // namespace agent_doc::markdown

@@ -4,15 +4,20 @@
 
 namespace agent_doc::markdown {
 
-namespace front_matter_keys_internal {
+namespace {
 
 constexpr std::string_view kModelSuffix = "_model";
 
-}  // namespace front_matter_keys_internal
+}  // namespace
 
 const std::vector<FrontMatterKey>& front_matter_keys() {
   static const std::vector<FrontMatterKey> kKeys = {
-      {"agent", "Which agent replies in this document.", "", Tells::SessionDocument, ValueSource::Agents, {}},
+      {"agent",
+       "Which agent replies in this document.",
+       "",
+       Tells::SessionDocument,
+       ValueSource::Agents,
+       {}},
       {"model",
        "Which of the agent's models is used. `NAME_model` is for the agent NAME only.",
        "",
@@ -20,13 +25,15 @@ const std::vector<FrontMatterKey>& front_matter_keys() {
        ValueSource::Models,
        {}},
       {"rounds",
-       "`last`: only the text after the agent's last tool call stays in the document. `all`: the text between its tool calls, too.",
+       "`last`: only the text after the agent's last tool call stays in the document. `all`: the "
+       "text between its tool calls, too.",
        "",
        Tells::Nothing,
        ValueSource::Fixed,
        {"last", "all"}},
       {"thinking",
-       "`none`: the agent's thinking is not written. `fold`: it is written into a folded `<details>` block.",
+       "`none`: the agent's thinking is not written. `fold`: it is written into a folded "
+       "`<details>` block.",
        "",
        Tells::Nothing,
        ValueSource::Fixed,
@@ -38,7 +45,8 @@ const std::vector<FrontMatterKey>& front_matter_keys() {
        ValueSource::Anything,
        {}},
       {"resume",
-       "The agent's session that the next run goes on with; agent-doc writes it. Without it the next run begins a new session.",
+       "The agent's session that the next run goes on with; agent-doc writes it. Without it the "
+       "next run begins a new session.",
        "",
        Tells::SessionDocument,
        ValueSource::Anything,
@@ -60,11 +68,12 @@ const std::vector<FrontMatterKey>& front_matter_keys() {
 }
 
 const FrontMatterKey* find_front_matter_key(std::string_view key) {
-  const std::string_view suffix = front_matter_keys_internal::kModelSuffix;
+  const std::string_view suffix = kModelSuffix;
   if (key.size() > suffix.size() && key.ends_with(suffix)) key = "model";
   const auto& keys = front_matter_keys();
-  const auto found = std::find_if(keys.begin(), keys.end(),
-                                  [key](const FrontMatterKey& row) { return row.key == key || (!row.alias.empty() && row.alias == key); });
+  const auto found = std::find_if(keys.begin(), keys.end(), [key](const FrontMatterKey& row) {
+    return row.key == key || (!row.alias.empty() && row.alias == key);
+  });
   return found == keys.end() ? nullptr : &*found;
 }
 
@@ -72,7 +81,8 @@ bool tells_session_document(std::string_view key) {
   if (key.starts_with("agent_doc_") || key == "response_mode") return true;
   const auto& keys = front_matter_keys();
   return std::any_of(keys.begin(), keys.end(), [key](const FrontMatterKey& row) {
-    return row.tells == Tells::SessionDocument && (row.key == key || (!row.alias.empty() && row.alias == key));
+    return row.tells == Tells::SessionDocument &&
+           (row.key == key || (!row.alias.empty() && row.alias == key));
   });
 }
 

@@ -1,4 +1,5 @@
-// What it is: the keys of the front matter that are ours, in one table: reading, completion, hover, diagnostics and the documents go by it.
+// What it is: the keys of the front matter that are ours, in one table: reading, completion, hover,
+// diagnostics and the documents go by it.
 // What it is not: how the values are read and what they cause (front_matter.hpp, server/session).
 // Thread rule: constants.
 #pragma once
@@ -34,7 +35,8 @@ struct FrontMatterKey {
 const std::vector<FrontMatterKey>& front_matter_keys();
 /// The row of `key`, of its alias, or of `NAME_model`. Null for a key that is none of ours.
 const FrontMatterKey* find_front_matter_key(std::string_view key);
-/// True for the keys of the table that tell it, for `response_mode` of older documents, and for all that begin with "agent_doc_".
+/// True for the keys of the table that tell it, for `response_mode` of older documents, and for all
+/// that begin with "agent_doc_".
 bool tells_session_document(std::string_view key);
 
 }  // namespace agent_doc::markdown

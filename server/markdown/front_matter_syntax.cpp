@@ -8,15 +8,16 @@
 
 namespace agent_doc::markdown {
 
-namespace front_matter_internal {
+namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::string_view kSpaces = " \t";
+constexpr std::string_view kBlanks = " \t";
 
 /// A line between the two `---` lines.
 struct MatterLine {
   text::LineSpan span;
-  std::size_t text_at = 0;  ///< of the first character that is no space; span.end when there is none
+  std::size_t text_at =
+      0;  ///< of the first character that is no space; span.end when there is none
   bool blank = false;
   bool comment = false;
 
@@ -25,7 +26,8 @@ struct MatterLine {
 };
 
 MatterLine classify(std::string_view document, const text::LineSpan& span) {
-  MatterLine line{span, std::min(document.find_first_not_of(kSpaces, span.begin), span.end), false, false};
+  MatterLine line{span, std::min(document.find_first_not_of(kBlanks, span.begin), span.end), false,
+                  false};
   line.blank = line.text_at == span.end;
   line.comment = !line.blank && document[line.text_at] == '#';
   return line;
@@ -33,7 +35,7 @@ MatterLine classify(std::string_view document, const text::LineSpan& span) {
 
 bool is_delimiter(std::string_view document, const text::LineSpan& span) {
   const std::string_view line = document.substr(span.begin, span.end - span.begin);
-  return line.starts_with("---") && line.find_first_not_of(kSpaces, 3) == std::string_view::npos;
+  return line.starts_with("---") && line.find_first_not_of(kBlanks, 3) == std::string_view::npos;
 }
 
 /// `key:` at the begin of a line's text.
@@ -45,21 +47,24 @@ struct Key {
 std::optional<Key> read_key(std::string_view document, const MatterLine& line) {
   const std::size_t end = line.span.end;
   const auto ends_key = [&](std::size_t colon) {
-    return colon < end && document[colon] == ':' && (colon + 1 == end || kSpaces.find(document[colon + 1]) != std::string_view::npos);
+    return colon < end && document[colon] == ':' &&
+           (colon + 1 == end || kBlanks.find(document[colon + 1]) != std::string_view::npos);
   };
   const char first = document[line.text_at];
   if (first == '"' || first == '\'') {
     const Scalar key = read_scalar(document, line.text_at, end, ScalarContext::Block);
-    const std::size_t colon = std::min(document.find_first_not_of(kSpaces, key.end), end);
+    const std::size_t colon = std::min(document.find_first_not_of(kBlanks, key.end), end);
     if (!key.problem.empty() || !ends_key(colon)) return std::nullopt;
     return Key{key.value, colon + 1};
   }
-  if (std::string_view("-?:,[]{}#&*!|>%@`").find(first) != std::string_view::npos) return std::nullopt;
+  if (std::string_view("-?:,[]{}#&*!|>%@`").find(first) != std::string_view::npos)
+    return std::nullopt;
   for (std::size_t at = line.text_at; at < end; ++at) {
-    if (document[at] == '#' && kSpaces.find(document[at - 1]) != std::string_view::npos) return std::nullopt;
+    if (document[at] == '#' && kBlanks.find(document[at - 1]) != std::string_view::npos)
+      return std::nullopt;
     if (!ends_key(at)) continue;
     std::string_view name = document.substr(line.text_at, at - line.text_at);
-    name = name.substr(0, name.find_last_not_of(kSpaces) + 1);
+    name = name.substr(0, name.find_last_not_of(kBlanks) + 1);
     return Key{std::string(name), at + 1};
   }
   return std::nullopt;
@@ -101,11 +106,12 @@ class EntryParser {
 
   /// First character of the value of an entry's first line, or NUL.
   char value_start(const MatterLine& line, const Key& key) const {
-    const std::size_t at = document_.find_first_not_of(kSpaces, key.behind_colon);
+    const std::size_t at = document_.find_first_not_of(kBlanks, key.behind_colon);
     return at < line.span.end && document_[at] != '#' ? document_[at] : '\0';
   }
 
-  /// Indented lines go on with the entry, and so do the lines of a list or a closing brace under it that are not indented.
+  /// Indented lines go on with the entry, and so do the lines of a list or a closing brace under it
+  /// that are not indented.
   std::size_t last_line_of_entry(std::size_t first) const {
     const std::optional<Key> key = read_key(document_, lines_[first]);
     const char start = key ? value_start(lines_[first], *key) : '\0';
@@ -113,7 +119,8 @@ class EntryParser {
     for (std::size_t i = first + 1; i < lines_.size(); ++i) {
       const MatterLine& line = lines_[i];
       if (line.neutral()) continue;
-      const bool list_item = key && start == '\0' && line.indent() == base_ && starts_with(line, "-");
+      const bool list_item =
+          key && start == '\0' && line.indent() == base_ && starts_with(line, "-");
       const bool closing_brace = (start == '{' || start == '[') && starts_with(line, "}]");
       if (line.indent() <= base_ && !list_item && !closing_brace) break;
       last = i;
@@ -124,8 +131,11 @@ class EntryParser {
   void check_tabs(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i <= last; ++i) {
       const MatterLine& line = lines_[i];
-      if (line.neutral() || document_.substr(line.span.begin, line.indent()).find('\t') == std::string_view::npos) continue;
-      add_problem(line.span.begin, line.text_at, "YAML does not allow tabs before a key: indent with spaces.");
+      if (line.neutral() ||
+          document_.substr(line.span.begin, line.indent()).find('\t') == std::string_view::npos)
+        continue;
+      add_problem(line.span.begin, line.text_at,
+                  "YAML does not allow tabs before a key: indent with spaces.");
     }
   }
 
@@ -134,7 +144,8 @@ class EntryParser {
     const auto& entries = result_.front_matter.entries;
     for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
       if (later.insert(entry->key).second) continue;
-      add_problem(entry->line_begin, entry->value_end, "The key \"" + entry->key + "\" stands twice; the last one counts.");
+      add_problem(entry->line_begin, entry->value_end,
+                  "The key \"" + entry->key + "\" stands twice; the last one counts.");
     }
   }
 
@@ -142,7 +153,8 @@ class EntryParser {
     const MatterLine& line = lines_[first];
     const std::optional<Key> key = read_key(document_, line);
     if (!key) {
-      add_problem(line.text_at, line.span.end, "This line is not \"key: value\"; it is kept but not read.");
+      add_problem(line.text_at, line.span.end,
+                  "This line is not \"key: value\"; it is kept but not read.");
       return;
     }
     FrontMatterEntry entry;
@@ -157,7 +169,8 @@ class EntryParser {
     result_.entries.push_back(std::move(syntax));
   }
 
-  void read_value(std::size_t first, std::size_t last, std::size_t behind_colon, FrontMatterEntry& entry, EntrySyntax& syntax) {
+  void read_value(std::size_t first, std::size_t last, std::size_t behind_colon,
+                  FrontMatterEntry& entry, EntrySyntax& syntax) {
     const MatterLine& line = lines_[first];
     const char start = value_start(line, {entry.key, behind_colon});
     if (start == '\0') {
@@ -165,11 +178,12 @@ class EntryParser {
       if (first != last) read_value_below(first, last, entry, syntax);
       return;
     }
-    entry.value_begin = document_.find_first_not_of(kSpaces, behind_colon);
+    entry.value_begin = document_.find_first_not_of(kBlanks, behind_colon);
     if (start == '{') {
       read_flow_value(first, last, entry, syntax);
     } else if (std::string_view("[|>&!*").find(start) != std::string_view::npos) {
-      const Scalar raw = read_scalar(document_, entry.value_begin, line.span.end, ScalarContext::Block);
+      const Scalar raw =
+          read_scalar(document_, entry.value_begin, line.span.end, ScalarContext::Block);
       set_other(entry, syntax, first == last ? raw.end : lines_[last].span.end);
     } else {
       read_scalar_value(first, last, entry, syntax);
@@ -183,9 +197,10 @@ class EntryParser {
   }
 
   /// The value of a `key:` line stands in the lines below it.
-  void read_value_below(std::size_t first, std::size_t last, FrontMatterEntry& entry, EntrySyntax& syntax) {
-    const auto below = std::find_if(lines_.begin() + static_cast<std::ptrdiff_t>(first) + 1, lines_.end(),
-                                    [](const MatterLine& l) { return !l.neutral(); });
+  void read_value_below(std::size_t first, std::size_t last, FrontMatterEntry& entry,
+                        EntrySyntax& syntax) {
+    const auto below = std::find_if(lines_.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                                    lines_.end(), [](const MatterLine& l) { return !l.neutral(); });
     if (!read_key(document_, *below)) {
       set_other(entry, syntax, lines_[last].span.end);
       return;
@@ -199,9 +214,11 @@ class EntryParser {
       } else if (line.indent() > indent && !syntax.items.empty()) {
         MapItem& item = syntax.items.back();
         item.end = line.span.next;
-        if (item.value.begin == item.value.end || item.value.problem.empty()) item.value.end = line.span.end;
+        if (item.value.begin == item.value.end || item.value.problem.empty())
+          item.value.end = line.span.end;
       } else {
-        add_problem(line.span.begin, line.span.end, "This line is indented less than the line above and more than its key.");
+        add_problem(line.span.begin, line.span.end,
+                    "This line is indented less than the line above and more than its key.");
       }
     }
     syntax.shape = ValueShape::BlockMap;
@@ -211,18 +228,26 @@ class EntryParser {
   void add_item(const MatterLine& line, EntrySyntax& syntax) {
     const std::optional<Key> key = read_key(document_, line);
     if (!key) {
-      add_problem(line.text_at, line.span.end, "This line is not \"key: value\"; it is kept but not read.");
+      add_problem(line.text_at, line.span.end,
+                  "This line is not \"key: value\"; it is kept but not read.");
       return;
     }
-    MapItem item{key->name, line.span.begin, line.span.next, true, {key->behind_colon, key->behind_colon, ScalarStyle::Plain, {}, {}}};
+    MapItem item{key->name,
+                 line.span.begin,
+                 line.span.next,
+                 true,
+                 {key->behind_colon, key->behind_colon, ScalarStyle::Plain, {}, {}}};
     if (value_start(line, *key) != '\0') {
-      item.value = read_scalar(document_, document_.find_first_not_of(kSpaces, key->behind_colon), line.span.end, ScalarContext::Block);
-      if (!item.value.problem.empty()) add_problem(item.value.begin, item.value.end, std::string(item.value.problem));
+      item.value = read_scalar(document_, document_.find_first_not_of(kBlanks, key->behind_colon),
+                               line.span.end, ScalarContext::Block);
+      if (!item.value.problem.empty())
+        add_problem(item.value.begin, item.value.end, std::string(item.value.problem));
     }
     syntax.items.push_back(std::move(item));
   }
 
-  void read_flow_value(std::size_t first, std::size_t last, FrontMatterEntry& entry, EntrySyntax& syntax) {
+  void read_flow_value(std::size_t first, std::size_t last, FrontMatterEntry& entry,
+                       EntrySyntax& syntax) {
     std::optional<FlowMap> map = read_flow_map(document_, entry.value_begin, lines_[last].span.end);
     if (map) {
       syntax.shape = ValueShape::FlowMap;
@@ -231,21 +256,26 @@ class EntryParser {
       check_rest_of_line(map->end);
       return;
     }
-    const Scalar raw = read_scalar(document_, entry.value_begin, lines_[first].span.end, ScalarContext::Block);
+    const Scalar raw =
+        read_scalar(document_, entry.value_begin, lines_[first].span.end, ScalarContext::Block);
     set_other(entry, syntax, raw.end);
-    add_problem(raw.begin, raw.end, "These braces are not closed, or what they hold is not \"key: value, …\".");
+    add_problem(raw.begin, raw.end,
+                "These braces are not closed, or what they hold is not \"key: value, …\".");
   }
 
   void check_rest_of_line(std::size_t from) {
     const std::size_t end = std::min(document_.find_first_of("\r\n", from), document_.size());
-    const std::size_t at = std::min(document_.find_first_not_of(kSpaces, from), end);
+    const std::size_t at = std::min(document_.find_first_not_of(kBlanks, from), end);
     if (at == end || (document_[at] == '#' && at > from)) return;
     add_problem(at, end, "Only a comment may stand behind the value here.");
   }
 
-  void read_scalar_value(std::size_t first, std::size_t last, FrontMatterEntry& entry, EntrySyntax& syntax) {
-    Scalar scalar = read_scalar(document_, entry.value_begin, lines_[last].span.end, ScalarContext::Block);
-    if (scalar.style != ScalarStyle::Plain && scalar.problem.empty()) check_rest_of_line(scalar.end);
+  void read_scalar_value(std::size_t first, std::size_t last, FrontMatterEntry& entry,
+                         EntrySyntax& syntax) {
+    Scalar scalar =
+        read_scalar(document_, entry.value_begin, lines_[last].span.end, ScalarContext::Block);
+    if (scalar.style != ScalarStyle::Plain && scalar.problem.empty())
+      check_rest_of_line(scalar.end);
     if (scalar.style == ScalarStyle::Plain && first != last) join_lines(first, last, scalar);
     if (scalar.style == ScalarStyle::Plain && starts_with_indicator(scalar)) {
       scalar.problem = "A value that begins with this character must stand in quotation marks.";
@@ -261,11 +291,13 @@ class EntryParser {
   bool starts_with_indicator(const Scalar& scalar) const {
     const char first = document_[scalar.begin];
     if (std::string_view(",]}%@`").find(first) != std::string_view::npos) return true;
-    const bool alone = scalar.begin + 1 == scalar.end || kSpaces.find(document_[scalar.begin + 1]) != std::string_view::npos;
+    const bool alone = scalar.begin + 1 == scalar.end ||
+                       kBlanks.find(document_[scalar.begin + 1]) != std::string_view::npos;
     return alone && std::string_view("-?:").find(first) != std::string_view::npos;
   }
 
-  /// A plain scalar goes on in the indented lines below, unless they look like keys of a map that its first line forbids.
+  /// A plain scalar goes on in the indented lines below, unless they look like keys of a map that
+  /// its first line forbids.
   void join_lines(std::size_t first, std::size_t last, Scalar& scalar) {
     for (std::size_t i = first + 1; i <= last; ++i) {
       if (lines_[i].neutral()) continue;
@@ -277,7 +309,8 @@ class EntryParser {
     }
     for (std::size_t i = first + 1; i <= last; ++i) {
       if (lines_[i].neutral()) continue;
-      const std::size_t end = read_scalar(document_, lines_[i].text_at, lines_[i].span.end, ScalarContext::Block).end;
+      const std::size_t end =
+          read_scalar(document_, lines_[i].text_at, lines_[i].span.end, ScalarContext::Block).end;
       scalar.value += ' ';
       scalar.value += document_.substr(lines_[i].text_at, end - lines_[i].text_at);
       scalar.end = end;
@@ -290,8 +323,11 @@ class EntryParser {
   std::size_t base_ = 0;  ///< indent of the top-level keys
 };
 
-/// The lines between the delimiters, or nothing when the front matter is not closed or has too many.
-std::optional<std::vector<MatterLine>> read_lines(std::string_view document, text::LineWalker& walker, FrontMatter& front_matter) {
+/// The lines between the delimiters, or nothing when the front matter is not closed or has too
+/// many.
+std::optional<std::vector<MatterLine>> read_lines(std::string_view document,
+                                                  text::LineWalker& walker,
+                                                  FrontMatter& front_matter) {
   std::vector<MatterLine> lines;
   while (const auto span = walker.next()) {
     const bool cut_off = span->end == kMaxFrontMatterBytes;
@@ -306,7 +342,8 @@ std::optional<std::vector<MatterLine>> read_lines(std::string_view document, tex
   return std::nullopt;
 }
 
-/// Whether a line that closes a front matter follows within its bytes, behind more lines than it may have.
+/// Whether a line that closes a front matter follows within its bytes, behind more lines than it
+/// may have.
 bool has_too_many_lines(std::string_view head, text::LineWalker walker) {
   std::size_t lines = 0;
   for (; const auto span = walker.next(); ++lines) {
@@ -316,9 +353,13 @@ bool has_too_many_lines(std::string_view head, text::LineWalker walker) {
   return false;
 }
 
-/// `document` begins with `---` and no such line follows: a front matter that is too long or being typed, or only a rule.
-void tell_unread(std::string_view document, const text::LineSpan& opening, FrontMatter& front_matter) {
-  const auto tell = [&](std::string message) { front_matter.problems.push_back({opening.begin, opening.end, std::move(message)}); };
+/// `document` begins with `---` and no such line follows: a front matter that is too long or being
+/// typed, or only a rule.
+void tell_unread(std::string_view document, const text::LineSpan& opening,
+                 FrontMatter& front_matter) {
+  const auto tell = [&](std::string message) {
+    front_matter.problems.push_back({opening.begin, opening.end, std::move(message)});
+  };
   text::LineWalker walker(document.substr(0, kMaxFrontMatterBytes), opening.next);
   if (has_too_many_lines(document.substr(0, kMaxFrontMatterBytes), walker)) {
     front_matter.too_long = true;
@@ -326,45 +367,51 @@ void tell_unread(std::string_view document, const text::LineSpan& opening, Front
   }
   if (document.size() > kMaxFrontMatterBytes) {
     front_matter.too_long = true;
-    return tell("The front matter is not closed within 256 KiB, so it is not read: end it with a line \"---\".");
+    return tell(
+        "The front matter is not closed within 256 KiB, so it is not read: end it with a line "
+        "\"---\".");
   }
   const std::optional<text::LineSpan> next = walker.next();
   if (!next) return;
   const MatterLine line = classify(document, *next);
-  if (!line.neutral() && read_key(document, line)) tell("The front matter is not closed, so it is not read: end it with a line \"---\".");
+  if (!line.neutral() && read_key(document, line))
+    tell("The front matter is not closed, so it is not read: end it with a line \"---\".");
 }
 
-/// A rule at the top of a document looks like the begin of a front matter, but a blank line and no key follow it.
+/// A rule at the top of a document looks like the begin of a front matter, but a blank line and no
+/// key follow it.
 bool is_thematic_break(const std::vector<MatterLine>& lines, const FrontMatterSyntax& syntax) {
   return syntax.entries.empty() && !lines.empty() && lines.front().blank &&
-         std::any_of(lines.begin(), lines.end(), [](const MatterLine& line) { return !line.neutral(); });
+         std::any_of(lines.begin(), lines.end(),
+                     [](const MatterLine& line) { return !line.neutral(); });
 }
 
-}  // namespace front_matter_internal
+}  // namespace
 
 FrontMatterSyntax parse_front_matter(std::string_view document) {
-  namespace internal = front_matter_internal;
   FrontMatterSyntax absent;
-  const std::size_t start = document.starts_with(internal::kByteOrderMark) ? internal::kByteOrderMark.size() : 0;
-  absent.front_matter.begin = absent.front_matter.body_begin = absent.front_matter.close_begin = start;
+  const std::size_t start = document.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  absent.front_matter.begin = absent.front_matter.body_begin = absent.front_matter.close_begin =
+      start;
 
   const std::string_view head = document.substr(0, kMaxFrontMatterBytes);
   text::LineWalker walker(head, start);
   std::optional<text::LineSpan> opening = walker.next();
-  while (opening && internal::classify(head, *opening).blank) opening = walker.next();
-  if (!opening || !internal::is_delimiter(head, *opening)) return absent;
+  while (opening && classify(head, *opening).blank) opening = walker.next();
+  if (!opening || !is_delimiter(head, *opening)) return absent;
 
   FrontMatterSyntax syntax = absent;
   syntax.front_matter.present = true;
   syntax.front_matter.begin = opening->begin;
   syntax.line_end = document.substr(opening->end, opening->next - opening->end);
-  const std::optional<std::vector<internal::MatterLine>> lines = internal::read_lines(head, walker, syntax.front_matter);
+  const std::optional<std::vector<MatterLine>> lines =
+      read_lines(head, walker, syntax.front_matter);
   if (!lines) {
-    internal::tell_unread(document, *opening, absent.front_matter);
+    tell_unread(document, *opening, absent.front_matter);
     return absent;
   }
-  internal::EntryParser(document, *lines, syntax).run();
-  return internal::is_thematic_break(*lines, syntax) ? absent : syntax;
+  EntryParser(document, *lines, syntax).run();
+  return is_thematic_break(*lines, syntax) ? absent : syntax;
 }
 
 }  // namespace agent_doc::markdown

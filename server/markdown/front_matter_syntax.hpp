@@ -1,5 +1,7 @@
-// What it is: the lines of a front matter with the places of its keys and values: what reading shows and line surgery cuts.
-// What it is not: the interface of the front matter (front_matter.hpp); only its two sources include this.
+// What it is: the lines of a front matter with the places of its keys and values: what reading
+// shows and line surgery cuts.
+// What it is not: the interface of the front matter (front_matter.hpp); only its two sources
+// include this.
 // Thread rule: pure functions.
 #pragma once
 
@@ -25,7 +27,8 @@ enum class ValueShape {
 struct MapItem {
   std::string key;
   std::size_t begin = 0;  ///< of the key in a flow map, of the line in a block map
-  std::size_t end = 0;    ///< behind the value in a flow map, behind the line end of the last line in a block map
+  std::size_t end =
+      0;  ///< behind the value in a flow map, behind the line end of the last line in a block map
   bool has_colon = true;  ///< false for the `a` of `{a, b: c}`
   Scalar value;
 };

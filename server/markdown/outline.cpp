@@ -6,7 +6,7 @@
 
 namespace agent_doc::markdown {
 
-namespace outline_internal {
+namespace {
 
 constexpr std::string_view kWhitespace = " \t\r\n";
 constexpr std::string_view kEllipsis = "…";
@@ -23,23 +23,23 @@ std::string title_of(std::string_view line) {
   return std::string(line.substr(0, kept)).append(kEllipsis);
 }
 
-}  // namespace outline_internal
+}  // namespace
 
 std::vector<OutlineEntry> outline(std::string_view document, const FrontMatter& front_matter) {
-  using outline_internal::kWhitespace;
   std::vector<OutlineEntry> entries;
   for (const InlineTurn& turn : find_turns(document, front_matter.body_begin).turns) {
     OutlineEntry entry;
     entry.speaker = turn.speaker;
     entry.body_begin = turn.body_begin;
     entry.end = turn.body_end;
-    const std::size_t text = std::min(document.find_first_not_of(kWhitespace, turn.body_begin), turn.body_end);
+    const std::size_t text =
+        std::min(document.find_first_not_of(kWhitespace, turn.body_begin), turn.body_end);
     // A turn without heading begins with its text.
     entry.heading_begin = turn.heading_begin < turn.body_begin ? turn.heading_begin : text;
-    entry.heading_end = outline_internal::line_end(document, entry.heading_begin);
+    entry.heading_end = line_end(document, entry.heading_begin);
     entry.text_end = entry.heading_end;
     if (text < turn.body_end) {
-      entry.title = outline_internal::title_of(document.substr(text, outline_internal::line_end(document, text) - text));
+      entry.title = title_of(document.substr(text, line_end(document, text) - text));
       entry.text_end = document.find_last_not_of(kWhitespace, turn.body_end - 1) + 1;
     }
     entries.push_back(std::move(entry));

@@ -4,10 +4,10 @@
 
 namespace agent_doc::markdown {
 
-namespace turns_internal {
+namespace {
 
-constexpr std::string_view kSpaces = " \t";
-constexpr std::string_view kWhitespace = " \t\r\n";
+constexpr std::string_view kSpacesAndTabs = " \t";
+constexpr std::string_view kWhitespaceAndLineEnds = " \t\r\n";
 constexpr std::string_view kHeadSuffix = " (HEAD)";
 /// Between a heading and the text before or behind it: the end of a line, and one blank line.
 constexpr std::size_t kLineEndsAround = 2;
@@ -20,18 +20,19 @@ std::optional<Speaker> speaker_of(std::string_view heading) {
 }
 
 std::size_t trimmed_begin(std::string_view document, std::size_t begin, std::size_t end) {
-  return std::min(document.find_first_not_of(kWhitespace, begin), end);
+  return std::min(document.find_first_not_of(kWhitespaceAndLineEnds, begin), end);
 }
 
 std::size_t trimmed_end(std::string_view document, std::size_t begin, std::size_t end) {
-  while (end > begin && kWhitespace.find(document[end - 1]) != std::string_view::npos) --end;
+  while (end > begin && kWhitespaceAndLineEnds.find(document[end - 1]) != std::string_view::npos)
+    --end;
   return end;
 }
 
 /// Nothing but the person's scratch pad: HTML comments and `[//]: # (…)` lines.
 bool is_scratch(std::string_view text) {
   while (true) {
-    text.remove_prefix(std::min(text.find_first_not_of(kWhitespace), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(kWhitespaceAndLineEnds), text.size()));
     if (text.empty()) return true;
     if (text.starts_with("<!--")) {
       const std::size_t close = text.find("-->");
@@ -47,15 +48,20 @@ bool is_scratch(std::string_view text) {
 Problem problem_of(std::string_view document, const OpenBlock& open) {
   const std::string what = open.kind == OpenBlock::Kind::Fence ? "This code block" : "This HTML";
   const std::size_t end = std::min(document.find_first_of("\r\n", open.begin), document.size());
-  return {open.begin, end,
-          what + " is not closed: everything below belongs to it, headings, too. Close it with a line \"" + open.closing_line + "\"."};
+  return {
+      open.begin, end,
+      what +
+          " is not closed: everything below belongs to it, headings, too. Close it with a line \"" +
+          open.closing_line + "\"."};
 }
 
 /// Line ends in `whitespace`, "\r\n" counted once.
 std::size_t count_line_ends(std::string_view whitespace) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < whitespace.size(); ++i) {
-    if (whitespace[i] == '\n' || (whitespace[i] == '\r' && (i + 1 == whitespace.size() || whitespace[i + 1] != '\n'))) ++count;
+    if (whitespace[i] == '\n' ||
+        (whitespace[i] == '\r' && (i + 1 == whitespace.size() || whitespace[i + 1] != '\n')))
+      ++count;
   }
   return count;
 }
@@ -68,7 +74,8 @@ std::size_t missing_line_ends(std::string_view whitespace) {
 std::size_t line_ends_before(std::string_view document, std::size_t at) {
   const std::size_t text_end = trimmed_end(document, 0, at);
   const std::string_view above = document.substr(text_end, at - text_end);
-  const bool inside_line = !above.empty() && kSpaces.find(above.back()) != std::string_view::npos;
+  const bool inside_line =
+      !above.empty() && kSpacesAndTabs.find(above.back()) != std::string_view::npos;
   const std::size_t missing = text_end == 0 ? 0 : missing_line_ends(above);
   return std::max<std::size_t>(missing, inside_line ? 1 : 0);
 }
@@ -79,11 +86,11 @@ std::string repeated(std::string_view line_end, std::size_t times) {
   return text;
 }
 
-}  // namespace turns_internal
+}  // namespace
 
 std::optional<Speaker> turn_begun_by(const Line& line, std::string_view text) {
   if (line.kind != LineKind::Heading || line.level != 2) return std::nullopt;
-  return turns_internal::speaker_of(text.substr(line.content_begin, line.content_end - line.content_begin));
+  return speaker_of(text.substr(line.content_begin, line.content_end - line.content_begin));
 }
 
 InlineTurns find_turns(std::string_view document, std::size_t body_begin) {
@@ -94,20 +101,26 @@ InlineTurns find_turns(std::string_view document, std::size_t body_begin) {
     const std::optional<Speaker> speaker = turn_begun_by(line, document);
     if (!speaker) continue;
     if (!found.turns.empty()) found.turns.back().body_end = line.begin;
-    const std::size_t behind = i + 1 < blocks.lines.size() ? blocks.lines[i + 1].begin : document.size();
+    const std::size_t behind =
+        i + 1 < blocks.lines.size() ? blocks.lines[i + 1].begin : document.size();
     found.turns.push_back({*speaker, line.begin, behind, document.size()});
   }
 
-  const bool starts_with_reply = !found.turns.empty() && found.turns.front().speaker == Speaker::Assistant;
-  const std::size_t first_heading = found.turns.empty() ? document.size() : found.turns.front().heading_begin;
-  const bool prompt_above = starts_with_reply && turns_internal::trimmed_begin(document, body_begin, first_heading) < first_heading;
-  if (found.turns.empty() || prompt_above) found.turns.insert(found.turns.begin(), {Speaker::User, body_begin, body_begin, first_heading});
+  const bool starts_with_reply =
+      !found.turns.empty() && found.turns.front().speaker == Speaker::Assistant;
+  const std::size_t first_heading =
+      found.turns.empty() ? document.size() : found.turns.front().heading_begin;
+  const bool prompt_above =
+      starts_with_reply && trimmed_begin(document, body_begin, first_heading) < first_heading;
+  if (found.turns.empty() || prompt_above)
+    found.turns.insert(found.turns.begin(), {Speaker::User, body_begin, body_begin, first_heading});
 
-  if (blocks.open) found.problems.push_back(turns_internal::problem_of(document, *blocks.open));
+  if (blocks.open) found.problems.push_back(problem_of(document, *blocks.open));
   return found;
 }
 
-std::optional<OpenPrompt> find_open_prompt(std::string_view document, const FrontMatter& front_matter) {
+std::optional<OpenPrompt> find_open_prompt(std::string_view document,
+                                           const FrontMatter& front_matter) {
   return open_prompt_of(document, find_turns(document, front_matter.body_begin).turns.back());
 }
 
@@ -115,19 +128,20 @@ std::optional<OpenPrompt> open_prompt_of(std::string_view document, const Inline
   if (turn.speaker == Speaker::Assistant) return std::nullopt;
 
   OpenPrompt prompt;
-  prompt.begin = turns_internal::trimmed_begin(document, turn.body_begin, turn.body_end);
-  prompt.end = turns_internal::trimmed_end(document, prompt.begin, turn.body_end);
-  if (turns_internal::is_scratch(document.substr(prompt.begin, prompt.end - prompt.begin))) return std::nullopt;
-  prompt.frame_at = std::min(document.find_first_not_of(turns_internal::kSpaces, prompt.end), turn.body_end);
+  prompt.begin = trimmed_begin(document, turn.body_begin, turn.body_end);
+  prompt.end = trimmed_end(document, prompt.begin, turn.body_end);
+  if (is_scratch(document.substr(prompt.begin, prompt.end - prompt.begin))) return std::nullopt;
+  prompt.frame_at = std::min(document.find_first_not_of(kSpacesAndTabs, prompt.end), turn.body_end);
   return prompt;
 }
 
 InlineFrame make_frame(std::string_view document, std::size_t at, std::string_view line_end) {
-  const std::size_t text_below = turns_internal::trimmed_begin(document, at, document.size());
-  const std::size_t below = turns_internal::missing_line_ends(document.substr(at, text_below - at));
-  const auto line_ends = [line_end](std::size_t times) { return turns_internal::repeated(line_end, times); };
-  const std::string around = line_ends(turns_internal::kLineEndsAround);
-  return {line_ends(turns_internal::line_ends_before(document, at)) + "## Assistant" + around, around + "## User" + line_ends(below)};
+  const std::size_t text_below = trimmed_begin(document, at, document.size());
+  const std::size_t below = missing_line_ends(document.substr(at, text_below - at));
+  const auto line_ends = [line_end](std::size_t times) { return repeated(line_end, times); };
+  const std::string around = line_ends(kLineEndsAround);
+  return {line_ends(line_ends_before(document, at)) + "## Assistant" + around,
+          around + "## User" + line_ends(below)};
 }
 
 }  // namespace agent_doc::markdown

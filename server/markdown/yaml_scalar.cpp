@@ -6,19 +6,16 @@
 
 namespace agent_doc::markdown {
 
-namespace yaml_scalar_internal {
+namespace {
 
-bool is_space(char c) {
+bool is_yaml_space(char c) {
   return c == ' ' || c == '\t';
 }
 bool is_line_end(char c) {
   return c == '\n' || c == '\r';
 }
-bool is_digit(char c) {
+bool is_decimal_digit(char c) {
   return c >= '0' && c <= '9';
-}
-bool is_control(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
 }
 bool one_of(char c, std::string_view set) {
   return set.find(c) != std::string_view::npos;
@@ -30,8 +27,9 @@ bool only(std::string_view text, std::string_view set) {
 
 std::string lower(std::string_view text) {
   std::string lowered(text);
-  std::transform(lowered.begin(), lowered.end(), lowered.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::transform(lowered.begin(), lowered.end(), lowered.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
   return lowered;
 }
 
@@ -47,8 +45,9 @@ bool is_number(std::string_view text) {
   if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
   if (text == ".inf" || text == ".nan") return true;
   if (text.starts_with("0x") && only(text.substr(2), "0123456789abcdef_")) return true;
-  if ((text.starts_with("0o") || text.starts_with("0b")) && only(text.substr(2), "01234567_")) return true;
-  if (text.empty() || !(is_digit(text[0]) || text[0] == '.')) return false;
+  if ((text.starts_with("0o") || text.starts_with("0b")) && only(text.substr(2), "01234567_"))
+    return true;
+  if (text.empty() || !(is_decimal_digit(text[0]) || text[0] == '.')) return false;
   if (text.find(':') != std::string_view::npos) return only(text, "0123456789:._");
 
   std::size_t digits = take(text, "0123456789_");
@@ -79,9 +78,11 @@ bool is_date(std::string_view text) {
 
 /// What YAML 1.1 or 1.2 takes for something else than a string.
 bool resolves_to_other_type(std::string_view value) {
-  constexpr std::string_view kWords[] = {"~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "<<", "="};
+  constexpr std::string_view kWords[] = {"~",  "null", "true", "false", "yes", "no",
+                                         "on", "off",  "y",    "n",     "<<",  "="};
   const std::string lowered = lower(value);
-  return std::find(std::begin(kWords), std::end(kWords), lowered) != std::end(kWords) || is_number(lowered) || is_date(lowered);
+  return std::find(std::begin(kWords), std::end(kWords), lowered) != std::end(kWords) ||
+         is_number(lowered) || is_date(lowered);
 }
 
 struct CodePoint {
@@ -91,7 +92,9 @@ struct CodePoint {
 
 /// Of well-formed UTF-8.
 CodePoint code_point_at(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at + i])); };
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at + i]));
+  };
   const auto more = [&](std::size_t i) { return byte(i) & 0x3F; };
   const std::size_t length = byte(0) < 0x80 ? 1 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : 4;
   if (length == 1 || at + length > text.size()) return {byte(0), 1};
@@ -102,8 +105,8 @@ CodePoint code_point_at(std::string_view text, std::size_t at) {
 
 /// Not printable in YAML 1.2, or a line end in YAML 1.1: stands only as an escape.
 bool must_escape(std::uint32_t code_point) {
-  return code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F) || code_point == 0x2028 || code_point == 0x2029 ||
-         code_point == 0xFEFF || (code_point & 0xFFFE) == 0xFFFE;
+  return code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F) || code_point == 0x2028 ||
+         code_point == 0x2029 || code_point == 0xFEFF || (code_point & 0xFFFE) == 0xFFFE;
 }
 
 bool needs_escapes(std::string_view value) {
@@ -116,7 +119,9 @@ bool needs_escapes(std::string_view value) {
 }
 
 void append_utf8(std::string& text, std::uint32_t value) {
-  const auto put = [&text](std::uint32_t byte) { text += static_cast<char>(static_cast<unsigned char>(byte)); };
+  const auto put = [&text](std::uint32_t byte) {
+    text += static_cast<char>(static_cast<unsigned char>(byte));
+  };
   if (value < 0x80) {
     put(value);
   } else if (value < 0x800) {
@@ -138,8 +143,8 @@ std::size_t end_of_line(std::string_view text, std::size_t from, std::size_t lim
   return std::min(text.find_first_of("\r\n", from), limit);
 }
 
-std::size_t trimmed_end(std::string_view text, std::size_t begin, std::size_t end) {
-  while (end > begin && is_space(text[end - 1])) --end;
+std::size_t end_without_spaces(std::string_view text, std::size_t begin, std::size_t end) {
+  while (end > begin && is_yaml_space(text[end - 1])) --end;
   return end;
 }
 
@@ -150,7 +155,8 @@ class QuotedReader {
       : text_(text.substr(0, limit)), begin_(begin), quote_(text[begin]) {}
 
   Scalar read() {
-    Scalar scalar{begin_, 0, quote_ == '"' ? ScalarStyle::DoubleQuoted : ScalarStyle::SingleQuoted, {}, {}};
+    Scalar scalar{
+        begin_, 0, quote_ == '"' ? ScalarStyle::DoubleQuoted : ScalarStyle::SingleQuoted, {}, {}};
     at_ = begin_ + 1;
     while (at_ < text_.size()) {
       if (text_[at_] == quote_ && !(quote_ == '\'' && peek(1) == '\'')) {
@@ -161,14 +167,16 @@ class QuotedReader {
       }
       step();
     }
-    scalar.end = trimmed_end(text_, begin_ + 1, end_of_line(text_, begin_, text_.size()));
+    scalar.end = end_without_spaces(text_, begin_ + 1, end_of_line(text_, begin_, text_.size()));
     scalar.value = text_.substr(begin_ + 1, scalar.end - begin_ - 1);
     scalar.problem = "The quotation mark is not closed.";
     return scalar;
   }
 
  private:
-  char peek(std::size_t ahead) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  char peek(std::size_t ahead) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
 
   void step() {
     if (quote_ == '"' && text_[at_] == '\\') {
@@ -184,7 +192,8 @@ class QuotedReader {
 
   /// One line end is a space, each further one a line end; spaces around them do not count.
   void fold() {
-    while (!value_.empty() && value_.size() > kept_ && is_space(value_.back())) value_.pop_back();
+    while (!value_.empty() && value_.size() > kept_ && is_yaml_space(value_.back()))
+      value_.pop_back();
     const std::size_t line_ends = skip_line_ends();
     if (line_ends == 1) value_ += ' ';
     value_.append(line_ends - 1, '\n');
@@ -192,7 +201,7 @@ class QuotedReader {
 
   std::size_t skip_line_ends() {
     std::size_t count = 0;
-    while (at_ < text_.size() && (is_line_end(text_[at_]) || is_space(text_[at_]))) {
+    while (at_ < text_.size() && (is_line_end(text_[at_]) || is_yaml_space(text_[at_]))) {
       if (is_line_end(text_[at_])) {
         ++count;
         if (text_[at_] == '\r' && peek(1) == '\n') ++at_;
@@ -207,23 +216,30 @@ class QuotedReader {
       char letter;
       std::string_view meaning;
     };
-    static constexpr Escape kEscapes[] = {{'0', {"\0", 1}}, {'a', "\a"},     {'b', "\b"},    {'t', "\t"},  {'\t', "\t"},
-                                          {'n', "\n"},      {'v', "\v"},     {'f', "\f"},    {'r', "\r"},  {'e', "\x1B"},
-                                          {' ', " "},       {'"', "\""},     {'/', "/"},     {'\\', "\\"}, {'N', "\u0085"},
-                                          {'_', "\u00A0"},  {'L', "\u2028"}, {'P', "\u2029"}};
+    static constexpr Escape kEscapes[] = {
+        {'0', {"\0", 1}}, {'a', "\a"},     {'b', "\b"},    {'t', "\t"},  {'\t', "\t"},
+        {'n', "\n"},      {'v', "\v"},     {'f', "\f"},    {'r', "\r"},  {'e', "\x1B"},
+        {' ', " "},       {'"', "\""},     {'/', "/"},     {'\\', "\\"}, {'N', "\u0085"},
+        {'_', "\u00A0"},  {'L', "\u2028"}, {'P', "\u2029"}};
     const char letter = peek(0);
     if (is_line_end(letter)) {
       const std::size_t line_ends = skip_line_ends();
       value_.append(line_ends - 1, '\n');
-    } else if (const auto digits = one_of(letter, "xuU") ? (letter == 'x' ? 2U : letter == 'u' ? 4U : 8U) : 0U; digits > 0) {
+    } else if (const auto digits = one_of(letter, "xuU") ? (letter == 'x'   ? 2U
+                                                            : letter == 'u' ? 4U
+                                                                            : 8U)
+                                                         : 0U;
+               digits > 0) {
       hexadecimal(digits);
     } else if (const auto* found =
-                   std::find_if(std::begin(kEscapes), std::end(kEscapes), [letter](const Escape& e) { return e.letter == letter; });
+                   std::find_if(std::begin(kEscapes), std::end(kEscapes),
+                                [letter](const Escape& e) { return e.letter == letter; });
                found != std::end(kEscapes)) {
       value_ += found->meaning;
       ++at_;
     } else {
-      problem_ = "A backslash in double quotes must begin an escape that YAML knows, such as \\\\ or \\n.";
+      problem_ =
+          "A backslash in double quotes must begin an escape that YAML knows, such as \\\\ or \\n.";
       value_ += '\\';
     }
     kept_ = value_.size();
@@ -248,28 +264,34 @@ class QuotedReader {
   char quote_;
   std::size_t at_ = 0;
   std::string value_;
-  std::size_t kept_ = 0;  ///< value bytes that came from escapes: a space among them is no space of the text
+  std::size_t kept_ =
+      0;  ///< value bytes that came from escapes: a space among them is no space of the text
   std::string_view problem_;
 };
 
-Scalar read_plain(std::string_view text, std::size_t begin, std::size_t limit, ScalarContext context) {
+Scalar read_plain(std::string_view text, std::size_t begin, std::size_t limit,
+                  ScalarContext context) {
   const bool flow = context == ScalarContext::Flow;
   const auto ends_line = [&](std::size_t at) { return at == limit || is_line_end(text[at]); };
   std::size_t end = begin;
-  for (; !ends_line(end); ++end) {  // a map may have thousands of scalars in one line: none may look for its end
+  for (; !ends_line(end);
+       ++end) {  // a map may have thousands of scalars in one line: none may look for its end
     const char c = text[end];
-    if (c == '#' && end > begin && is_space(text[end - 1])) break;
+    if (c == '#' && end > begin && is_yaml_space(text[end - 1])) break;
     if (flow && one_of(c, ",[]{}")) break;
-    const bool before_space = ends_line(end + 1) || is_space(text[end + 1]) || (flow && one_of(text[end + 1], ",[]{}"));
+    const bool before_space = ends_line(end + 1) || is_yaml_space(text[end + 1]) ||
+                              (flow && one_of(text[end + 1], ",[]{}"));
     if (flow && c == ':' && before_space) break;
   }
-  end = trimmed_end(text, begin, end);
+  end = end_without_spaces(text, begin, end);
 
   Scalar scalar{begin, end, ScalarStyle::Plain, std::string(text.substr(begin, end - begin)), {}};
   if (scalar.value.find(": ") != std::string::npos || scalar.value.ends_with(':')) {
     scalar.problem = "A value with a colon and a space must stand in quotation marks.";
   }
-  if (scalar.value == "~" || scalar.value == "null" || scalar.value == "Null" || scalar.value == "NULL") scalar.value.clear();
+  if (scalar.value == "~" || scalar.value == "null" || scalar.value == "Null" ||
+      scalar.value == "NULL")
+    scalar.value.clear();
   return scalar;
 }
 
@@ -285,7 +307,8 @@ std::string double_quoted(std::string_view value) {
       quoted += {'\\', c == '\n' ? 'n' : c == '\t' ? 't' : 'r'};
     } else if (must_escape(code_point.value)) {
       quoted += "\\U";
-      for (int shift = 28; shift >= 0; shift -= 4) quoted += kDigits[code_point.value >> shift & 0xF];
+      for (int shift = 28; shift >= 0; shift -= 4)
+        quoted += kDigits[code_point.value >> shift & 0xF];
     } else {
       quoted += value.substr(at, code_point.length);
     }
@@ -300,28 +323,30 @@ std::string single_quoted(std::string_view value) {
   return quoted + '\'';
 }
 
-}  // namespace yaml_scalar_internal
+}  // namespace
 
-Scalar read_scalar(std::string_view text, std::size_t begin, std::size_t limit, ScalarContext context) {
-  if (begin < limit && (text[begin] == '"' || text[begin] == '\'')) return yaml_scalar_internal::QuotedReader(text, begin, limit).read();
-  return yaml_scalar_internal::read_plain(text, begin, limit, context);
+Scalar read_scalar(std::string_view text, std::size_t begin, std::size_t limit,
+                   ScalarContext context) {
+  if (begin < limit && (text[begin] == '"' || text[begin] == '\''))
+    return QuotedReader(text, begin, limit).read();
+  return read_plain(text, begin, limit, context);
 }
 
 bool is_safe_plain(std::string_view value, ScalarContext context) {
-  using yaml_scalar_internal::is_space;
-  if (value.empty() || is_space(value.front()) || is_space(value.back())) return false;
-  if (yaml_scalar_internal::one_of(value.front(), "-?:,[]{}#&*!|>'\"%@`") || value.back() == ':') return false;
+  if (value.empty() || is_yaml_space(value.front()) || is_yaml_space(value.back())) return false;
+  if (one_of(value.front(), "-?:,[]{}#&*!|>'\"%@`") || value.back() == ':') return false;
   for (const std::string_view inside : {": ", ":\t", " #", "\t#"}) {
     if (value.find(inside) != std::string_view::npos) return false;
   }
-  if (context == ScalarContext::Flow && value.find_first_of(",[]{}:?") != std::string_view::npos) return false;
-  return !yaml_scalar_internal::needs_escapes(value) && !yaml_scalar_internal::resolves_to_other_type(value);
+  if (context == ScalarContext::Flow && value.find_first_of(",[]{}:?") != std::string_view::npos)
+    return false;
+  return !needs_escapes(value) && !resolves_to_other_type(value);
 }
 
 std::string write_scalar(std::string_view value, ScalarContext context, ScalarStyle style) {
   if (style == ScalarStyle::Plain && is_safe_plain(value, context)) return std::string(value);
-  if (style == ScalarStyle::SingleQuoted && !yaml_scalar_internal::needs_escapes(value)) return yaml_scalar_internal::single_quoted(value);
-  return yaml_scalar_internal::double_quoted(value);
+  if (style == ScalarStyle::SingleQuoted && !needs_escapes(value)) return single_quoted(value);
+  return double_quoted(value);
 }
 
 }  // namespace agent_doc::markdown

@@ -14,7 +14,7 @@
 
 namespace agent_doc::process {
 
-namespace asio_launcher_internal {
+namespace {
 
 constexpr std::string_view kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 
@@ -54,15 +54,18 @@ std::string search_path(const plugins::Launch& launch) {
 
 void put_path_into(std::vector<std::string>& args, const std::string& path) {
   for (std::string& arg : args) {
-    if (const std::size_t at = arg.find(plugins::kPromptFile); at != std::string::npos) arg.replace(at, plugins::kPromptFile.size(), path);
+    if (const std::size_t at = arg.find(plugins::kPromptFile); at != std::string::npos)
+      arg.replace(at, plugins::kPromptFile.size(), path);
   }
 }
 
-boost::system::result<SpawnRequest> spawn_request(const plugins::Launch& launch, const std::string& marker) {
+boost::system::result<SpawnRequest> spawn_request(const plugins::Launch& launch,
+                                                  const std::string& marker) {
   SpawnRequest request;
   request.program = find_executable(launch.command, search_path(launch));
   // With a slash in it the command is a path: spawn() says better what is wrong with it.
-  if (request.program.empty() && launch.command.find('/') != std::string::npos) request.program = launch.command;
+  if (request.program.empty() && launch.command.find('/') != std::string::npos)
+    request.program = launch.command;
   if (request.program.empty()) return make_error_code(LaunchError::CommandNotFound);
   request.args = launch.args;
   request.cwd = launch.cwd;
@@ -75,10 +78,12 @@ boost::system::result<SpawnRequest> spawn_request(const plugins::Launch& launch,
 
 class Launcher : public AsioLauncher {
  public:
-  Launcher(boost::asio::io_context& io, const LauncherOptions& options) : io_(io), children_(std::make_shared<LiveChildren>(io, options)) {}
+  Launcher(boost::asio::io_context& io, const LauncherOptions& options)
+      : io_(io), children_(std::make_shared<LiveChildren>(io, options)) {}
   ~Launcher() override { children_->close(); }
 
-  boost::system::result<std::unique_ptr<Child>> launch(const plugins::Launch& launch, ChildObserver& observer) override {
+  boost::system::result<std::unique_ptr<Child>> launch(const plugins::Launch& launch,
+                                                       ChildObserver& observer) override {
     const std::string marker = children_->next_marker();
     boost::system::result<SpawnRequest> request = spawn_request(launch, marker);
     if (!request) return request.error();
@@ -89,10 +94,12 @@ class Launcher : public AsioLauncher {
       prompt_file = std::move(*created);
       put_path_into(request->args, prompt_file.path());
     }
-    boost::system::result<StartedAgent> started = children_->start(*request, prompt_file.path(), marker);
+    boost::system::result<StartedAgent> started =
+        children_->start(*request, prompt_file.path(), marker);
     if (!started) return started.error();
     try {
-      auto running = std::make_shared<RunningChild>(io_, std::move(*started), std::move(prompt_file), launch.output, children_, observer);
+      auto running = std::make_shared<RunningChild>(
+          io_, std::move(*started), std::move(prompt_file), launch.output, children_, observer);
       running->start();
       return std::unique_ptr<Child>(std::make_unique<OwnedChild>(std::move(running)));
     } catch (const boost::system::system_error& failure) {
@@ -112,10 +119,11 @@ class Launcher : public AsioLauncher {
   const std::shared_ptr<LiveChildren> children_;
 };
 
-}  // namespace asio_launcher_internal
+}  // namespace
 
-std::unique_ptr<AsioLauncher> make_asio_launcher(boost::asio::io_context& io, const LauncherOptions& options) {
-  return std::make_unique<asio_launcher_internal::Launcher>(io, options);
+std::unique_ptr<AsioLauncher> make_asio_launcher(boost::asio::io_context& io,
+                                                 const LauncherOptions& options) {
+  return std::make_unique<Launcher>(io, options);
 }
 
 }  // namespace agent_doc::process

@@ -11,20 +11,24 @@
 
 namespace agent_doc::process {
 
-namespace direct_process_internal {
+namespace {
 
-/// How long the thread may be held up by the end of a tree. Processes that get SIGKILL are gone within a millisecond, unless the kernel itself holds them.
+/// How long the thread may be held up by the end of a tree. Processes that get SIGKILL are gone
+/// within a millisecond, unless the kernel itself holds them.
 constexpr std::chrono::milliseconds kKillTreeLimit{200};
 
 class DirectProcess final : public AgentProcess {
  public:
-  DirectProcess(pid_t pid, FileDescriptor pidfd, std::string marker) : pid_(pid), pidfd_(std::move(pidfd)), marker_(std::move(marker)) {}
+  DirectProcess(pid_t pid, FileDescriptor pidfd, std::string marker)
+      : pid_(pid), pidfd_(std::move(pidfd)), marker_(std::move(marker)) {}
 
   pid_t pid() const override { return pid_; }
   pid_t child() const override { return pid_; }
   int descriptor() const override { return pidfd_.get(); }
   bool has_ended() override { return process::has_ended(pidfd_.get()); }
-  bool wait_for_end(std::chrono::milliseconds limit) override { return process::wait_for_end(pidfd_.get(), limit); }
+  bool wait_for_end(std::chrono::milliseconds limit) override {
+    return process::wait_for_end(pidfd_.get(), limit);
+  }
   /// Not reaped: neither its number nor its group's can belong to another process.
   void signal(int number) override { ::kill(-pid_, number); }
   void force() override { signal(SIGKILL); }
@@ -41,9 +45,10 @@ class DirectProcess final : public AgentProcess {
   const std::string marker_;
 };
 
-}  // namespace direct_process_internal
+}  // namespace
 
-boost::system::result<StartedAgent> start_directly(const SpawnRequest& request, const std::string& marker) {
+boost::system::result<StartedAgent> start_directly(const SpawnRequest& request,
+                                                   const std::string& marker) {
   boost::system::result<Spawned> spawned = spawn(request, Output::Piped);
   if (!spawned) return spawned.error();
   FileDescriptor pidfd = open_pidfd(spawned->pid);
@@ -54,8 +59,9 @@ boost::system::result<StartedAgent> start_directly(const SpawnRequest& request, 
     while (::waitpid(spawned->pid, nullptr, 0) < 0 && errno == EINTR) continue;
     return error;
   }
-  auto process = std::make_unique<direct_process_internal::DirectProcess>(spawned->pid, std::move(pidfd), marker);
-  return StartedAgent{std::move(process), std::move(spawned->stdin_pipe), std::move(spawned->stdout_pipe), std::move(spawned->stderr_pipe)};
+  auto process = std::make_unique<DirectProcess>(spawned->pid, std::move(pidfd), marker);
+  return StartedAgent{std::move(process), std::move(spawned->stdin_pipe),
+                      std::move(spawned->stdout_pipe), std::move(spawned->stderr_pipe)};
 }
 
 }  // namespace agent_doc::process

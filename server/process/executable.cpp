@@ -1,5 +1,6 @@
-// find_executable() of child.hpp. Relative entries of PATH (also the empty one) are passed over: the server's working folder is often
-// somebody's workspace, and a workspace must not choose what runs.
+// find_executable() of child.hpp. Relative entries of PATH (also the empty one) are passed over:
+// the server's working folder is often somebody's workspace, and a workspace must not choose what
+// runs.
 #include "server/process/child.hpp"
 
 #include <sys/stat.h>
@@ -10,11 +11,12 @@
 
 namespace agent_doc::process {
 
-namespace executable_internal {
+namespace {
 
 bool is_executable_file(const std::string& path) {
   struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         ::access(path.c_str(), X_OK) == 0;
 }
 
 std::string checked(const std::string& path) {
@@ -24,17 +26,17 @@ std::string checked(const std::string& path) {
   return error ? std::string() : absolute.string();
 }
 
-}  // namespace executable_internal
+}  // namespace
 
 std::string find_executable(std::string_view command, std::string_view path) {
   if (command.empty() || command.find('\0') != std::string_view::npos) return {};
-  if (command.find('/') != std::string_view::npos) return executable_internal::checked(std::string(command));
+  if (command.find('/') != std::string_view::npos) return checked(std::string(command));
   while (!path.empty()) {
     const std::size_t colon = path.find(':');
     const std::string_view folder = path.substr(0, colon);
     path.remove_prefix(colon == std::string_view::npos ? path.size() : colon + 1);
     if (!folder.starts_with('/')) continue;
-    std::string found = executable_internal::checked(std::string(folder) + '/' + std::string(command));
+    std::string found = checked(std::string(folder) + '/' + std::string(command));
     if (!found.empty()) return found;
   }
   return {};

@@ -27,7 +27,7 @@
 
 namespace agent_doc::process {
 
-namespace guard_program_internal {
+namespace {
 
 using Clock = std::chrono::steady_clock;
 
@@ -79,7 +79,8 @@ class Children {
     return true;
   }
 
-  /// All descendants: those of a child that is killed become children of this process and are killed next.
+  /// All descendants: those of a child that is killed become children of this process and are
+  /// killed next.
   void kill_all() {
     const auto deadline = Clock::now() + kGuardKillLimit;
     while (reap() == Left::Some && Clock::now() < deadline) {
@@ -110,7 +111,9 @@ bool receive_all(int socket, char* bytes, std::size_t size) {
 
 std::optional<GuardRequest> receive_request(int socket) {
   std::uint32_t size = 0;
-  if (!receive_all(socket, reinterpret_cast<char*>(&size), sizeof size) || size > kMaxGuardRequestBytes) return std::nullopt;
+  if (!receive_all(socket, reinterpret_cast<char*>(&size), sizeof size) ||
+      size > kMaxGuardRequestBytes)
+    return std::nullopt;
   std::string body(size, '\0');
   if (!receive_all(socket, body.data(), body.size())) return std::nullopt;
   return decode_guard_request(body);
@@ -120,7 +123,7 @@ void tell(int socket, const GuardMessage& message) {
   ::send(socket, &message, sizeof message, MSG_NOSIGNAL);
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> result;
   for (std::string& text : texts) result.push_back(text.data());
   result.push_back(nullptr);
@@ -132,7 +135,8 @@ void close_streams() {
 }
 
 /// Between fork and exec: nothing but system calls.
-[[noreturn]] void become_agent(const char* program, const char* cwd, char* const* argv, char* const* environment, pid_t guard, int failed) {
+[[noreturn]] void become_agent(const char* program, const char* cwd, char* const* argv,
+                               char* const* environment, pid_t guard, int failed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != guard) ::_exit(127);
   ::setsid();
@@ -170,14 +174,15 @@ class InnerGuard {
   bool start() {
     std::vector<std::string> arguments{request_.program};
     arguments.insert(arguments.end(), request_.args.begin(), request_.args.end());
-    const std::vector<char*> argv = pointers(arguments);
-    const std::vector<char*> environment = pointers(request_.env);
+    const std::vector<char*> argv = pointers_to(arguments);
+    const std::vector<char*> environment = pointers_to(request_.env);
     std::array<int, 2> failure{};
     int error = ::pipe2(failure.data(), O_CLOEXEC) == 0 ? 0 : errno;
     const pid_t self = ::getpid();
     if (error == 0) agent_ = ::fork();
     if (agent_ == 0 && error == 0)
-      become_agent(request_.program.c_str(), request_.cwd.c_str(), argv.data(), environment.data(), self, failure[1]);
+      become_agent(request_.program.c_str(), request_.cwd.c_str(), argv.data(), environment.data(),
+                   self, failure[1]);
     if (agent_ < 0) error = errno;
     close_streams();
     if (error == 0) {
@@ -206,7 +211,8 @@ class InnerGuard {
       const ssize_t count = ::recv(socket_, orders.data(), orders.size(), MSG_DONTWAIT);
       if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) return false;
       for (ssize_t at = 0; at < count; ++at) {
-        if (obey(static_cast<GuardOrder>(orders[static_cast<std::size_t>(at)])) == Then::End) return true;
+        if (obey(static_cast<GuardOrder>(orders[static_cast<std::size_t>(at)])) == Then::End)
+          return true;
       }
     }
     return true;
@@ -249,7 +255,8 @@ class InnerGuard {
 void be_called(const char* name, char** argv) {
   ::prctl(PR_SET_NAME, name);
   // So that `ps` tells the two apart; there is room for as much as was there.
-  if (argv != nullptr && argv[0] != nullptr && argv[1] != nullptr) std::strncpy(argv[1], name, std::strlen(argv[1]));
+  if (argv != nullptr && argv[0] != nullptr && argv[1] != nullptr)
+    std::strncpy(argv[1], name, std::strlen(argv[1]));
 }
 
 int guard_the_guard(pid_t inner, Children& children, const std::string& prompt_file) {
@@ -269,26 +276,26 @@ int guard_the_guard(pid_t inner, Children& children, const std::string& prompt_f
   return killed ? 1 : 0;
 }
 
-}  // namespace guard_program_internal
+}  // namespace
 
 int run_guard(int socket, char** argv) {
-  namespace internal = guard_program_internal;
-  for (const int ignored : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE}) ::signal(ignored, SIG_IGN);
+  for (const int ignored : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE})
+    ::signal(ignored, SIG_IGN);
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) return 1;
-  std::optional<GuardRequest> request = internal::receive_request(socket);
+  std::optional<GuardRequest> request = receive_request(socket);
   if (!request) return 1;
-  internal::Children children;
+  Children children;
   const std::string prompt_file = request->prompt_file;
   const pid_t inner = ::fork();
   if (inner < 0) return 1;
   if (inner == 0) {
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-    internal::be_called("keep", argv);
-    internal::InnerGuard(socket, std::move(*request)).run();
+    be_called("keep", argv);
+    InnerGuard(socket, std::move(*request)).run();
     std::_Exit(0);
   }
-  internal::close_streams();
-  std::_Exit(internal::guard_the_guard(inner, children, prompt_file));
+  close_streams();
+  std::_Exit(guard_the_guard(inner, children, prompt_file));
 }
 
 }  // namespace agent_doc::process

@@ -5,7 +5,7 @@
 
 namespace agent_doc::process {
 
-namespace guard_wire_internal {
+namespace {
 
 constexpr std::uint32_t kVersion = 0xAD0C0001;
 
@@ -54,29 +54,29 @@ class Reader {
   std::string_view rest_;
 };
 
-}  // namespace guard_wire_internal
+}  // namespace
 
 std::string encode(const GuardRequest& request) {
-  namespace internal = guard_wire_internal;
   std::string body;
-  internal::put(body, internal::kVersion);
-  internal::put(body, request.program);
-  internal::put(body, request.cwd);
-  internal::put(body, request.prompt_file);
-  internal::put(body, request.args);
-  internal::put(body, request.env);
+  put(body, kVersion);
+  put(body, request.program);
+  put(body, request.cwd);
+  put(body, request.prompt_file);
+  put(body, request.args);
+  put(body, request.env);
   std::string bytes;
-  internal::put(bytes, body);
+  put(bytes, body);
   return bytes;
 }
 
 std::optional<GuardRequest> decode_guard_request(std::string_view body) {
-  guard_wire_internal::Reader reader(body);
+  Reader reader(body);
   std::uint32_t version = 0;
   GuardRequest request;
-  if (!reader.take(version) || version != guard_wire_internal::kVersion) return std::nullopt;
-  const bool whole = reader.take(request.program) && reader.take(request.cwd) && reader.take(request.prompt_file) &&
-                     reader.take(request.args) && reader.take(request.env);
+  if (!reader.take(version) || version != kVersion) return std::nullopt;
+  const bool whole = reader.take(request.program) && reader.take(request.cwd) &&
+                     reader.take(request.prompt_file) && reader.take(request.args) &&
+                     reader.take(request.env);
   return whole ? std::optional(std::move(request)) : std::nullopt;
 }
 

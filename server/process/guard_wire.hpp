@@ -1,5 +1,5 @@
-// What it is: what a server and the guards of one agent say to each other, over one socket: the request, then signals in one direction and what became of the
-// agent in the other.
+// What it is: what a server and the guards of one agent say to each other, over one socket: the
+// request, then signals in one direction and what became of the agent in the other.
 // What it is not: for different versions of the program: a request of another one is refused.
 // Thread rule: functions without state.
 #pragma once

@@ -20,14 +20,14 @@
 
 namespace agent_doc::process {
 
-namespace guarded_process_internal {
+namespace {
 
 using Clock = std::chrono::steady_clock;
 
 /// For a guard to start an agent, on a machine with much else to do.
 constexpr std::chrono::milliseconds kStartLimit{10'000};
 /// Only when both guards were killed: for what they leave behind.
-constexpr std::chrono::milliseconds kKillTreeLimit{200};
+constexpr std::chrono::milliseconds kKillGuardedTreeLimit{200};
 /// For the inner guard, which has closed its socket, to have ended.
 constexpr std::chrono::milliseconds kLastStepLimit{100};
 
@@ -100,7 +100,11 @@ class Socket {
 class GuardedProcess final : public AgentProcess {
  public:
   GuardedProcess(pid_t guard, Socket socket, const GuardMessage& started, std::string marker)
-      : guard_(guard), agent_(started.agent), inner_(open_pidfd(started.inner)), socket_(std::move(socket)), marker_(std::move(marker)) {}
+      : guard_(guard),
+        agent_(started.agent),
+        inner_(open_pidfd(started.inner)),
+        socket_(std::move(socket)),
+        marker_(std::move(marker)) {}
 
   pid_t pid() const override { return agent_; }
   pid_t child() const override { return guard_; }
@@ -123,7 +127,9 @@ class GuardedProcess final : public AgentProcess {
   }
 
   void signal(int number) override {
-    const GuardOrder order = number == SIGINT ? GuardOrder::Interrupt : number == SIGTERM ? GuardOrder::Terminate : GuardOrder::Kill;
+    const GuardOrder order = number == SIGINT    ? GuardOrder::Interrupt
+                             : number == SIGTERM ? GuardOrder::Terminate
+                                                 : GuardOrder::Kill;
     ::send(socket_.get(), &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
   }
 
@@ -132,13 +138,15 @@ class GuardedProcess final : public AgentProcess {
     send_signal(inner_.get(), SIGKILL);
   }
 
-  /// Nothing, unless both guards were killed; what does not come to this process then is known by its environment only.
+  /// Nothing, unless both guards were killed; what does not come to this process then is known by
+  /// its environment only.
   void kill_what_is_left() override {
     if (!status_) {
-      kill_processes({{agent_}, marker_}, kKillTreeLimit);
+      kill_processes({{agent_}, marker_}, kKillGuardedTreeLimit);
       return;
     }
-    // A process closes its files before it has ended. Without the outer guard the inner one is ours to reap, and nobody looks again.
+    // A process closes its files before it has ended. Without the outer guard the inner one is ours
+    // to reap, and nobody looks again.
     if (inner_.is_open()) process::wait_for_end(inner_.get(), kLastStepLimit);
   }
   End end(int) const override { return status_ ? End{*status_, false} : End{SIGKILL, true}; }
@@ -152,21 +160,23 @@ class GuardedProcess final : public AgentProcess {
   std::optional<int> status_;
 };
 
-}  // namespace guarded_process_internal
+}  // namespace
 
-boost::system::result<StartedAgent> start_guarded(const std::vector<std::string>& guard, const SpawnRequest& request,
-                                                  const std::string& prompt_file, const std::string& marker, bool& no_guard) {
-  namespace internal = guarded_process_internal;
+boost::system::result<StartedAgent> start_guarded(const std::vector<std::string>& guard,
+                                                  const SpawnRequest& request,
+                                                  const std::string& prompt_file,
+                                                  const std::string& marker, bool& no_guard) {
   no_guard = false;
   if (const auto error = check_spawn(request)) return error;
   no_guard = true;
   boost::system::result<SpawnedGuard> spawned = spawn_guard(guard);
   if (!spawned) return spawned.error();
   const pid_t pid = spawned->spawned.pid;
-  internal::Socket socket(std::move(spawned->socket));
-  const bool told = internal::send_all(socket.get(), encode(GuardRequest{request.program, internal::folder_of(request), prompt_file,
-                                                                         request.args, environment_of(request)}));
-  const auto deadline = internal::Clock::now() + internal::kStartLimit;
+  Socket socket(std::move(spawned->socket));
+  const bool told =
+      send_all(socket.get(), encode(GuardRequest{request.program, folder_of(request), prompt_file,
+                                                 request.args, environment_of(request)}));
+  const auto deadline = Clock::now() + kStartLimit;
   std::optional<GuardMessage> answer;
   while (told && !answer && !socket.at_end() && socket.wait(deadline)) {
     socket.drain();
@@ -174,12 +184,13 @@ boost::system::result<StartedAgent> start_guarded(const std::vector<std::string>
   }
   if (answer && answer->kind == GuardMessage::Kind::Started) {
     no_guard = false;
-    auto process = std::make_unique<internal::GuardedProcess>(pid, std::move(socket), *answer, marker);
-    return StartedAgent{std::move(process), std::move(spawned->spawned.stdin_pipe), std::move(spawned->spawned.stdout_pipe),
+    auto process = std::make_unique<GuardedProcess>(pid, std::move(socket), *answer, marker);
+    return StartedAgent{std::move(process), std::move(spawned->spawned.stdin_pipe),
+                        std::move(spawned->spawned.stdout_pipe),
                         std::move(spawned->spawned.stderr_pipe)};
   }
   if (!answer) ::kill(pid, SIGKILL);
-  internal::reap(pid);
+  reap(pid);
   if (!answer) return boost::system::errc::make_error_code(boost::system::errc::no_such_process);
   no_guard = false;
   return error_of_exec(answer->value);

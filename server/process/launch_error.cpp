@@ -4,11 +4,12 @@
 
 namespace agent_doc::process {
 
-namespace launch_error_internal {
+namespace {
 
 namespace errc = boost::system::errc;
 
-// Boost's base class has a protected destructor on purpose, which g++ 12 takes for an accessible one.
+// Boost's base class has a protected destructor on purpose, which g++ 12 takes for an accessible
+// one.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): clang-tidy does, too.
@@ -23,7 +24,8 @@ class Category final : public boost::system::error_category {
       case LaunchError::CommandNotExecutable:
         return "the command is not an executable file; check the path and its permissions";
       case LaunchError::InterpreterMissing:
-        return "the command is a script or program whose interpreter does not exist; look at its first line";
+        return "the command is a script or program whose interpreter does not exist; look at its "
+               "first line";
       case LaunchError::FolderMissing:
         return "the working folder does not exist";
       case LaunchError::FolderNotAFolder:
@@ -31,9 +33,11 @@ class Category final : public boost::system::error_category {
       case LaunchError::FolderForbidden:
         return "there is no permission to enter the working folder";
       case LaunchError::TooLong:
-        return "the command line and the environment are longer than the system allows; shorten the arguments of the agent";
+        return "the command line and the environment are longer than the system allows; shorten "
+               "the arguments of the agent";
       case LaunchError::NulByte:
-        return "the command, an argument or an environment variable contains a NUL byte or a wrong name";
+        return "the command, an argument or an environment variable contains a NUL byte or a wrong "
+               "name";
     }
     return "unknown launch error";
   }
@@ -64,15 +68,16 @@ class Category final : public boost::system::error_category {
 };
 #pragma GCC diagnostic pop
 
-}  // namespace launch_error_internal
+}  // namespace
 
 boost::system::error_code make_error_code(LaunchError error) {
-  static const launch_error_internal::Category category;
+  static const Category category;
   return {static_cast<int>(error), category};
 }
 
 bool is_about_folder(const boost::system::error_code& error) {
-  return error == make_error_code(LaunchError::FolderMissing) || error == make_error_code(LaunchError::FolderNotAFolder) ||
+  return error == make_error_code(LaunchError::FolderMissing) ||
+         error == make_error_code(LaunchError::FolderNotAFolder) ||
          error == make_error_code(LaunchError::FolderForbidden);
 }
 

@@ -1,4 +1,5 @@
-// What it is: why an agent could not be started, in words for a person, where the system's own words would mislead.
+// What it is: why an agent could not be started, in words for a person, where the system's own
+// words would mislead.
 // What it is not: other errors come as the system gives them.
 // Thread rule: pure.
 #pragma once
@@ -7,7 +8,8 @@
 
 namespace agent_doc::process {
 
-/// Each compares equal to the generic condition of its kind: boost::system::errc::no_such_file_or_directory and so on.
+/// Each compares equal to the generic condition of its kind:
+/// boost::system::errc::no_such_file_or_directory and so on.
 enum class LaunchError {
   CommandNotFound = 1,
   CommandNotExecutable,

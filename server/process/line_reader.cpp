@@ -7,7 +7,7 @@
 
 namespace agent_doc::process {
 
-namespace line_reader_internal {
+namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 /// After a longer line the buffer is given back instead of being kept for the next one.
@@ -18,7 +18,7 @@ void clear(std::string& buffer) {
   buffer.clear();
 }
 
-}  // namespace line_reader_internal
+}  // namespace
 
 void LineReader::feed(std::string_view piece) {
   assert(unread_.empty() && !finished_);
@@ -31,12 +31,13 @@ void LineReader::finish() {
 }
 
 std::optional<Line> LineReader::next() {
-  line_reader_internal::clear(assembled_);
-  line_reader_internal::clear(repaired_);
+  clear(assembled_);
+  clear(repaired_);
   if (!unread_.empty()) {
     const void* newline = std::memchr(unread_.data(), '\n', unread_.size());
     if (newline != nullptr) {
-      const std::size_t length = static_cast<std::size_t>(static_cast<const char*>(newline) - unread_.data());
+      const std::size_t length =
+          static_cast<std::size_t>(static_cast<const char*>(newline) - unread_.data());
       const std::string_view last_part = unread_.substr(0, length);
       unread_.remove_prefix(length + 1);
       return complete(last_part);
@@ -54,13 +55,13 @@ void LineReader::keep_partial(std::string_view part) {
     return;
   }
   skipped_ += partial_.size() + part.size();
-  line_reader_internal::clear(partial_);
+  clear(partial_);
 }
 
 Line LineReader::complete(std::string_view last_part) {
   const std::size_t total = skipped_ + partial_.size() + last_part.size();
   if (total > max_line_bytes_) {
-    line_reader_internal::clear(partial_);
+    clear(partial_);
     skipped_ = 0;
     at_stream_start_ = false;
     return LineTooLong{total};
@@ -72,8 +73,8 @@ Line LineReader::complete(std::string_view last_part) {
 }
 
 std::string_view LineReader::clean(std::string_view line) {
-  if (at_stream_start_ && line.starts_with(line_reader_internal::kByteOrderMark)) {
-    line.remove_prefix(line_reader_internal::kByteOrderMark.size());
+  if (at_stream_start_ && line.starts_with(kByteOrderMark)) {
+    line.remove_prefix(kByteOrderMark.size());
   }
   at_stream_start_ = false;
   if (line.ends_with('\r')) line.remove_suffix(1);

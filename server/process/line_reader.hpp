@@ -1,4 +1,5 @@
-// What it is: bytes in, lines out: splits an agent's standard output at newlines, with a limit, whatever the pieces in which it comes.
+// What it is: bytes in, lines out: splits an agent's standard output at newlines, with a limit,
+// whatever the pieces in which it comes.
 // What it is not: it reads no descriptor and knows no JSON.
 // Thread rule: not thread-safe; no I/O.
 #pragma once
@@ -18,16 +19,19 @@ struct LineTooLong {
   std::size_t bytes = 0;
 };
 
-/// Without its line end (`\n` or `\r\n`), without a byte order mark at the start of the stream, well-formed UTF-8.
+/// Without its line end (`\n` or `\r\n`), without a byte order mark at the start of the stream,
+/// well-formed UTF-8.
 using Line = std::variant<std::string_view, LineTooLong>;
 
-/// Use: feed() a piece, take next() until it is empty, feed() the next piece; at the end of the stream finish(), and next() until it is
-/// empty.
+/// Use: feed() a piece, take next() until it is empty, feed() the next piece; at the end of the
+/// stream finish(), and next() until it is empty.
 class LineReader {
  public:
-  explicit LineReader(std::size_t max_line_bytes = kMaxLineBytes) : max_line_bytes_(max_line_bytes) {}
+  explicit LineReader(std::size_t max_line_bytes = kMaxLineBytes)
+      : max_line_bytes_(max_line_bytes) {}
 
-  /// `piece` must stay valid until next() has returned nothing. A line that lies whole in it is handed out without a copy.
+  /// `piece` must stay valid until next() has returned nothing. A line that lies whole in it is
+  /// handed out without a copy.
   void feed(std::string_view piece);
   /// No more bytes will come: what is left is a line, too.
   void finish();

@@ -14,14 +14,15 @@
 
 namespace agent_doc::process {
 
-namespace live_children_internal {
+namespace {
 
 /// The thread is held up for no longer.
 constexpr std::chrono::milliseconds kKillOrphansLimit{200};
 
 std::string random_id() {
   std::array<unsigned char, 16> bytes{};
-  // Never short: up to 256 bytes are given at once, and the pool is ready long before any program of a person runs.
+  // Never short: up to 256 bytes are given at once, and the pool is ready long before any program
+  // of a person runs.
   [[maybe_unused]] const ssize_t filled = ::getrandom(bytes.data(), bytes.size(), 0);
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string id;
@@ -32,12 +33,12 @@ std::string random_id() {
   return id + '-';
 }
 
-}  // namespace live_children_internal
+}  // namespace
 
 LiveChildren::LiveChildren(boost::asio::io_context& io, const LauncherOptions& options)
     : io_(io),
       orphans_(options.orphans),
-      id_(live_children_internal::random_id()),
+      id_(random_id()),
       guard_command_(options.guard_command),
       child_ended_(io) {}
 
@@ -45,11 +46,13 @@ std::string LiveChildren::next_marker() {
   return id_ + std::to_string(++last_number_) + ';';
 }
 
-boost::system::result<StartedAgent> LiveChildren::start(const SpawnRequest& request, const std::string& prompt_file,
+boost::system::result<StartedAgent> LiveChildren::start(const SpawnRequest& request,
+                                                        const std::string& prompt_file,
                                                         const std::string& marker) {
   if (!guard_command_.empty() && failed_guards_ < kMaxFailedGuards) {
     bool no_guard = false;
-    boost::system::result<StartedAgent> started = start_guarded(guard_command_, request, prompt_file, marker, no_guard);
+    boost::system::result<StartedAgent> started =
+        start_guarded(guard_command_, request, prompt_file, marker, no_guard);
     failed_guards_ = no_guard ? failed_guards_ + 1 : 0;
     if (!no_guard) return started;
   }
@@ -73,7 +76,7 @@ void LiveChildren::ended(const RunningChild& child) {
 
 void LiveChildren::ended_without_guards(const RunningChild& child, std::uint64_t since) {
   forget(child);
-  if (orphans_ == Orphans::Reap) kill_adopted(ours_, since, live_children_internal::kKillOrphansLimit);
+  if (orphans_ == Orphans::Reap) kill_adopted(ours_, since, kKillOrphansLimit);
 }
 
 void LiveChildren::forget(const RunningChild& child) {
@@ -85,7 +88,8 @@ void LiveChildren::forget(const RunningChild& child) {
 void LiveChildren::gone(RunningChild& child) {
   children_.erase(&child);
   if (!children_.empty()) return;
-  for (std::function<void()>& done : std::exchange(when_none_, {})) boost::asio::post(io_, std::move(done));
+  for (std::function<void()>& done : std::exchange(when_none_, {}))
+    boost::asio::post(io_, std::move(done));
 }
 
 void LiveChildren::when_none(std::function<void()> done) {

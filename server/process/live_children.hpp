@@ -1,4 +1,5 @@
-// What it is: which agents live: their markers, how they are started, the orphans that they leave behind.
+// What it is: which agents live: their markers, how they are started, the orphans that they leave
+// behind.
 // What it is not: it stops none (running_child.*).
 // Thread rule: the server's thread only.
 #pragma once
@@ -30,11 +31,14 @@ class LiveChildren : public std::enable_shared_from_this<LiveChildren> {
   /// For the environment of the next agent; no other process of the system has it.
   std::string next_marker();
   /// Behind guards, unless none can be had: that is no reason to have no agents.
-  boost::system::result<StartedAgent> start(const SpawnRequest& request, const std::string& prompt_file, const std::string& marker);
+  boost::system::result<StartedAgent> start(const SpawnRequest& request,
+                                            const std::string& prompt_file,
+                                            const std::string& marker);
   void started(RunningChild& child);
   /// It has ended, its tree is killed, it is reaped.
   void ended(const RunningChild& child);
-  /// The same, but what it had started may have come to this process. `since`: ProcessStat::start of its first process.
+  /// The same, but what it had started may have come to this process. `since`: ProcessStat::start
+  /// of its first process.
   void ended_without_guards(const RunningChild& child, std::uint64_t since);
   /// Nothing more will be heard of it.
   void gone(RunningChild& child);

@@ -14,7 +14,7 @@
 
 namespace agent_doc::process {
 
-namespace own_children_internal {
+namespace {
 
 std::vector<pid_t> by_looking_at_all(const ProcFolder& proc) {
   std::vector<pid_t> children;
@@ -28,12 +28,13 @@ std::vector<pid_t> by_looking_at_all(const ProcFolder& proc) {
   return children;
 }
 
-}  // namespace own_children_internal
+}  // namespace
 
 std::vector<std::string> ProcFolder::names(const std::string& folder) const {
   std::vector<std::string> names;
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(root_ + "/" + folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (std::filesystem::directory_iterator entry(root_ + "/" + folder, error), end;
+       !error && entry != end; entry.increment(error)) {
     names.push_back(entry->path().filename().string());
   }
   return names;
@@ -53,9 +54,10 @@ std::vector<pid_t> own_children(const ProcFolder& proc) {
     if (std::find(files.begin(), files.end(), "children") == files.end()) continue;
     known = true;
     std::istringstream numbers(proc.read("self/task/" + thread + "/children"));
-    children.insert(children.end(), std::istream_iterator<pid_t>(numbers), std::istream_iterator<pid_t>());
+    children.insert(children.end(), std::istream_iterator<pid_t>(numbers),
+                    std::istream_iterator<pid_t>());
   }
-  return known ? children : own_children_internal::by_looking_at_all(proc);
+  return known ? children : by_looking_at_all(proc);
 }
 
 }  // namespace agent_doc::process

@@ -1,5 +1,6 @@
-// What it is: the processes whose parent this process is, those that came to it as a subreaper included. What they cost is proportional to them, not to the
-// number of processes that the machine has.
+// What it is: the processes whose parent this process is, those that came to it as a subreaper
+// included. What they cost is proportional to them, not to the number of processes that the machine
+// has.
 // What it is not: a hold on them; but until this process reaps one, its number is its own.
 // Thread rule: reads /proc; no state but the count.
 #pragma once
@@ -25,7 +26,8 @@ class ProcFolder {
   std::string root_;
 };
 
-/// Also those that have ended and are not reaped. A kernel without /proc/PID/task/TID/children (CONFIG_PROC_CHILDREN) is asked for all processes.
+/// Also those that have ended and are not reaped. A kernel without /proc/PID/task/TID/children
+/// (CONFIG_PROC_CHILDREN) is asked for all processes.
 std::vector<pid_t> own_children(const ProcFolder& proc = ProcFolder());
 
 }  // namespace agent_doc::process

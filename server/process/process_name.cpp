@@ -8,7 +8,7 @@
 
 namespace agent_doc::process {
 
-namespace process_name_internal {
+namespace {
 
 std::string boot() {
   std::string id;
@@ -16,12 +16,12 @@ std::string boot() {
   return id;
 }
 
-}  // namespace process_name_internal
+}  // namespace
 
 std::string name_of_process(pid_t pid) {
   const std::optional<ProcessStat> stat = read_process_stat(pid);
   if (!stat || stat->ended) return {};
-  return std::to_string(pid) + "-" + std::to_string(stat->start) + "-" + process_name_internal::boot();
+  return std::to_string(pid) + "-" + std::to_string(stat->start) + "-" + boot();
 }
 
 bool is_running(const std::string& name) {

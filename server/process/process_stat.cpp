@@ -12,7 +12,7 @@
 
 namespace agent_doc::process {
 
-namespace process_stat_internal {
+namespace {
 
 constexpr std::size_t kMaxStat = 4096;
 /// Fields between the session and the start (6 and 22 in proc(5)).
@@ -28,15 +28,15 @@ bool take_number(std::string_view& text, Number& number) {
   return true;
 }
 
-}  // namespace process_stat_internal
+}  // namespace
 
 std::optional<ProcessStat> read_process_stat(pid_t pid) {
-  return parse_process_stat(pid, read_process_file(pid, "stat", process_stat_internal::kMaxStat));
+  return parse_process_stat(pid, read_process_file(pid, "stat", kMaxStat));
 }
 
-/// "PID (NAME) STATE PARENT GROUP SESSION …"; NAME may contain anything, so the last parenthesis counts.
+/// "PID (NAME) STATE PARENT GROUP SESSION …"; NAME may contain anything, so the last parenthesis
+/// counts.
 std::optional<ProcessStat> parse_process_stat(pid_t pid, const std::string& text) {
-  namespace internal = process_stat_internal;
   const std::size_t name_end = text.rfind(") ");
   if (name_end == std::string::npos || name_end + 3 >= text.size()) return std::nullopt;
   ProcessStat stat;
@@ -45,10 +45,11 @@ std::optional<ProcessStat> parse_process_stat(pid_t pid, const std::string& text
   stat.ended = state == 'Z' || state == 'X';
   std::string_view rest = std::string_view(text).substr(name_end + 3);
   for (pid_t* field : {&stat.parent, &stat.group, &stat.session}) {
-    if (!internal::take_number(rest, *field)) return std::nullopt;
+    if (!take_number(rest, *field)) return std::nullopt;
   }
-  for (int field = 0; field < internal::kFieldsUntilStart; ++field) rest.remove_prefix(std::min(rest.find(' ', 1), rest.size()));
-  if (!internal::take_number(rest, stat.start)) return std::nullopt;
+  for (int field = 0; field < kFieldsUntilStart; ++field)
+    rest.remove_prefix(std::min(rest.find(' ', 1), rest.size()));
+  if (!take_number(rest, stat.start)) return std::nullopt;
   return stat;
 }
 

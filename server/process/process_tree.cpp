@@ -21,17 +21,19 @@
 
 namespace agent_doc::process {
 
-namespace process_tree_internal {
+namespace {
 
 using Clock = std::chrono::steady_clock;
 
 std::vector<ProcessStat> all_processes() {
   std::vector<ProcessStat> entries;
   std::error_code error;
-  for (std::filesystem::directory_iterator folder("/proc", error), end; !error && folder != end; folder.increment(error)) {
+  for (std::filesystem::directory_iterator folder("/proc", error), end; !error && folder != end;
+       folder.increment(error)) {
     const std::string name = folder->path().filename().string();
     pid_t pid = 0;
-    const std::from_chars_result parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
+    const std::from_chars_result parsed =
+        std::from_chars(name.data(), name.data() + name.size(), pid);
     if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size()) continue;
     if (const std::optional<ProcessStat> entry = read_process_stat(pid)) entries.push_back(*entry);
   }
@@ -56,7 +58,9 @@ bool carries_marker(pid_t pid, std::string_view marker) {
   while (!rest.empty()) {
     const std::string_view variable = rest.substr(0, rest.find('\0'));
     rest.remove_prefix(std::min(rest.size(), variable.size() + 1));
-    if (!variable.starts_with(kMarkerVariable) || !variable.substr(kMarkerVariable.size()).starts_with('=')) continue;
+    if (!variable.starts_with(kMarkerVariable) ||
+        !variable.substr(kMarkerVariable.size()).starts_with('='))
+      continue;
     return variable.find(marker, kMarkerVariable.size() + 1) != std::string_view::npos;
   }
   return false;
@@ -64,17 +68,20 @@ bool carries_marker(pid_t pid, std::string_view marker) {
 
 bool selects(const TreeSelector& selector, const ProcessStat& entry) {
   if (entry.ended || entry.pid == ::getpid()) return false;
-  if (selector.leaders.contains(entry.session) || selector.leaders.contains(entry.group)) return true;
+  if (selector.leaders.contains(entry.session) || selector.leaders.contains(entry.group))
+    return true;
   return !selector.marker.empty() && carries_marker(entry.pid, selector.marker);
 }
 
-std::chrono::milliseconds left(Clock::time_point deadline) {
-  return std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()));
+std::chrono::milliseconds time_left(Clock::time_point deadline) {
+  return std::max(std::chrono::milliseconds(0),
+                  std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()));
 }
 
-}  // namespace process_tree_internal
+}  // namespace
 
-// The kernel is asked by the numbers of its calls: glibc has names for these since 2.36 only, and a packaged server has to run with an older one.
+// The kernel is asked by the numbers of its calls: glibc has names for these since 2.36 only, and a
+// packaged server has to run with an older one.
 void send_signal(int pidfd, int signal) {
   ::syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0);
 }
@@ -85,22 +92,22 @@ FileDescriptor open_pidfd(pid_t pid) {
 
 std::vector<FoundProcess> find_processes(const TreeSelector& selector) {
   std::vector<FoundProcess> found;
-  for (const ProcessStat& entry : process_tree_internal::all_processes()) {
-    if (!process_tree_internal::selects(selector, entry)) continue;
+  for (const ProcessStat& entry : all_processes()) {
+    if (!selects(selector, entry)) continue;
     FileDescriptor descriptor = open_pidfd(entry.pid);
     if (!descriptor.is_open()) continue;
     // Looked at once more now that the number is held: it may have been another process before.
     const auto again = read_process_stat(entry.pid);
-    if (again && process_tree_internal::selects(selector, *again)) found.push_back({entry.pid, std::move(descriptor)});
+    if (again && selects(selector, *again)) found.push_back({entry.pid, std::move(descriptor)});
   }
   return found;
 }
 
 bool wait_for_end(int pidfd, std::chrono::milliseconds limit) {
-  const auto deadline = process_tree_internal::Clock::now() + limit;
+  const auto deadline = Clock::now() + limit;
   while (true) {
     pollfd poll{pidfd, POLLIN, 0};
-    const int ready = ::poll(&poll, 1, static_cast<int>(process_tree_internal::left(deadline).count()));
+    const int ready = ::poll(&poll, 1, static_cast<int>(time_left(deadline).count()));
     if (ready > 0) return true;
     if (ready == 0 || errno != EINTR) return false;
   }
@@ -110,24 +117,25 @@ bool has_ended(int pidfd) {
   return wait_for_end(pidfd, std::chrono::milliseconds(0));
 }
 
-bool signal_and_wait(const std::vector<FoundProcess>& processes, int signal, std::chrono::milliseconds limit) {
-  const auto deadline = process_tree_internal::Clock::now() + limit;
+bool signal_and_wait(const std::vector<FoundProcess>& processes, int signal,
+                     std::chrono::milliseconds limit) {
+  const auto deadline = Clock::now() + limit;
   for (const FoundProcess& process : processes) send_signal(process.descriptor.get(), signal);
   return std::all_of(processes.begin(), processes.end(), [&](const FoundProcess& process) {
-    return wait_for_end(process.descriptor.get(), process_tree_internal::left(deadline));
+    return wait_for_end(process.descriptor.get(), time_left(deadline));
   });
 }
 
 bool kill_processes(const TreeSelector& selector, std::chrono::milliseconds limit) {
-  const auto deadline = process_tree_internal::Clock::now() + limit;
+  const auto deadline = Clock::now() + limit;
   while (true) {
     const std::vector<FoundProcess> found = find_processes(selector);
     if (found.empty()) return true;
-    const bool all_ended = signal_and_wait(found, SIGKILL, process_tree_internal::left(deadline));
+    const bool all_ended = signal_and_wait(found, SIGKILL, time_left(deadline));
     for (const FoundProcess& process : found) {
       if (!selector.leaders.contains(process.pid)) ::waitpid(process.pid, nullptr, WNOHANG);
     }
-    if (!all_ended || process_tree_internal::Clock::now() >= deadline) return false;
+    if (!all_ended || Clock::now() >= deadline) return false;
   }
 }
 
@@ -136,25 +144,26 @@ bool become_subreaper() {
 }
 
 void reap_adopted(const std::set<pid_t>& known) {
-  for (const ProcessStat& entry : process_tree_internal::adopted(known)) {
+  for (const ProcessStat& entry : adopted(known)) {
     if (entry.ended) ::waitpid(entry.pid, nullptr, WNOHANG);
   }
 }
 
-void kill_adopted(const std::set<pid_t>& known, std::uint64_t since, std::chrono::milliseconds limit) {
-  const auto deadline = process_tree_internal::Clock::now() + limit;
+void kill_adopted(const std::set<pid_t>& known, std::uint64_t since,
+                  std::chrono::milliseconds limit) {
+  const auto deadline = Clock::now() + limit;
   while (true) {
-    std::vector<ProcessStat> left = process_tree_internal::adopted(known);
+    std::vector<ProcessStat> left = adopted(known);
     std::erase_if(left, [since](const ProcessStat& entry) { return entry.start < since; });
     if (left.empty()) return;
     for (const ProcessStat& entry : left) {
       // Our children: until they are reaped here their numbers are their own.
       const FileDescriptor descriptor = open_pidfd(entry.pid);
       ::kill(entry.pid, SIGKILL);
-      if (descriptor.is_open()) wait_for_end(descriptor.get(), process_tree_internal::left(deadline));
+      if (descriptor.is_open()) wait_for_end(descriptor.get(), time_left(deadline));
       ::waitpid(entry.pid, nullptr, WNOHANG);
     }
-    if (process_tree_internal::Clock::now() >= deadline) return;
+    if (Clock::now() >= deadline) return;
   }
 }
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 namespace agent_doc::process {
-namespace prompt_file_internal {
+namespace {
 
 std::string folder() {
   for (const char* variable : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
@@ -31,15 +31,16 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
-}  // namespace prompt_file_internal
+}  // namespace
 
 boost::system::result<PromptFile> PromptFile::create(std::string_view text, std::string_view what) {
   PromptFile file;
-  std::string name = prompt_file_internal::folder().append("/agent-doc-").append(what).append("-XXXXXX");
+  std::string name = folder().append("/agent-doc-").append(what).append("-XXXXXX");
   const FileDescriptor descriptor(::mkostemp(name.data(), O_CLOEXEC));  // mode 0600
-  if (!descriptor.is_open()) return boost::system::error_code(errno, boost::system::system_category());
+  if (!descriptor.is_open())
+    return boost::system::error_code(errno, boost::system::system_category());
   file.path_ = std::move(name);
-  if (const int error = prompt_file_internal::write_all(descriptor.get(), text); error != 0) {
+  if (const int error = write_all(descriptor.get(), text); error != 0) {
     return boost::system::error_code(error, boost::system::system_category());
   }
   return file;

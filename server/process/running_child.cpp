@@ -18,10 +18,10 @@
 
 namespace agent_doc::process {
 
-namespace running_child_internal {
+namespace {
 
-/// How long the server's thread may be held up by the end of a tree. Processes that get SIGKILL are gone within a millisecond, unless the
-/// kernel itself holds them.
+/// How long the server's thread may be held up by the end of a tree. Processes that get SIGKILL are
+/// gone within a millisecond, unless the kernel itself holds them.
 constexpr std::chrono::milliseconds kAbandonLimit{1000};
 /// When somebody else reaped the process.
 constexpr int kUnknownExitCode = 255;
@@ -33,14 +33,15 @@ std::uint64_t start_of(pid_t pid) {
   return stat ? stat->start : 0;
 }
 
-}  // namespace running_child_internal
+}  // namespace
 
-RunningChild::RunningChild(boost::asio::io_context& io, StartedAgent agent, PromptFile prompt_file, plugins::OutputForm output,
-                           std::shared_ptr<LiveChildren> children, ChildObserver& observer)
+RunningChild::RunningChild(boost::asio::io_context& io, StartedAgent agent, PromptFile prompt_file,
+                           plugins::OutputForm output, std::shared_ptr<LiveChildren> children,
+                           ChildObserver& observer)
     : process_(std::move(agent.process)),
       pid_(process_->pid()),
       child_(process_->child()),
-      began_(running_child_internal::start_of(child_)),
+      began_(start_of(child_)),
       reaper_(io.get_executor()),
       prompt_file_(std::move(prompt_file)),
       children_(std::move(children)),
@@ -61,7 +62,8 @@ RunningChild::RunningChild(boost::asio::io_context& io, StartedAgent agent, Prom
     stderr_.assign(agent.stderr_pipe.get());
     agent.stderr_pipe.release();
     FileDescriptor ended(::fcntl(process_->descriptor(), F_DUPFD_CLOEXEC, 0));
-    if (!ended.is_open()) throw boost::system::system_error(errno, boost::system::system_category());
+    if (!ended.is_open())
+      throw boost::system::system_error(errno, boost::system::system_category());
     ended_.assign(ended.get());
     ended.release();
     reaper_ = boost::process::v2::process(io.get_executor(), child_);
@@ -73,8 +75,8 @@ RunningChild::RunningChild(boost::asio::io_context& io, StartedAgent agent, Prom
 
 void RunningChild::kill(AgentProcess& process) {
   process.signal(SIGKILL);
-  if (!process.wait_for_end(running_child_internal::kAbandonLimit)) process.force();
-  if (!process.wait_for_end(running_child_internal::kAbandonLimit)) return;
+  if (!process.wait_for_end(kAbandonLimit)) process.force();
+  if (!process.wait_for_end(kAbandonLimit)) return;
   process.kill_what_is_left();
   while (::waitpid(process.child(), nullptr, 0) < 0 && errno == EINTR) continue;
 }
@@ -92,8 +94,9 @@ void RunningChild::write_line(std::string_view line) {
   if (stdin_closing_ || !stdin_.is_open()) return;
   const std::size_t waiting = queued_lines_.size() + lines_being_written_.size() + line.size() + 1;
   if (waiting > kMaxStdinQueueBytes) {
-    note_ = "agent-doc stopped the agent: it does not read its standard input (" + std::to_string(waiting) +
-            " bytes would wait, the limit is " + std::to_string(kMaxStdinQueueBytes) + ")";
+    note_ = "agent-doc stopped the agent: it does not read its standard input (" +
+            std::to_string(waiting) + " bytes would wait, the limit is " +
+            std::to_string(kMaxStdinQueueBytes) + ")";
     stdin_closing_ = true;
     stop(StopUrgency::Normal);
     return;
@@ -111,15 +114,17 @@ void RunningChild::close_stdin() {
 
 void RunningChild::write_queued() {
   lines_being_written_ = std::exchange(queued_lines_, {});
-  boost::asio::async_write(stdin_, boost::asio::buffer(lines_being_written_),
-                           [self = shared_from_this()](const boost::system::error_code& error, std::size_t) {
-                             self->lines_being_written_.clear();
-                             // An error means that the process reads no more. That is its right; its end tells what came of it.
-                             if (error) self->queued_lines_.clear();
-                             if (!error && !self->queued_lines_.empty()) return self->write_queued();
-                             boost::system::error_code ignored;
-                             if (error || self->stdin_closing_) self->stdin_.close(ignored);
-                           });
+  boost::asio::async_write(
+      stdin_, boost::asio::buffer(lines_being_written_),
+      [self = shared_from_this()](const boost::system::error_code& error, std::size_t) {
+        self->lines_being_written_.clear();
+        // An error means that the process reads no more. That is its right;
+        // its end tells what came of it.
+        if (error) self->queued_lines_.clear();
+        if (!error && !self->queued_lines_.empty()) return self->write_queued();
+        boost::system::error_code ignored;
+        if (error || self->stdin_closing_) self->stdin_.close(ignored);
+      });
 }
 
 // --- standard output and error ---
@@ -127,7 +132,9 @@ void RunningChild::write_queued() {
 void RunningChild::read_stdout() {
   stdout_.async_read_some(
       boost::asio::buffer(stdout_piece_),
-      [self = shared_from_this()](const boost::system::error_code& error, std::size_t count) { self->on_stdout(error, count); });
+      [self = shared_from_this()](const boost::system::error_code& error, std::size_t count) {
+        self->on_stdout(error, count);
+      });
 }
 
 void RunningChild::on_stdout(const boost::system::error_code& error, std::size_t count) {
@@ -171,7 +178,8 @@ void RunningChild::take_what_is_left() {
   int held = 0;
   if (::ioctl(stdout_.native_handle(), FIONREAD, &held) != 0) return;
   for (std::size_t left = static_cast<std::size_t>(held); left > 0 && !stdout_ended_;) {
-    const ssize_t count = ::read(stdout_.native_handle(), stdout_piece_.data(), std::min(left, stdout_piece_.size()));
+    const ssize_t count =
+        ::read(stdout_.native_handle(), stdout_piece_.data(), std::min(left, stdout_piece_.size()));
     if (count <= 0) return;
     left -= static_cast<std::size_t>(count);
     if (!deliver({stdout_piece_.data(), static_cast<std::size_t>(count)})) return;
@@ -190,20 +198,21 @@ void RunningChild::end_stdout() {
 }
 
 void RunningChild::read_stderr() {
-  stderr_.async_read_some(boost::asio::buffer(stderr_piece_),
-                          [self = shared_from_this()](const boost::system::error_code& error, std::size_t count) {
-                            if (self->stderr_ended_) return;
-                            if (!error) {
-                              const std::string_view bytes(self->stderr_piece_.data(), count);
-                              self->stderr_tail_.append(bytes);
-                              if (self->observer_ != nullptr) self->observer_->on_stderr(bytes);
-                              if (!self->output_grace_over_) return self->read_stderr();
-                            }
-                            self->stderr_ended_ = true;
-                            boost::system::error_code ignored;
-                            self->stderr_.close(ignored);
-                            self->finish_when_complete();
-                          });
+  stderr_.async_read_some(
+      boost::asio::buffer(stderr_piece_),
+      [self = shared_from_this()](const boost::system::error_code& error, std::size_t count) {
+        if (self->stderr_ended_) return;
+        if (!error) {
+          const std::string_view bytes(self->stderr_piece_.data(), count);
+          self->stderr_tail_.append(bytes);
+          if (self->observer_ != nullptr) self->observer_->on_stderr(bytes);
+          if (!self->output_grace_over_) return self->read_stderr();
+        }
+        self->stderr_ended_ = true;
+        boost::system::error_code ignored;
+        self->stderr_.close(ignored);
+        self->finish_when_complete();
+      });
 }
 
 // --- stopping ---
@@ -256,9 +265,11 @@ void RunningChild::next_stop_step() {
 
 std::chrono::milliseconds RunningChild::stop_grace() const {
   const bool hurries = urgency_ == StopUrgency::Shutdown;
-  if (stop_step_ == StopStep::Killed) return running_child_internal::kKillGrace;
-  if (stop_step_ == StopStep::InputEnded) return hurries ? kShutdownEndOfInputGrace : kEndOfInputGrace;
-  if (stop_step_ == StopStep::Interrupted) return hurries ? kShutdownInterruptGrace : kInterruptGrace;
+  if (stop_step_ == StopStep::Killed) return kKillGrace;
+  if (stop_step_ == StopStep::InputEnded)
+    return hurries ? kShutdownEndOfInputGrace : kEndOfInputGrace;
+  if (stop_step_ == StopStep::Interrupted)
+    return hurries ? kShutdownInterruptGrace : kInterruptGrace;
   return hurries ? kShutdownTerminateGrace : kTerminateGrace;
 }
 
@@ -272,12 +283,14 @@ void RunningChild::arm_stop_timer() {
 // --- the end ---
 
 void RunningChild::wait_for_end_of_process() {
-  ended_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](const boost::system::error_code& error) {
-    if (error || self->reaped_) return;
-    // Asio may report readiness that belonged to an earlier descriptor of the same number.
-    if (self->process_->has_ended()) return self->on_process_ended();
-    self->wait_for_end_of_process();
-  });
+  ended_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                    [self = shared_from_this()](const boost::system::error_code& error) {
+                      if (error || self->reaped_) return;
+                      // Asio may report readiness that belonged to an earlier descriptor of the
+                      // same number.
+                      if (self->process_->has_ended()) return self->on_process_ended();
+                      self->wait_for_end_of_process();
+                    });
 }
 
 void RunningChild::on_process_ended() {
@@ -292,7 +305,7 @@ void RunningChild::reap() {
   process_->kill_what_is_left();
   boost::system::error_code error;
   reaper_.wait(error);
-  const int unknown = W_EXITCODE(running_child_internal::kUnknownExitCode, 0);
+  const int unknown = W_EXITCODE(kUnknownExitCode, 0);
   const AgentProcess::End end = process_->end(error ? unknown : reaper_.native_exit_code());
   reaper_.detach();
   process_.reset();
@@ -338,7 +351,8 @@ plugins::ExitStatus RunningChild::exit_status() const {
   }
   status.stderr_tail = stderr_tail_.text();
   if (!note_.empty()) {
-    if (!status.stderr_tail.empty() && !status.stderr_tail.ends_with('\n')) status.stderr_tail += '\n';
+    if (!status.stderr_tail.empty() && !status.stderr_tail.ends_with('\n'))
+      status.stderr_tail += '\n';
     status.stderr_tail += note_ + '\n';
   }
   return status;
@@ -362,8 +376,8 @@ void RunningChild::abandon() {
   if (!reaped_) {
     send_signal(SIGKILL);
     // When the kernel does not let it go in time, wait_for_end_of_process() reaps it later.
-    if (!process_->wait_for_end(running_child_internal::kAbandonLimit)) process_->force();
-    if (process_->wait_for_end(running_child_internal::kAbandonLimit)) on_process_ended();
+    if (!process_->wait_for_end(kAbandonLimit)) process_->force();
+    if (process_->wait_for_end(kAbandonLimit)) on_process_ended();
   }
   finish_when_complete();
 }

@@ -1,5 +1,7 @@
-// What it is: one agent process from its start to its end: its pipes, the steps of stopping it, the end of its whole tree.
-// What it is not: it does not start it (spawn.*). It keeps itself alive until the process is reaped.
+// What it is: one agent process from its start to its end: its pipes, the steps of stopping it, the
+// end of its whole tree.
+// What it is not: it does not start it (spawn.*). It keeps itself alive until the process is
+// reaped.
 // Thread rule: the server's thread only.
 #pragma once
 
@@ -29,8 +31,9 @@ namespace agent_doc::process {
 class RunningChild : public std::enable_shared_from_this<RunningChild> {
  public:
   /// Throws boost::system::system_error when the system has no room for another descriptor.
-  RunningChild(boost::asio::io_context& io, StartedAgent agent, PromptFile prompt_file, plugins::OutputForm output,
-               std::shared_ptr<LiveChildren> children, ChildObserver& observer);
+  RunningChild(boost::asio::io_context& io, StartedAgent agent, PromptFile prompt_file,
+               plugins::OutputForm output, std::shared_ptr<LiveChildren> children,
+               ChildObserver& observer);
   /// When the constructor could not finish with it.
   static void kill(AgentProcess& process);
 

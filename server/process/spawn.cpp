@@ -16,7 +16,7 @@
 
 namespace agent_doc::process {
 
-namespace spawn_internal {
+namespace {
 
 using boost::system::error_code;
 
@@ -32,11 +32,13 @@ error_code check_text(const SpawnRequest& request) {
   bool bad = has_nul(request.program) || has_nul(request.cwd);
   for (const std::string& arg : request.args) bad = bad || has_nul(arg);
   for (const auto& [name, value] : request.env)
-    bad = bad || name.empty() || has_nul(name) || name.find('=') != std::string::npos || has_nul(value);
+    bad = bad || name.empty() || has_nul(name) || name.find('=') != std::string::npos ||
+          has_nul(value);
   return bad ? make_error_code(LaunchError::NulByte) : error_code();
 }
 
-/// Checked before the start: a failed chdir in the child gives the same ENOENT as a missing program.
+/// Checked before the start: a failed chdir in the child gives the same ENOENT as a missing
+/// program.
 error_code check_folder(const std::string& cwd) {
   if (cwd.empty()) return {};
   struct stat status {};
@@ -46,13 +48,16 @@ error_code check_folder(const std::string& cwd) {
     return errno == EACCES ? make_error_code(LaunchError::FolderForbidden) : system_error(errno);
   }
   if (!S_ISDIR(status.st_mode)) return make_error_code(LaunchError::FolderNotAFolder);
-  return ::access(cwd.c_str(), X_OK) == 0 ? error_code() : make_error_code(LaunchError::FolderForbidden);
+  return ::access(cwd.c_str(), X_OK) == 0 ? error_code()
+                                          : make_error_code(LaunchError::FolderForbidden);
 }
 
 error_code check_program(const std::string& program) {
   struct stat status {};
   if (program.empty() || ::stat(program.c_str(), &status) != 0) {
-    return program.empty() || errno == ENOENT || errno == ENOTDIR ? make_error_code(LaunchError::CommandNotFound) : system_error(errno);
+    return program.empty() || errno == ENOENT || errno == ENOTDIR
+               ? make_error_code(LaunchError::CommandNotFound)
+               : system_error(errno);
   }
   const bool executable = S_ISREG(status.st_mode) && ::access(program.c_str(), X_OK) == 0;
   return executable ? error_code() : make_error_code(LaunchError::CommandNotExecutable);
@@ -94,9 +99,15 @@ class FileActions {
   FileActions& operator=(const FileActions&) = delete;
 
   /// Where several are given, all of `from` are beyond all of `to`.
-  void duplicate(const FileDescriptor& from, int to) { keep(::posix_spawn_file_actions_adddup2(&actions_, from.get(), to)); }
-  void discard(int to) { keep(::posix_spawn_file_actions_addopen(&actions_, to, "/dev/null", O_WRONLY, 0)); }
-  void enter(const std::string& folder) { keep(::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str())); }
+  void duplicate(const FileDescriptor& from, int to) {
+    keep(::posix_spawn_file_actions_adddup2(&actions_, from.get(), to));
+  }
+  void discard(int to) {
+    keep(::posix_spawn_file_actions_addopen(&actions_, to, "/dev/null", O_WRONLY, 0));
+  }
+  void enter(const std::string& folder) {
+    keep(::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str()));
+  }
   void close_from(int first) { keep(::posix_spawn_file_actions_addclosefrom_np(&actions_, first)); }
 
   int error() const { return error_; }
@@ -118,7 +129,8 @@ class Attributes {
     ::sigfillset(&all);
     ::posix_spawnattr_setsigmask(&attributes_, &none);
     ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    ::posix_spawnattr_setflags(&attributes_,
+                               POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
   ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
   Attributes(const Attributes&) = delete;
@@ -136,8 +148,8 @@ boost::system::result<pid_t> start(const SpawnRequest& request, const FileAction
   std::vector<std::string> environment = merged_environment(request.env);
   const Attributes attributes;
   pid_t pid = 0;
-  const int error = ::posix_spawn(&pid, request.program.c_str(), actions.get(), attributes.get(), pointers(arguments).data(),
-                                  pointers(environment).data());
+  const int error = ::posix_spawn(&pid, request.program.c_str(), actions.get(), attributes.get(),
+                                  pointers(arguments).data(), pointers(environment).data());
   if (error != 0) return error_of_exec(error);
   return pid;
 }
@@ -147,11 +159,11 @@ FileDescriptor out_of_the_way(const FileDescriptor& descriptor) {
   return FileDescriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, kGuardedStreams + 3));
 }
 
-}  // namespace spawn_internal
+}  // namespace
 
 boost::system::error_code check_spawn(const SpawnRequest& request) {
-  namespace internal = spawn_internal;
-  for (const auto& error : {internal::check_text(request), internal::check_folder(request.cwd), internal::check_program(request.program)}) {
+  for (const auto& error :
+       {check_text(request), check_folder(request.cwd), check_program(request.program)}) {
     if (error) return error;
   }
   return {};
@@ -160,43 +172,44 @@ boost::system::error_code check_spawn(const SpawnRequest& request) {
 boost::system::error_code error_of_exec(int code) {
   if (code == E2BIG) return make_error_code(LaunchError::TooLong);
   if (code == ENOENT) return make_error_code(LaunchError::InterpreterMissing);
-  return spawn_internal::system_error(code);
+  return system_error(code);
 }
 
 std::vector<std::string> environment_of(const SpawnRequest& request) {
-  return spawn_internal::merged_environment(request.env);
+  return merged_environment(request.env);
 }
 
 boost::system::result<SpawnedGuard> spawn_guard(const std::vector<std::string>& command) {
-  namespace internal = spawn_internal;
   SpawnRequest request;
   request.program = command.front();
   request.args.assign(command.begin() + 1, command.end());
   request.cwd = "/";
   if (const auto error = check_spawn(request)) return error;
   std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return internal::system_error(errno);
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    return system_error(errno);
   SpawnedGuard guard;
   guard.socket = FileDescriptor(ends[0]);
   const FileDescriptor theirs(ends[1]);
-  const FileDescriptor socket = internal::out_of_the_way(theirs);
-  boost::system::result<internal::Pipe> in = internal::make_pipe();
-  boost::system::result<internal::Pipe> out = internal::make_pipe();
-  boost::system::result<internal::Pipe> err = internal::make_pipe();
+  const FileDescriptor socket = out_of_the_way(theirs);
+  boost::system::result<Pipe> in = make_pipe();
+  boost::system::result<Pipe> out = make_pipe();
+  boost::system::result<Pipe> err = make_pipe();
   for (const auto* pipe : {&in, &out, &err}) {
     if (pipe->has_error()) return pipe->error();
   }
-  const FileDescriptor streams[] = {internal::out_of_the_way(in->read_end), internal::out_of_the_way(out->write_end),
-                                    internal::out_of_the_way(err->write_end)};
-  internal::FileActions actions;
+  const FileDescriptor streams[] = {out_of_the_way(in->read_end), out_of_the_way(out->write_end),
+                                    out_of_the_way(err->write_end)};
+  FileActions actions;
   actions.duplicate(socket, STDIN_FILENO);
   actions.discard(STDOUT_FILENO);
   actions.discard(STDERR_FILENO);
-  for (int stream = 0; stream < 3; ++stream) actions.duplicate(streams[stream], kGuardedStreams + stream);
+  for (int stream = 0; stream < 3; ++stream)
+    actions.duplicate(streams[stream], kGuardedStreams + stream);
   actions.enter(request.cwd);
   actions.close_from(kGuardedStreams + 3);
-  if (actions.error() != 0) return internal::system_error(actions.error());
-  const boost::system::result<pid_t> pid = internal::start(request, actions);
+  if (actions.error() != 0) return system_error(actions.error());
+  const boost::system::result<pid_t> pid = start(request, actions);
   if (!pid) return pid.error();
   guard.spawned.pid = *pid;
   guard.spawned.stdin_pipe = std::move(in->write_end);
@@ -206,21 +219,20 @@ boost::system::result<SpawnedGuard> spawn_guard(const std::vector<std::string>& 
 }
 
 boost::system::result<Spawned> spawn(const SpawnRequest& request, Output output) {
-  namespace internal = spawn_internal;
   if (const auto error = check_spawn(request)) return error;
-  internal::FileActions actions;
+  FileActions actions;
   Spawned spawned;
 
-  boost::system::result<internal::Pipe> in = internal::make_pipe();
+  boost::system::result<Pipe> in = make_pipe();
   if (!in) return in.error();
   actions.duplicate(in->read_end, STDIN_FILENO);
   spawned.stdin_pipe = std::move(in->write_end);
 
-  internal::Pipe out, err;
+  Pipe out, err;
   if (output == Output::Piped) {
-    boost::system::result<internal::Pipe> out_pipe = internal::make_pipe();
+    boost::system::result<Pipe> out_pipe = make_pipe();
     if (!out_pipe) return out_pipe.error();
-    boost::system::result<internal::Pipe> err_pipe = internal::make_pipe();
+    boost::system::result<Pipe> err_pipe = make_pipe();
     if (!err_pipe) return err_pipe.error();
     out = std::move(*out_pipe);
     err = std::move(*err_pipe);
@@ -234,9 +246,9 @@ boost::system::result<Spawned> spawn(const SpawnRequest& request, Output output)
   }
   if (!request.cwd.empty()) actions.enter(request.cwd);
   actions.close_from(STDERR_FILENO + 1);
-  if (actions.error() != 0) return internal::system_error(actions.error());
+  if (actions.error() != 0) return system_error(actions.error());
 
-  const boost::system::result<pid_t> pid = internal::start(request, actions);
+  const boost::system::result<pid_t> pid = start(request, actions);
   if (!pid) return pid.error();
   spawned.pid = *pid;
   return spawned;

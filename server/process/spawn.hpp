@@ -1,6 +1,7 @@
-// What it is: starts a process with posix_spawn, cleanly: a session (and group) of its own, standard streams that nobody else holds, no
-// other descriptor of ours, no ignored or blocked signals. What it is not: it waits for nothing and reaps nothing. Thread rule: functions
-// without state.
+// What it is: starts a process with posix_spawn, cleanly: a session (and group) of its own,
+// standard streams that nobody else holds, no other descriptor of ours, no ignored or blocked
+// signals. What it is not: it waits for nothing and reaps nothing. Thread rule: functions without
+// state.
 #pragma once
 
 #include "server/process/file_descriptor.hpp"
@@ -32,17 +33,18 @@ struct Spawned {
   FileDescriptor stderr_pipe;  ///< the same
 };
 
-/// A session of its own has no terminal: an agent's tool that asks for a password on /dev/tty fails at once instead of being stopped for
-/// ever. Precondition: descriptors 0, 1 and 2 are open in this process. Errors: those of launch_error.hpp, or the system's.
+/// A session of its own has no terminal: an agent's tool that asks for a password on /dev/tty fails
+/// at once instead of being stopped for ever. Precondition: descriptors 0, 1 and 2 are open in this
+/// process. Errors: those of launch_error.hpp, or the system's.
 boost::system::result<Spawned> spawn(const SpawnRequest& request, Output output);
 
 struct SpawnedGuard {
-  Spawned spawned;        ///< `pid` is the guard's, the pipes are those of the agent that it will start
+  Spawned spawned;  ///< `pid` is the guard's, the pipes are those of the agent that it will start
   FileDescriptor socket;  ///< our end
 };
 
-/// Starts `command`, a program (absolute path) and arguments that call run_guard(0): its standard input is a socket, and it holds the agent's ends of the
-/// pipes (guard.hpp).
+/// Starts `command`, a program (absolute path) and arguments that call run_guard(0): its standard
+/// input is a socket, and it holds the agent's ends of the pipes (guard.hpp).
 boost::system::result<SpawnedGuard> spawn_guard(const std::vector<std::string>& command);
 
 /// What spawn() checks before anything is started; no error when it may go on.

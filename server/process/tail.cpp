@@ -4,7 +4,7 @@
 
 namespace agent_doc::process {
 
-namespace tail_internal {
+namespace {
 
 constexpr std::size_t kLongestSequence = 4;
 
@@ -12,7 +12,7 @@ bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-}  // namespace tail_internal
+}  // namespace
 
 void Tail::append(std::string_view bytes) {
   if (bytes.size() >= limit_) {
@@ -33,8 +33,8 @@ std::string Tail::text() const {
     kept.remove_prefix(kept.size() - limit_);
     cut = true;
   }
-  for (std::size_t i = 1; cut && i < tail_internal::kLongestSequence && !kept.empty() && tail_internal::is_continuation(kept.front());
-       ++i) {
+  for (std::size_t i = 1;
+       cut && i < kLongestSequence && !kept.empty() && is_continuation(kept.front()); ++i) {
     kept.remove_prefix(1);
   }
   return text::repair_utf8(kept).text;

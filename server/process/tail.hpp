@@ -14,8 +14,8 @@ class Tail {
   explicit Tail(std::size_t limit) : limit_(limit) {}
 
   void append(std::string_view bytes);
-  /// The last bytes, at most the limit, as well-formed UTF-8 (ill-formed sequences are U+FFFD; a character that was cut at the front is
-  /// left out).
+  /// The last bytes, at most the limit, as well-formed UTF-8 (ill-formed sequences are U+FFFD; a
+  /// character that was cut at the front is left out).
   std::string text() const;
 
  private:

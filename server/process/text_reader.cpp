@@ -7,9 +7,9 @@
 
 namespace agent_doc::process {
 
-namespace text_reader_internal {
+namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kUtf8ByteOrderMark = "\xEF\xBB\xBF";
 
 /// Bytes at the end of `bytes` that may be the begin of a character.
 std::size_t cut_character(std::string_view bytes) {
@@ -24,14 +24,14 @@ std::size_t cut_character(std::string_view bytes) {
   return 0;
 }
 
-}  // namespace text_reader_internal
+}  // namespace
 
 std::string_view TextReader::take(std::string_view piece) {
   if (!waiting_.empty()) {
     joined_ = std::exchange(waiting_, {}).append(piece);
     piece = joined_;
   }
-  const std::size_t cut = text_reader_internal::cut_character(piece);
+  const std::size_t cut = cut_character(piece);
   waiting_ = piece.substr(piece.size() - cut);
   piece.remove_suffix(cut);
   return repaired(piece);
@@ -44,8 +44,8 @@ std::string_view TextReader::finish() {
 
 std::string_view TextReader::repaired(std::string_view bytes) {
   if (bytes.empty()) return bytes;
-  if (std::exchange(at_stream_start_, false) && bytes.starts_with(text_reader_internal::kByteOrderMark)) {
-    bytes.remove_prefix(text_reader_internal::kByteOrderMark.size());
+  if (std::exchange(at_stream_start_, false) && bytes.starts_with(kUtf8ByteOrderMark)) {
+    bytes.remove_prefix(kUtf8ByteOrderMark.size());
   }
   if (text::is_valid_utf8(bytes)) return bytes;
   repaired_ = text::repair_utf8(bytes).text;

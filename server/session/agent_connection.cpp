@@ -8,22 +8,27 @@
 
 namespace agent_doc::session {
 
-Outcome<SessionPlan> AgentConnection::plan(const markdown::FrontMatter& front_matter, const RunRequest& request) const {
+Outcome<SessionPlan> AgentConnection::plan(const markdown::FrontMatter& front_matter,
+                                           const RunRequest& request) const {
   WorkFolder folder = client_.work_folder();
   if (folder.path.empty()) return Refusal{RefusalKind::Invalid, std::move(folder.sentence)};
-  Outcome<SessionPlan> session = plan_session(front_matter, request, world_.agents().default_agent(), folder.path, owners_);
+  Outcome<SessionPlan> session =
+      plan_session(front_matter, request, world_.agents().default_agent(), folder.path, owners_);
   if (std::holds_alternative<Refusal>(session)) return session;
   SessionPlan& plan = std::get<SessionPlan>(session);
   if (const std::string named = front_matter.value_of("agent_doc_cwd"); !named.empty()) {
     FolderPlace place = world_.folder_inside(folder.path, plan.launch.cwd);
     if (place.path.empty()) {
-      const std::string advice = place.advice == FolderPlace::Advice::MakeIt ? ", or make that folder" : "";
-      return Refusal{RefusalKind::Invalid, "agent_doc_cwd `" + named + "` " + place.problem + ": correct it in the front matter" + advice};
+      const std::string advice =
+          place.advice == FolderPlace::Advice::MakeIt ? ", or make that folder" : "";
+      return Refusal{RefusalKind::Invalid, "agent_doc_cwd `" + named + "` " + place.problem +
+                                               ": correct it in the front matter" + advice};
     }
     plan.launch.cwd = std::move(place.path);
   }
   plan.of_folder = std::move(folder.sentence);
-  if (const auto spec = world_.agents().find(plan.agent)) keep_within(plugins::session_support(*spec), plan.launch);
+  if (const auto spec = world_.agents().find(plan.agent))
+    keep_within(plugins::session_support(*spec), plan.launch);
   if (plan.launch.start == plugins::SessionStart::New) plan.knows = turn::SessionKnows::Nothing;
   if (serves(plan)) plan.knows = turn::SessionKnows::EarlierTurns;
   return session;
@@ -31,14 +36,19 @@ Outcome<SessionPlan> AgentConnection::plan(const markdown::FrontMatter& front_ma
 
 void AgentConnection::learn_recorded_owner(const markdown::FrontMatter& front_matter) {
   const markdown::FrontMatterEntry* resume = front_matter.find("resume");
-  if (resume == nullptr || resume->is_map || resume->value.empty() || !owners_.owner_of(resume->value).empty()) return;
+  if (resume == nullptr || resume->is_map || resume->value.empty() ||
+      !owners_.owner_of(resume->value).empty())
+    return;
   const std::string agent = world_.journal().agent_of_session(resume->value);
   if (world_.agents().find(agent)) owners_.learn(resume->value, agent);
 }
 
 bool AgentConnection::serves(const SessionPlan& plan) const {
-  if (!link_ || !link_->running() || link_->broken() || link_->lives_for_one_turn() || link_->spec().name != plan.agent) return false;
-  if (link_->request().model != plan.launch.model || link_->request().cwd != plan.launch.cwd) return false;
+  if (!link_ || !link_->running() || link_->broken() || link_->lives_for_one_turn() ||
+      link_->spec().name != plan.agent)
+    return false;
+  if (link_->request().model != plan.launch.model || link_->request().cwd != plan.launch.cwd)
+    return false;
   return plan.launch.start == plugins::SessionStart::Resume && plan.launch.session_id == session_;
 }
 
@@ -55,8 +65,10 @@ std::optional<Refusal> AgentConnection::take_document() {
   if (name_.file.empty()) return std::nullopt;
   LeaseOutcome leased = world_.lease_session("document", name_.file, name_.recorded());
   if (const auto* holder = std::get_if<SessionHolder>(&leased)) {
-    const std::string who = holder->pid == 0 ? "" : " (process " + std::to_string(holder->pid) + ")";
-    return Refusal{RefusalKind::Busy, name_.last_part() + " is busy: another agent-doc runs a turn in it" + who +
+    const std::string who =
+        holder->pid == 0 ? "" : " (process " + std::to_string(holder->pid) + ")";
+    return Refusal{RefusalKind::Busy, name_.last_part() +
+                                          " is busy: another agent-doc runs a turn in it" + who +
                                           ": wait until that reply is complete, or stop it there"};
   }
   held_->document = std::move(std::get<std::unique_ptr<SessionLease>>(leased));
@@ -68,7 +80,8 @@ std::optional<Refusal> AgentConnection::connect() {
   LeaseOutcome leased;
   if (plan.launch.start == plugins::SessionStart::Resume)
     leased = world_.lease_session(plan.agent, plan.launch.session_id, name_.recorded());
-  if (const auto* holder = std::get_if<SessionHolder>(&leased)) return Refusal{RefusalKind::Busy, is_held(plan.agent, *holder)};
+  if (const auto* holder = std::get_if<SessionHolder>(&leased))
+    return Refusal{RefusalKind::Busy, is_held(plan.agent, *holder)};
   std::unique_ptr<SessionLease>& lease = std::get<std::unique_ptr<SessionLease>>(leased);
   const std::uint64_t uses = lease ? lease->uses() : 0;
   if (serves(plan) && (uses == 0 || uses == uses_ + 1)) {
@@ -79,14 +92,16 @@ std::optional<Refusal> AgentConnection::connect() {
   const std::optional<plugins::AgentSpec> spec = world_.agents().find(plan.agent);
   std::unique_ptr<plugins::AgentProtocol> protocol = spec ? plugins::make_protocol(*spec) : nullptr;
   if (!protocol)
-    return Refusal{RefusalKind::UnknownAgent, "there is no agent called " + plan.agent + ": " + world_.agents().how_to_get(plan.agent)};
+    return Refusal{RefusalKind::UnknownAgent, "there is no agent called " + plan.agent + ": " +
+                                                  world_.agents().how_to_get(plan.agent)};
   retire(process::StopUrgency::Normal);
   auto link = std::make_unique<AgentLink>(*spec, std::move(protocol), owner_);
   plugins::LaunchRequest request = plan.launch;
   request.permissions = spec->permissions;
-  const auto started = link->start(request, [this](const plugins::Launch& launch, process::ChildObserver& observer) {
-    return world_.launcher().launch(launch, observer);
-  });
+  const auto started =
+      link->start(request, [this](const plugins::Launch& launch, process::ChildObserver& observer) {
+        return world_.launcher().launch(launch, observer);
+      });
   if (!started) return could_not_start(*spec, started.error());
   link_ = std::move(link);
   held_->session = std::move(lease);
@@ -95,19 +110,25 @@ std::optional<Refusal> AgentConnection::connect() {
   return std::nullopt;
 }
 
-Refusal AgentConnection::could_not_start(const plugins::AgentSpec& spec, const boost::system::error_code& error) const {
+Refusal AgentConnection::could_not_start(const plugins::AgentSpec& spec,
+                                         const boost::system::error_code& error) const {
   const SessionPlan& plan = held_->plan;
   if (process::is_about_folder(error)) {
-    return {RefusalKind::Invalid, "the agent " + plan.agent + " could not be started in the folder " + plan.launch.cwd + ": " +
-                                      error.message() +
-                                      ". Make that folder, or open the document from one that can be used, and run again"};
+    return {
+        RefusalKind::Invalid,
+        "the agent " + plan.agent + " could not be started in the folder " + plan.launch.cwd +
+            ": " + error.message() +
+            ". Make that folder, or open the document from one that can be used, and run again"};
   }
-  return {RefusalKind::UnknownAgent, "the agent " + plan.agent + " could not be started (`" + spec.command + "`: " + error.message() +
-                                         "). " + world_.agents().how_to_get(plan.agent)};
+  return {RefusalKind::UnknownAgent, "the agent " + plan.agent + " could not be started (`" +
+                                         spec.command + "`: " + error.message() + "). " +
+                                         world_.agents().how_to_get(plan.agent)};
 }
 
 std::string AgentConnection::is_held(const std::string& agent, const SessionHolder& holder) const {
-  std::string where = holder.path.empty() || holder.path == name_.recorded() ? "by another agent-doc" : "for " + holder.path;
+  std::string where = holder.path.empty() || holder.path == name_.recorded()
+                          ? "by another agent-doc"
+                          : "for " + holder.path;
   if (holder.pid != 0) where += " (process " + std::to_string(holder.pid) + ")";
   return "the session of " + agent + " in " + name_.last_part() + " is in use " + where +
          ": wait for the end of that turn or stop it. To go on beside it, fork the document";
@@ -124,8 +145,9 @@ bool AgentConnection::session_started(const std::string& id) {
   const std::string& wanted = link_->request().session_id;
   const bool resumed = link_->request().start == plugins::SessionStart::Resume;
   if (resumed && session_.empty() && id != wanted) {
-    client_.show_message(MessageKind::Warning, agent + " did not go on with session " + wanted + " of " + name_.last_part() +
-                                                   " but began " + id + ": it may not know what was said before");
+    client_.show_message(MessageKind::Warning, agent + " did not go on with session " + wanted +
+                                                   " of " + name_.last_part() + " but began " + id +
+                                                   ": it may not know what was said before");
   }
   session_ = id;
   owners_.learn(id, agent);
@@ -138,13 +160,15 @@ void AgentConnection::lease_new_session(const std::string& id) {
   const std::string& agent = held_->plan.agent;
   LeaseOutcome leased = world_.lease_session(agent, id, name_.recorded());
   auto* lease = std::get_if<std::unique_ptr<SessionLease>>(&leased);
-  if (lease == nullptr) return client_.log(name_.last_part() + ": " + is_held(agent, std::get<SessionHolder>(leased)));
+  if (lease == nullptr)
+    return client_.log(name_.last_part() + ": " + is_held(agent, std::get<SessionHolder>(leased)));
   held_->session = std::move(*lease);
   uses_ = held_->session ? held_->session->uses() : 0;
 }
 
 bool AgentConnection::lose_session(const plugins::Failure& failure) {
-  const bool no_session = failure.kind == plugins::FailureKind::SessionUnknown || failure.kind == plugins::FailureKind::ForkUnsupported;
+  const bool no_session = failure.kind == plugins::FailureKind::SessionUnknown ||
+                          failure.kind == plugins::FailureKind::ForkUnsupported;
   if (!no_session || held_->plan.launch.start == plugins::SessionStart::New) return false;
   held_->lost_session = failure.message;
   return true;
@@ -153,8 +177,10 @@ bool AgentConnection::lose_session(const plugins::Failure& failure) {
 AgentConnection::Anew AgentConnection::begin_anew() {
   plugins::LaunchRequest& launch = held_->plan.launch;
   Anew anew{take_lost_session(), launch.start, {}};
-  const std::string folder = world_.journal().folder_of_session(held_->plan.agent, launch.session_id);
-  if (!folder.empty() && folder != launch.cwd) anew.why += " That session was last used in the folder " + folder + ".";
+  const std::string folder =
+      world_.journal().folder_of_session(held_->plan.agent, launch.session_id);
+  if (!folder.empty() && folder != launch.cwd)
+    anew.why += " That session was last used in the folder " + folder + ".";
   launch.start = plugins::SessionStart::New;
   launch.session_id.clear();
   launch.prompt = held_->prompt.text(turn::SessionKnows::Nothing);
@@ -172,15 +198,18 @@ void AgentConnection::retire(process::StopUrgency urgency) {
 
 void AgentConnection::shut_down() {
   retire(process::StopUrgency::Shutdown);
-  for (const std::unique_ptr<AgentLink>& link : retired_) link->retire(process::StopUrgency::Shutdown);
+  for (const std::unique_ptr<AgentLink>& link : retired_)
+    link->retire(process::StopUrgency::Shutdown);
 }
 
 bool AgentConnection::is_gone() const {
-  return (!link_ || link_->gone()) && std::all_of(retired_.begin(), retired_.end(), [](const auto& link) { return link->gone(); });
+  return (!link_ || link_->gone()) && std::all_of(retired_.begin(), retired_.end(),
+                                                  [](const auto& link) { return link->gone(); });
 }
 
 bool AgentConnection::has_gone() const {
-  return std::any_of(retired_.begin(), retired_.end(), [](const auto& link) { return link->gone(); });
+  return std::any_of(retired_.begin(), retired_.end(),
+                     [](const auto& link) { return link->gone(); });
 }
 
 void AgentConnection::forget_gone() {

@@ -24,13 +24,15 @@ namespace agent_doc::session {
 class AgentConnection {
  public:
   /// All of them outlive it.
-  AgentConnection(const DocumentName& name, World& world, DocumentClient& client, AgentLinkOwner& owner)
+  AgentConnection(const DocumentName& name, World& world, DocumentClient& client,
+                  AgentLinkOwner& owner)
       : name_(name), world_(world), client_(client), owner_(owner) {}
 
   // --- before a turn ---
 
   /// Returns which agent and session `request` means, within what that agent can do.
-  Outcome<SessionPlan> plan(const markdown::FrontMatter& front_matter, const RunRequest& request) const;
+  Outcome<SessionPlan> plan(const markdown::FrontMatter& front_matter,
+                            const RunRequest& request) const;
   /// Learns whose sessions `front_matter` names.
   void learn_owners(const markdown::FrontMatter& front_matter) { owners_.learn(front_matter); }
   /// Learns from the store whose session `resume` is, whatever `agent` says now.
@@ -97,7 +99,8 @@ class AgentConnection {
   bool serves(const SessionPlan& plan) const;
   std::optional<Refusal> take_document();
   std::optional<Refusal> connect();
-  Refusal could_not_start(const plugins::AgentSpec& spec, const boost::system::error_code& error) const;
+  Refusal could_not_start(const plugins::AgentSpec& spec,
+                          const boost::system::error_code& error) const;
   /// For a person.
   std::string is_held(const std::string& agent, const SessionHolder& holder) const;
   /// The agent began it in this turn.

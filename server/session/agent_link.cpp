@@ -9,28 +9,34 @@
 
 namespace agent_doc::session {
 
-namespace agent_link_internal {
+namespace {
 
 plugins::FileAnswer nobody_is_there() {
   return {false, "this session is over: no file is read or written for it any more"};
 }
 
 plugins::FileAnswer not_allowed(const std::string& path) {
-  return {false, "the person's configuration allows no change of files: say in your reply what should be changed in " + path};
+  return {false,
+          "the person's configuration allows no change of files: say in your reply what should be "
+          "changed in " +
+              path};
 }
 
-}  // namespace agent_link_internal
+}  // namespace
 
 std::string_view said_outside_of_turn(const plugins::AgentEvent& event) {
   const auto* said = std::get_if<plugins::Snapshot>(&event);
-  const bool is_said = said != nullptr && said->kind == plugins::BlockKind::Text && said->key.lane.empty();
+  const bool is_said =
+      said != nullptr && said->kind == plugins::BlockKind::Text && said->key.lane.empty();
   return is_said ? said->text : std::string_view();
 }
 
-AgentLink::AgentLink(plugins::AgentSpec spec, std::unique_ptr<plugins::AgentProtocol> protocol, AgentLinkOwner& owner)
+AgentLink::AgentLink(plugins::AgentSpec spec, std::unique_ptr<plugins::AgentProtocol> protocol,
+                     AgentLinkOwner& owner)
     : spec_(std::move(spec)), protocol_(std::move(protocol)), owner_(owner) {}
 
-boost::system::result<void> AgentLink::start(const plugins::LaunchRequest& request, const Launcher& launcher) {
+boost::system::result<void> AgentLink::start(const plugins::LaunchRequest& request,
+                                             const Launcher& launcher) {
   request_ = request;
   plugins::Launch launch;
   try {
@@ -114,13 +120,14 @@ void AgentLink::prompt_sent() {
 }
 
 void AgentLink::read_file(plugins::FileRead request) {
-  protocol_->file_answered(request.id, disowned_ ? agent_link_internal::nobody_is_there() : owner_.read_file(request), *this);
+  protocol_->file_answered(request.id, disowned_ ? nobody_is_there() : owner_.read_file(request),
+                           *this);
 }
 
 void AgentLink::write_file(plugins::FileWrite request) {
-  plugins::FileAnswer answer = agent_link_internal::not_allowed(request.path);
+  plugins::FileAnswer answer = not_allowed(request.path);
   if (disowned_) {
-    answer = agent_link_internal::nobody_is_there();
+    answer = nobody_is_there();
   } else if (plugins::may_change_files(request_.permissions)) {
     answer = owner_.write_file(request);
   }
@@ -159,7 +166,8 @@ void AgentLink::on_line_too_long(std::size_t bytes) {
     if (heard) owner_.on_agent_line(bytes);
     emit(plugins::Malformed{"a line over the limit"});
     emit(plugins::Notice{plugins::NoticeKind::Warning,
-                         "a line of " + std::to_string(bytes) + " bytes from the agent was skipped: it is over the limit"});
+                         "a line of " + std::to_string(bytes) +
+                             " bytes from the agent was skipped: it is over the limit"});
     if (heard) owner_.on_agent_settled();
   });
 }
@@ -187,13 +195,16 @@ void AgentLink::guarded(Call&& call) {
   tell_of_break();
 }
 
-// What is told may throw, too, as when the memory is gone: then the end of the process tells it again.
+// What is told may throw, too, as when the memory is gone: then the end of the process tells it
+// again.
 void AgentLink::tell_of_break() {
   try {
     if (in_turn_) {
       emit(plugins::Failure{plugins::FailureKind::Unknown,
-                            "agent-doc could not go on with what " + spec_.name + " said (" + *broken_by_ +
-                                "): this is a mistake in agent-doc, please report it. The agent is stopped; to go on, run it again."});
+                            "agent-doc could not go on with what " + spec_.name + " said (" +
+                                *broken_by_ +
+                                "): this is a mistake in agent-doc, please report it. The agent is "
+                                "stopped; to go on, run it again."});
       emit(plugins::TurnEnded{plugins::Outcome::Failed, {}});
     }
     stop(process::StopUrgency::Normal);

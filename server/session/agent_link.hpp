@@ -1,8 +1,10 @@
-// What it is: one running agent process with the protocol that speaks with it, joined: its lines become events, what the protocol wants becomes lines
-// and signals.
-// What it is not: it knows no document and no turn but that one is running or not. No exception leaves it, of the protocol or of the owner: one ends the
-// turn with a sentence, and the agent with it.
-// Thread rule: not thread-safe; the server's thread only. The owner must not destroy it from inside an AgentLinkOwner call.
+// What it is: one running agent process with the protocol that speaks with it, joined: its lines
+// become events, what the protocol wants becomes lines and signals.
+// What it is not: it knows no document and no turn but that one is running or not. No exception
+// leaves it, of the protocol or of the owner: one ends the turn with a sentence, and the agent with
+// it.
+// Thread rule: not thread-safe; the server's thread only. The owner must not destroy it from inside
+// an AgentLinkOwner call.
 #pragma once
 
 #include "plugins/registry.hpp"
@@ -20,7 +22,8 @@
 
 namespace agent_doc::session {
 
-/// Returns what the agent says by an event that comes while no turn runs; empty when it says nothing.
+/// Returns what the agent says by an event that comes while no turn runs; empty when it says
+/// nothing.
 std::string_view said_outside_of_turn(const plugins::AgentEvent& event);
 
 class AgentLinkOwner {
@@ -35,7 +38,8 @@ class AgentLinkOwner {
   virtual plugins::FileAnswer read_file(const plugins::FileRead& request) = 0;
   virtual plugins::FileAnswer write_file(const plugins::FileWrite& request) = 0;
   /// What the agent said after its last turn, `turn`, while it was being ended.
-  virtual void on_last_words(const std::string& agent, const std::string& turn, std::string_view text) {
+  virtual void on_last_words(const std::string& agent, const std::string& turn,
+                             std::string_view text) {
     static_cast<void>(agent), static_cast<void>(turn), static_cast<void>(text);
   }
   /// After the last event of a line, and after the end of the process.
@@ -44,12 +48,15 @@ class AgentLinkOwner {
 
 class AgentLink final : private plugins::Actions, private process::ChildObserver {
  public:
-  using Launcher = std::function<boost::system::result<std::unique_ptr<process::Child>>(const plugins::Launch&, process::ChildObserver&)>;
+  using Launcher = std::function<boost::system::result<std::unique_ptr<process::Child>>(
+      const plugins::Launch&, process::ChildObserver&)>;
 
-  AgentLink(plugins::AgentSpec spec, std::unique_ptr<plugins::AgentProtocol> protocol, AgentLinkOwner& owner);
+  AgentLink(plugins::AgentSpec spec, std::unique_ptr<plugins::AgentProtocol> protocol,
+            AgentLinkOwner& owner);
 
   /// Starts the process. On an error nothing is left of it.
-  boost::system::result<void> start(const plugins::LaunchRequest& request, const Launcher& launcher);
+  boost::system::result<void> start(const plugins::LaunchRequest& request,
+                                    const Launcher& launcher);
   /// Precondition: running(), no turn is running.
   void begin_turn(const plugins::TurnRequest& request);
   /// In the place of begin_turn(): AgentProtocol::list_sessions().
@@ -58,9 +65,10 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   void answer(std::string_view permission, std::string_view option);
   /// Ends the process with its whole tree; its last events still come.
   void stop(process::StopUrgency urgency);
-  /// Ends the process in order: an agent that is in no turn is told that its session is over, when it wants to know, and has time to write down what it
-  /// keeps. From now on the owner hears nothing of it but that it is gone (on_agent_settled), and what it says to its last turn, when that is over: `turn`.
-  /// May be called again, with more urgency.
+  /// Ends the process in order: an agent that is in no turn is told that its session is over, when
+  /// it wants to know, and has time to write down what it keeps. From now on the owner hears
+  /// nothing of it but that it is gone (on_agent_settled), and what it says to its last turn, when
+  /// that is over: `turn`. May be called again, with more urgency.
   void retire(process::StopUrgency urgency, const std::string& turn = {});
   /// Gives `lease` back when the process is gone.
   void hold(std::unique_ptr<SessionLease> lease) {
@@ -68,7 +76,8 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   }
 
   bool running() const { return child_ != nullptr && !gone_; }
-  /// An exception came out of the protocol or the owner: nothing that the agent says is read any more, and it is stopped.
+  /// An exception came out of the protocol or the owner: nothing that the agent says is read any
+  /// more, and it is stopped.
   bool broken() const { return broken_by_.has_value(); }
   bool gone() const { return gone_ || child_ == nullptr; }
   const plugins::AgentSpec& spec() const { return spec_; }
@@ -99,7 +108,8 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   std::unique_ptr<plugins::AgentProtocol> protocol_;
   AgentLinkOwner& owner_;
   bool disowned_ = false;
-  std::string last_turn_;  ///< of a disowned link: the turn that its last words belong to; empty: nobody wants them
+  std::string last_turn_;  ///< of a disowned link: the turn that its last words belong to; empty:
+                           ///< nobody wants them
   bool in_turn_ = false;
   std::unique_ptr<SessionLease> lease_;
   std::unique_ptr<process::Child> child_;

@@ -8,7 +8,7 @@
 
 namespace agent_doc::session {
 
-namespace agent_write_internal {
+namespace {
 
 /// `edit` of a text, as it stands when `changes` of the same text were made, one after the other.
 std::vector<text::Edit> moved(const text::Edit& edit, const std::vector<text::Edit>& changes) {
@@ -23,13 +23,14 @@ std::vector<text::Edit> moved(const text::Edit& edit, const std::vector<text::Ed
   return edits;
 }
 
-}  // namespace agent_write_internal
+}  // namespace
 
-std::optional<text::Edit> agent_write(std::string_view base, std::string_view wanted, std::string_view now) {
+std::optional<text::Edit> agent_write(std::string_view base, std::string_view wanted,
+                                      std::string_view now) {
   const std::vector<text::Edit> changes = text::sequential(text::diff(base, now));
   std::vector<text::Edit> edits;
   for (const text::Edit& edit : text::diff(base, wanted)) {
-    for (text::Edit& moved : agent_write_internal::moved(edit, changes)) edits.push_back(std::move(moved));
+    for (text::Edit& moved : moved(edit, changes)) edits.push_back(std::move(moved));
   }
   if (edits.empty()) return std::nullopt;
   text::Edit all{edits.front().begin, edits.front().begin, {}};

@@ -6,7 +6,8 @@
 
 namespace agent_doc::session {
 
-Conversation::Conversation(DocumentName name, text::PositionEncoding encoding, Pace pace, World& world, DocumentClient& client)
+Conversation::Conversation(DocumentName name, text::PositionEncoding encoding, Pace pace,
+                           World& world, DocumentClient& client)
     : name_(std::move(name)),
       world_(world),
       client_(client),
@@ -25,7 +26,8 @@ void Conversation::did_open(sync::Version version, std::string text, OpenedBy by
   settle();
 }
 
-void Conversation::did_change(sync::Version version, const std::vector<sync::ContentChange>& changes) {
+void Conversation::did_change(sync::Version version,
+                              const std::vector<sync::ContentChange>& changes) {
   manuscript_.did_change(version, changes, world_.now());
   settle();
 }
@@ -49,15 +51,21 @@ void Conversation::edit_answered(sync::Answer answer) {
 
 void Conversation::moved(DocumentName name) {
   name_ = std::move(name);
-  const std::string id = markdown::read_front_matter(manuscript_.text()).value_of("agent_doc_session");
+  const std::string id =
+      markdown::read_front_matter(manuscript_.text()).value_of("agent_doc_session");
   if (!id.empty()) world_.journal().document_moved(id, name_.recorded());
 }
 
 Outcome<std::string> Conversation::write_text(std::string base, std::string text) {
-  if (turn_running()) return Refusal{RefusalKind::Busy, "a reply is being written into " + name() + ": try again when it is complete"};
-  if (!manuscript_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor"};
+  if (turn_running())
+    return Refusal{RefusalKind::Busy,
+                   "a reply is being written into " + name() + ": try again when it is complete"};
+  if (!manuscript_.is_open())
+    return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor"};
   manuscript_.propose(
-      [base = std::move(base), text = std::move(text)](const text::TextBuffer& now) { return agent_write(base, text, now.text()); },
+      [base = std::move(base), text = std::move(text)](const text::TextBuffer& now) {
+        return agent_write(base, text, now.text());
+      },
       sync::ProposalEnd::Landed);
   settle();
   return std::string();
@@ -66,20 +74,24 @@ Outcome<std::string> Conversation::write_text(std::string base, std::string text
 std::optional<TimePoint> Conversation::next_wakeup() const {
   if (agent_.has_gone()) return world_.now();
   std::optional<TimePoint> due = manuscript_.wakeup();
-  if (const std::optional<TimePoint> of_turn = turn_ ? turn_->wakeup() : std::nullopt; of_turn && (!due || *of_turn < *due)) due = of_turn;
+  if (const std::optional<TimePoint> of_turn = turn_ ? turn_->wakeup() : std::nullopt;
+      of_turn && (!due || *of_turn < *due))
+    due = of_turn;
   return due;
 }
 
 void Conversation::wake() {
   agent_.forget_gone();
-  if (turn_ && turn_->take_overdue_cancel(world_.now()) && agent_.link() != nullptr) agent_.link()->stop(process::StopUrgency::Normal);
+  if (turn_ && turn_->take_overdue_cancel(world_.now()) && agent_.link() != nullptr)
+    agent_.link()->stop(process::StopUrgency::Normal);
   settle();
 }
 
 void Conversation::shut_down() {
   permissions_.close();
   if (turn_running()) {
-    end_turn_from_outside(turn::TurnState::Interrupted, plugins::FailureKind::Unknown, "the server ended while the turn was running");
+    end_turn_from_outside(turn::TurnState::Interrupted, plugins::FailureKind::Unknown,
+                          "the server ended while the turn was running");
   }
   agent_.shut_down();
   settle();
@@ -93,7 +105,8 @@ std::optional<TurnView> Conversation::turn_view() const {
 Outcome<AgentPlace> Conversation::agent_place(const std::string& agent) const {
   RunRequest request;
   request.agent = agent;
-  Outcome<SessionPlan> planned = agent_.plan(markdown::read_front_matter(manuscript_.text()), request);
+  Outcome<SessionPlan> planned =
+      agent_.plan(markdown::read_front_matter(manuscript_.text()), request);
   if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
   SessionPlan& plan = std::get<SessionPlan>(planned);
   return AgentPlace{std::move(plan.agent), std::move(plan.launch.cwd)};
@@ -101,18 +114,21 @@ Outcome<AgentPlace> Conversation::agent_place(const std::string& agent) const {
 
 std::string Conversation::said_by_agent(std::string_view message) const {
   const std::string& agent = turn_->agent();
-  if (const std::string prefix = agent + ": "; message.starts_with(prefix)) message.remove_prefix(prefix.size());
+  if (const std::string prefix = agent + ": "; message.starts_with(prefix))
+    message.remove_prefix(prefix.size());
   return agent + " in " + name() + ": " + std::string(message);
 }
 
 void Conversation::tell_journal_problem() {
-  if (const std::string problem = world_.journal().take_problem(); !problem.empty()) client_.show_message(MessageKind::Warning, problem);
+  if (const std::string problem = world_.journal().take_problem(); !problem.empty())
+    client_.show_message(MessageKind::Warning, problem);
 }
 
 void Conversation::settle() {
   for (const sync::Notice& notice : manuscript_.take_notices()) tell(notice);
   put_reply_into_opened_text();
-  if (const std::optional<sync::OutgoingEdit> edit = manuscript_.next(world_.now())) client_.send_edit(*edit);
+  if (const std::optional<sync::OutgoingEdit> edit = manuscript_.next(world_.now()))
+    client_.send_edit(*edit);
   for (const sync::Notice& notice : manuscript_.take_notices()) tell(notice);
   recovery_.look_again();
   tell_turn();
@@ -129,14 +145,15 @@ void Conversation::tell_turn() {
 
 void Conversation::tell(const sync::Notice& notice) {
   const bool of_this_reply = turn_ && notice.region && *notice.region == turn_->reply().region();
-  const bool is_lost = notice.kind == sync::NoticeKind::RegionPaused || notice.kind == sync::NoticeKind::RegionDetached;
+  const bool is_lost = notice.kind == sync::NoticeKind::RegionPaused ||
+                       notice.kind == sync::NoticeKind::RegionDetached;
   if (of_this_reply && is_lost && opening_) return turn_->reply().lost_by_opening();
   switch (notice.kind) {
     case sync::NoticeKind::RegionPaused:
       if (of_this_reply)
-        client_.show_message(
-            MessageKind::Info,
-            "Text of the reply in " + name() + " was taken back: agent-doc stopped writing it. “Write the rest of the reply” goes on.");
+        client_.show_message(MessageKind::Info, "Text of the reply in " + name() +
+                                                    " was taken back: agent-doc stopped writing "
+                                                    "it. “Write the rest of the reply” goes on.");
       return;
     case sync::NoticeKind::RegionResumed:
       return;
@@ -144,17 +161,20 @@ void Conversation::tell(const sync::Notice& notice) {
       if (of_this_reply) {
         client_.show_message(MessageKind::Warning,
                              "The place of the reply in " + name() +
-                                 " was deleted: agent-doc stopped writing it. Put back unchanged, by undo or paste, it goes on; “" +
+                                 " was deleted: agent-doc stopped writing it. Put back unchanged, "
+                                 "by undo or paste, it goes on; “" +
                                  std::string(title_of(continuation())) + "” writes it anew.");
       }
       return;
     case sync::NoticeKind::ShadowLost:
-      client_.show_message(MessageKind::Error, "agent-doc and the editor disagree about the text of " + name() +
-                                                   ": nothing more is written. Close the document and open it again.");
+      client_.show_message(MessageKind::Error,
+                           "agent-doc and the editor disagree about the text of " + name() +
+                               ": nothing more is written. Close the document and open it again.");
       return;
     case sync::NoticeKind::ClientIgnoresVersions:
       manuscript_.wait_for_silence();
-      client_.log(name() + ": the editor does not check versions of edits; edits wait for silence now");
+      client_.log(name() +
+                  ": the editor does not check versions of edits; edits wait for silence now");
       return;
     case sync::NoticeKind::LineEndsAdopted:
       if (turn_) turn_->reply().line_ends_changed(notice);
@@ -162,8 +182,10 @@ void Conversation::tell(const sync::Notice& notice) {
     case sync::NoticeKind::ClientRewrites:
       return on_client_rewrites();
     case sync::NoticeKind::ClientKeepsRefusing:
-      client_.show_message(MessageKind::Warning, "The editor keeps refusing to change " + name() +
-                                                     " (is it read-only?). The reply goes on as soon as the document changes.");
+      client_.show_message(
+          MessageKind::Warning,
+          "The editor keeps refusing to change " + name() +
+              " (is it read-only?). The reply goes on as soon as the document changes.");
       return;
   }
 }

@@ -1,9 +1,10 @@
-// What it is: one document with its manuscript, its agent and its turn. All that happens to a document
-// comes in here; what it wants done goes out by two ports (World, DocumentClient) and to the agent.
-// What it is not: it does no I/O, has no timer and no JSON: the owner calls wake() at next_wakeup().
-// Its methods are in four files: conversation.cpp has what comes from the client and the clock,
-// conversation_turn.cpp a turn from run to end, conversation_reply.cpp the place of the reply,
-// conversation_front_matter.cpp what the document says of itself.
+// What it is: one document with its manuscript, its agent and its turn. All that happens to a
+// document comes in here; what it wants done goes out by two ports (World, DocumentClient) and to
+// the agent.
+// What it is not: it does no I/O, has no timer and no JSON: the owner calls wake() at
+// next_wakeup(). Its methods are in four files: conversation.cpp has what comes from the client and
+// the clock, conversation_turn.cpp a turn from run to end, conversation_reply.cpp the place of the
+// reply, conversation_front_matter.cpp what the document says of itself.
 // Thread rule: not thread-safe; the server's thread only.
 #pragma once
 
@@ -47,7 +48,8 @@ struct ForkedDocument {
 
 class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner {
  public:
-  Conversation(DocumentName name, text::PositionEncoding encoding, Pace pace, World& world, DocumentClient& client);
+  Conversation(DocumentName name, text::PositionEncoding encoding, Pace pace, World& world,
+               DocumentClient& client);
 
   // --- the client's text (see SyncEngine) ---
   void did_open(sync::Version version, std::string text, OpenedBy by = OpenedBy::Client);
@@ -71,7 +73,8 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   Outcome<std::string> new_session();
   /// `turn`: the fork begins below the reply of this question, counted from 1, in a session of its
   /// own that is given the document; without it, at the end, and by the agent's own fork.
-  Outcome<ForkedDocument> fork(std::string_view path_of_fork, std::optional<std::size_t> turn = std::nullopt) const;
+  Outcome<ForkedDocument> fork(std::string_view path_of_fork,
+                               std::optional<std::size_t> turn = std::nullopt) const;
   /// False when `permission` is not asked (any more). An empty option cancels it.
   bool answer(std::string_view turn, std::string_view permission, std::string_view option);
   /// Does what continuation() says. Never writes what is in the document already.
@@ -142,8 +145,10 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
 
   // --- the turn (conversation_turn.cpp) ---
   /// Precondition: agent_ is taken. `over`: the reply that this turn's takes the place of.
-  void begin_turn(TurnPlan plan, RunRequest request, const markdown::FrontMatter& front_matter, std::optional<ReplyToReplace> over);
-  void end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind, std::string_view message);
+  void begin_turn(TurnPlan plan, RunRequest request, const markdown::FrontMatter& front_matter,
+                  std::optional<ReplyToReplace> over);
+  void end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind,
+                             std::string_view message);
   void turn_ended();
   void on_agent_line(std::size_t bytes) override;
   void on_agent_event(const plugins::AgentEvent& event) override;
@@ -151,7 +156,8 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   void on_agent_stderr(std::string_view bytes) override;
   plugins::FileAnswer read_file(const plugins::FileRead& request) override;
   plugins::FileAnswer write_file(const plugins::FileWrite& request) override;
-  void on_last_words(const std::string& agent, const std::string& turn, std::string_view text) override;
+  void on_last_words(const std::string& agent, const std::string& turn,
+                     std::string_view text) override;
   void on_agent_settled() override;
   /// Nothing that an agent says is lost: a background task may end after its turn.
   void on_event_outside_of_turn(const plugins::AgentEvent& event);

@@ -7,16 +7,20 @@
 
 namespace agent_doc::session {
 
-namespace conversation_turn_internal {
+namespace {
 
 /// An agent that was asked to stop a turn and does not is stopped by signals after this.
 constexpr std::chrono::milliseconds kCancelGrace{2000};
 
-}  // namespace conversation_turn_internal
+}  // namespace
 
 Outcome<std::string> Conversation::run(const RunRequest& request) {
-  if (turn_running()) return Refusal{RefusalKind::Busy, "a turn is running in " + name() + " already: stop it or wait for its end"};
-  if (!manuscript_.is_open()) return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor: open it again, then run"};
+  if (turn_running())
+    return Refusal{RefusalKind::Busy,
+                   "a turn is running in " + name() + " already: stop it or wait for its end"};
+  if (!manuscript_.is_open())
+    return Refusal{RefusalKind::NotOpen,
+                   name() + " is not in step with the editor: open it again, then run"};
   const markdown::FrontMatter front_matter = markdown::read_front_matter(manuscript_.text());
   agent_.learn_recorded_owner(front_matter);
   Outcome<SessionPlan> session = agent_.plan(front_matter, request);
@@ -24,7 +28,8 @@ Outcome<std::string> Conversation::run(const RunRequest& request) {
   Outcome<TurnPlan> turn = plan_turn(engine().shadow(), front_matter, request);
   if (const auto* refusal = std::get_if<Refusal>(&turn)) return *refusal;
   TurnPlan& plan = std::get<TurnPlan>(turn);
-  if (std::optional<Refusal> refusal = agent_.take(std::move(std::get<SessionPlan>(session)), std::move(plan.prompt)))
+  if (std::optional<Refusal> refusal =
+          agent_.take(std::move(std::get<SessionPlan>(session)), std::move(plan.prompt)))
     return std::move(*refusal);
   RunRequest kept = request;
   kept.prompt_end.reset();  // of the text as it was
@@ -33,18 +38,26 @@ Outcome<std::string> Conversation::run(const RunRequest& request) {
   return turn_->id();
 }
 
-/// A reply that a person has written into stays as it is: taking back only the agent's part of it would tear the rest apart.
+/// A reply that a person has written into stays as it is: taking back only the agent's part of it
+/// would tear the rest apart.
 Outcome<std::string> Conversation::retry() {
-  if (turn_running()) return Refusal{RefusalKind::Busy, "a turn is running in " + name() + ": stop it or wait for its end"};
-  if (!turn_) return Refusal{RefusalKind::Invalid, "nothing was run in " + name() + " since agent-doc started: write a prompt and run it"};
+  if (turn_running())
+    return Refusal{RefusalKind::Busy,
+                   "a turn is running in " + name() + ": stop it or wait for its end"};
+  if (!turn_)
+    return Refusal{RefusalKind::Invalid, "nothing was run in " + name() +
+                                             " since agent-doc started: write a prompt and run it"};
   const std::string reply = turn_->standing_reply();
   if (reply.empty()) return run(RunRequest(turn_->terms().request));
   if (!turn_->reply().has_landed())
-    return Refusal{RefusalKind::Busy, "the last reply is not all written into " + name() + " yet: try again in a moment"};
+    return Refusal{RefusalKind::Busy, "the last reply is not all written into " + name() +
+                                          " yet: try again in a moment"};
   const std::optional<sync::RegionExtent> extent = reply_extent();
   if (!extent || manuscript_.text().substr(extent->begin, extent->end - extent->begin) != reply) {
-    return Refusal{RefusalKind::Invalid,
-                   "the last reply in " + name() + " was edited, so it is not replaced: ask again under the last `## User` heading"};
+    return Refusal{
+        RefusalKind::Invalid,
+        "the last reply in " + name() +
+            " was edited, so it is not replaced: ask again under the last `## User` heading"};
   }
   const markdown::FrontMatter front_matter = markdown::read_front_matter(manuscript_.text());
   agent_.learn_recorded_owner(front_matter);
@@ -53,14 +66,17 @@ Outcome<std::string> Conversation::retry() {
   Outcome<TurnPlan> turn = plan_retry(engine().shadow(), front_matter, extent->begin);
   if (const auto* refusal = std::get_if<Refusal>(&turn)) return *refusal;
   TurnPlan& plan = std::get<TurnPlan>(turn);
-  if (std::optional<Refusal> refusal = agent_.take(std::move(std::get<SessionPlan>(session)), std::move(plan.prompt)))
+  if (std::optional<Refusal> refusal =
+          agent_.take(std::move(std::get<SessionPlan>(session)), std::move(plan.prompt)))
     return std::move(*refusal);
   const ReplyInDocument& last = turn_->reply();
-  begin_turn(std::move(plan), turn_->terms().request, front_matter, ReplyToReplace{last.region(), reply, last.line_end()});
+  begin_turn(std::move(plan), turn_->terms().request, front_matter,
+             ReplyToReplace{last.region(), reply, last.line_end()});
   return turn_->id();
 }
 
-void Conversation::begin_turn(TurnPlan plan, RunRequest request, const markdown::FrontMatter& front_matter,
+void Conversation::begin_turn(TurnPlan plan, RunRequest request,
+                              const markdown::FrontMatter& front_matter,
                               std::optional<ReplyToReplace> over) {
   const SessionPlan& session = agent_.plan();
   TurnTerms terms{world_.make_uuid(), std::move(request),      session.agent, session.other_owner,
@@ -69,15 +85,18 @@ void Conversation::begin_turn(TurnPlan plan, RunRequest request, const markdown:
   const bool is_news = terms.of_folder != (turn_ ? turn_->terms().of_folder : std::string());
   permissions_.begin(agent_.link()->request().permissions);
   recovery_.forget();
-  world_.journal().turn_began({terms.id, identity.document, name_.recorded(), terms.asked, terms.agent, session.launch.cwd});
+  world_.journal().turn_began({terms.id, identity.document, name_.recorded(), terms.asked,
+                               terms.agent, session.launch.cwd});
   propose_front_matter(identity.missing, terms.agent);
-  const std::string line_end = over ? over->line_end : std::string(text::most_frequent_line_end(manuscript_.text()));
+  const std::string line_end =
+      over ? over->line_end : std::string(text::most_frequent_line_end(manuscript_.text()));
   const auto on_reply = [this](std::size_t offset, std::string_view text) {
     manuscript_.text_came(text, world_.now());
     world_.journal().reply_changed(turn_->id(), offset, text);
     client_.reply_changed(turn_->id(), offset, text);
   };
-  turn_ = std::make_unique<CurrentTurn>(std::move(terms), manuscript_, line_end, world_.journal(), on_reply, world_.now());
+  turn_ = std::make_unique<CurrentTurn>(std::move(terms), manuscript_, line_end, world_.journal(),
+                                        on_reply, world_.now());
   turn_->front_matter().identity = identity.missing;
   if (over) {
     turn_->reply().open_over(over->region, std::move(over->standing));
@@ -85,12 +104,15 @@ void Conversation::begin_turn(TurnPlan plan, RunRequest request, const markdown:
     turn_->reply().open(plan.frame_at, std::move(plan.frame), plan.typed);
   }
   manuscript_.turn_began(world_.now());
-  if (!plan.warning.empty()) client_.show_message(MessageKind::Warning, name() + ": " + plan.warning);
-  if (is_news && !turn_->terms().of_folder.empty()) client_.show_message(MessageKind::Info, turn_->terms().of_folder);
+  if (!plan.warning.empty())
+    client_.show_message(MessageKind::Warning, name() + ": " + plan.warning);
+  if (is_news && !turn_->terms().of_folder.empty())
+    client_.show_message(MessageKind::Info, turn_->terms().of_folder);
   if (!turn_->terms().other_owner.empty()) {
-    client_.show_message(MessageKind::Info, turn_->agent() + " begins a session of its own in " + name() +
-                                                " and is given the document to read; the session of " + turn_->terms().other_owner +
-                                                " is kept.");
+    client_.show_message(MessageKind::Info,
+                         turn_->agent() + " begins a session of its own in " + name() +
+                             " and is given the document to read; the session of " +
+                             turn_->terms().other_owner + " is kept.");
   }
   agent_.begin_turn(turn_->id());
   settle();
@@ -104,14 +126,16 @@ bool Conversation::stop() {
     return true;
   }
   permissions_.close();
-  turn_->cancel(world_.now() + conversation_turn_internal::kCancelGrace);
+  turn_->cancel(world_.now() + kCancelGrace);
   agent_.link()->cancel();
   settle();
   return true;
 }
 
-bool Conversation::answer(std::string_view turn, std::string_view permission, std::string_view option) {
-  if (!turn_ || turn != turn_->id() || !permissions_.answer(permission, std::string(option))) return false;
+bool Conversation::answer(std::string_view turn, std::string_view permission,
+                          std::string_view option) {
+  if (!turn_ || turn != turn_->id() || !permissions_.answer(permission, std::string(option)))
+    return false;
   settle();
   return true;
 }
@@ -131,9 +155,12 @@ void Conversation::on_agent_stderr(std::string_view bytes) {
 void Conversation::on_agent_event(const plugins::AgentEvent& event) {
   if (!turn_running()) return on_event_outside_of_turn(event);
   if (goes_on_in_new_session(event)) return;
-  if (const auto* asked = std::get_if<plugins::PermissionAsked>(&event)) return permissions_.asked(*asked);
-  if (const auto* withdrawn = std::get_if<plugins::PermissionWithdrawn>(&event)) return permissions_.withdrawn(withdrawn->id);
-  if (const auto* notice = std::get_if<plugins::Notice>(&event); notice != nullptr && notice->kind == plugins::NoticeKind::Warning) {
+  if (const auto* asked = std::get_if<plugins::PermissionAsked>(&event))
+    return permissions_.asked(*asked);
+  if (const auto* withdrawn = std::get_if<plugins::PermissionWithdrawn>(&event))
+    return permissions_.withdrawn(withdrawn->id);
+  if (const auto* notice = std::get_if<plugins::Notice>(&event);
+      notice != nullptr && notice->kind == plugins::NoticeKind::Warning) {
     client_.show_message(MessageKind::Warning, said_by_agent(notice->text));
   }
   turn_->on_event(event, world_.now());
@@ -151,7 +178,8 @@ plugins::FileAnswer Conversation::read_file(const plugins::FileRead& request) {
 }
 
 plugins::FileAnswer Conversation::write_file(const plugins::FileWrite& request) {
-  if (!turn_running() || turn_->is_cancelling()) return {false, "no turn is running: nothing is written to " + request.path};
+  if (!turn_running() || turn_->is_cancelling())
+    return {false, "no turn is running: nothing is written to " + request.path};
   return client_.write_file(request, agent_.link()->request().cwd);
 }
 
@@ -166,13 +194,16 @@ void Conversation::on_event_outside_of_turn(const plugins::AgentEvent& event) {
   if (!text.empty()) on_last_words(turn_->agent(), turn_->id(), text);
 }
 
-void Conversation::on_last_words(const std::string& agent, const std::string& turn, std::string_view text) {
+void Conversation::on_last_words(const std::string& agent, const std::string& turn,
+                                 std::string_view text) {
   if (!turn.empty()) world_.journal().said_after_turn(turn, text);
-  client_.show_message(MessageKind::Info, agent + " said after its turn in " + name() + ": " + std::string(text));
+  client_.show_message(MessageKind::Info,
+                       agent + " said after its turn in " + name() + ": " + std::string(text));
 }
 
 bool Conversation::goes_on_in_new_session(const plugins::AgentEvent& event) {
-  if (const auto* failure = std::get_if<plugins::Failure>(&event)) return !turn_->has_text() && agent_.lose_session(*failure);
+  if (const auto* failure = std::get_if<plugins::Failure>(&event))
+    return !turn_->has_text() && agent_.lose_session(*failure);
   const auto* ended = std::get_if<plugins::TurnEnded>(&event);
   if (ended == nullptr || !agent_.has_lost_session()) return false;
   if (ended->outcome == plugins::Outcome::Cancelled || turn_->is_cancelling()) {
@@ -192,8 +223,11 @@ void Conversation::begin_anew() {
   }
   const bool forks = anew.instead_of == plugins::SessionStart::Fork;
   const std::string what = forks ? "The fork begins" : "The turn goes on in";
-  client_.show_message(MessageKind::Warning, said_by_agent(anew.why) + " " + what + " a new session, which is given the document to read." +
-                                                 (forks ? "" : " `resume` keeps the old session until the new one has answered."));
+  client_.show_message(
+      MessageKind::Warning,
+      said_by_agent(anew.why) + " " + what +
+          " a new session, which is given the document to read." +
+          (forks ? "" : " `resume` keeps the old session until the new one has answered."));
   turn_->show_status("beginning a new session");
   agent_.begin_turn(turn_->id());
 }
@@ -214,16 +248,19 @@ void Conversation::answer_permission(const std::string& id, const std::string& o
 }
 
 void Conversation::permission_denied(const turn::Permission& permission) {
-  const std::string what = permission.tool + (permission.detail.empty() ? "" : ": " + permission.detail);
+  const std::string what =
+      permission.tool + (permission.detail.empty() ? "" : ": " + permission.detail);
   client_.log(name() + ": denied by the configuration: " + what);
   turn_->show_status("denied by your configuration: " + what);
   if (!turn_->is_first_denial()) return;
-  client_.show_message(MessageKind::Warning,
-                       turn_->agent() + " in " + name() +
-                           " asked for a permission and got no, as your configuration says (permissions = \"deny\"): " + what);
+  client_.show_message(MessageKind::Warning, turn_->agent() + " in " + name() +
+                                                 " asked for a permission and got no, as your "
+                                                 "configuration says (permissions = \"deny\"): " +
+                                                 what);
 }
 
-void Conversation::end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind, std::string_view message) {
+void Conversation::end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind,
+                                         std::string_view message) {
   turn_->progress().end(state, kind, message);
   turn_ended();
 }
@@ -234,20 +271,24 @@ void Conversation::turn_ended() {
   turn_->end(world_.now());
   if (const std::string written = turn_->written_before_stop(); !written.empty()) {
     client_.show_message(MessageKind::Info,
-                         turn_->agent() + " in " + name() + " was stopped before it answered. It wrote last: " + written);
+                         turn_->agent() + " in " + name() +
+                             " was stopped before it answered. It wrote last: " + written);
   }
   tell_journal_problem();
   manuscript_.turn_ended();
   const turn::Turn& progress = turn_->progress();
   if (progress.state() == turn::TurnState::Done && !turn_->has_text()) {
-    client_.show_message(MessageKind::Info,
-                         turn_->agent() + " ended its turn in " + name() + " without any text. The prompt is still open.");
+    client_.show_message(MessageKind::Info, turn_->agent() + " ended its turn in " + name() +
+                                                " without any text. The prompt is still open.");
   }
-  if (progress.state() == turn::TurnState::Failed) client_.show_message(MessageKind::Error, said_by_agent(progress.failure_message()));
+  if (progress.state() == turn::TurnState::Failed)
+    client_.show_message(MessageKind::Error, said_by_agent(progress.failure_message()));
   if (const std::string warning = progress.health().warning(); !warning.empty())
     client_.show_message(MessageKind::Warning, turn_->agent() + ": " + warning);
-  client_.log(name() + ": turn " + std::string(turn::name_of(progress.state())) + "; " + turn_->health().sentence());
-  if (const std::string types = progress.health().unrecognised_types(); !types.empty()) client_.log(name() + ": not recognised: " + types);
+  client_.log(name() + ": turn " + std::string(turn::name_of(progress.state())) + "; " +
+              turn_->health().sentence());
+  if (const std::string types = progress.health().unrecognised_types(); !types.empty())
+    client_.log(name() + ": not recognised: " + types);
   if (!manuscript_.is_open()) agent_.retire(process::StopUrgency::Normal);
 }
 

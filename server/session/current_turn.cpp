@@ -8,16 +8,16 @@
 
 namespace agent_doc::session {
 
-namespace current_turn_internal {
+namespace {
 
 std::chrono::milliseconds between(TimePoint begin, TimePoint end) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(end - begin);
 }
 
-}  // namespace current_turn_internal
+}  // namespace
 
-CurrentTurn::CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string line_end, store::Journal& journal,
-                         ReplyWriter::Listener listener, TimePoint now)
+CurrentTurn::CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string line_end,
+                         store::Journal& journal, ReplyWriter::Listener listener, TimePoint now)
     : terms_(std::move(terms)),
       journal_(journal),
       reply_(manuscript, terms_.asked, std::move(line_end), std::move(listener)),
@@ -27,7 +27,7 @@ CurrentTurn::CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string li
       times_{now, {}, now, {}, {}} {}
 
 void CurrentTurn::on_line(std::size_t bytes, TimePoint now) {
-  times_.longest_silence = std::max(times_.longest_silence, current_turn_internal::between(times_.heard, now));
+  times_.longest_silence = std::max(times_.longest_silence, between(times_.heard, now));
   times_.heard = now;
   silence_.heard(now);
   progress_.on_line(bytes);
@@ -35,14 +35,15 @@ void CurrentTurn::on_line(std::size_t bytes, TimePoint now) {
 
 void CurrentTurn::on_event(const plugins::AgentEvent& event, TimePoint now) {
   if (const auto* printed = std::get_if<plugins::Printed>(&event)) note_printed(printed->text);
-  if (const auto* malformed = std::get_if<plugins::Malformed>(&event)) note_printed(malformed->line);
+  if (const auto* malformed = std::get_if<plugins::Malformed>(&event))
+    note_printed(malformed->line);
   if (const auto* failure = std::get_if<plugins::Failure>(&event)) {
     const std::string message = with_error_output(failure->message);
     return progress_.on_event(plugins::Failure{failure->kind, message});
   }
   thoughts_.on_event(event);
   progress_.on_event(event);
-  if (!times_.first_text && has_text()) times_.first_text = current_turn_internal::between(times_.began, now);
+  if (!times_.first_text && has_text()) times_.first_text = between(times_.began, now);
 }
 
 void CurrentTurn::show_status(std::string_view text) {
@@ -57,7 +58,8 @@ std::string CurrentTurn::with_error_output(std::string_view failure) const {
   std::string text(failure);
   const std::string written = silence_.written_in_silence();
   const std::size_t last = written.rfind('\n');
-  const std::string_view newest = std::string_view(written).substr(last == std::string::npos ? 0 : last + 1);
+  const std::string_view newest =
+      std::string_view(written).substr(last == std::string::npos ? 0 : last + 1);
   if (newest.empty() || failure.find(newest) != std::string_view::npos) return text;
   return text + "\nIt wrote last: " + written;
 }
@@ -119,7 +121,8 @@ CurrentTurn::News CurrentTurn::take_news() {
   const Told now{progress_.revision(), !is_running() && reply_.has_landed(), reply_.has_stopped()};
   const Told before = std::exchange(told_, now);
   if (now.landed && !before.landed && has_text()) return News::Landed;
-  const bool is_same = now.revision == before.revision && now.landed == before.landed && now.stopped == before.stopped;
+  const bool is_same = now.revision == before.revision && now.landed == before.landed &&
+                       now.stopped == before.stopped;
   return is_same ? News::None : News::Changed;
 }
 
@@ -133,9 +136,10 @@ TurnView CurrentTurn::view(TimePoint now) const {
   view.model = progress_.model();
   view.session_id = progress_.session_id();
   view.usage = progress_.usage();
-  view.elapsed = current_turn_internal::between(times_.began, is_running() ? now : times_.ended);
+  view.elapsed = between(times_.began, is_running() ? now : times_.ended);
   view.failure_kind = progress_.failure_kind();
-  view.failure = progress_.state() == turn::TurnState::Failed ? progress_.failure_message() : std::string();
+  view.failure =
+      progress_.state() == turn::TurnState::Failed ? progress_.failure_message() : std::string();
   view.health = health().sentence();
   view.permission = progress_.permission();
   view.reply_landed = reply_.has_landed();

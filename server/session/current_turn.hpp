@@ -55,8 +55,8 @@ class CurrentTurn {
     Landed,  ///< changed, and the turn's whole reply has come into the client's text
   };
 
-  CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string line_end, store::Journal& journal, ReplyWriter::Listener listener,
-              TimePoint now);
+  CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string line_end,
+              store::Journal& journal, ReplyWriter::Listener listener, TimePoint now);
   CurrentTurn(const CurrentTurn&) = delete;
   CurrentTurn& operator=(const CurrentTurn&) = delete;
 
@@ -131,7 +131,8 @@ class CurrentTurn {
     bool stopped = false;
   };
 
-  /// Returns `failure` with what the agent wrote last on standard error, unless it says that already.
+  /// Returns `failure` with what the agent wrote last on standard error, unless it says that
+  /// already.
   std::string with_error_output(std::string_view failure) const;
   void note_printed(std::string_view line);
   /// Records what an agent that gave no answer printed, and wrote on standard error.

@@ -30,13 +30,16 @@ class DocumentClient {
   virtual void send_edit(const sync::OutgoingEdit& edit) = 0;
   virtual void turn_changed(const TurnView& view) = 0;
   /// The reply's own text, for a terminal: it is now its first `offset` bytes and `text`.
-  virtual void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) = 0;
+  virtual void reply_changed(const std::string& turn, std::size_t offset,
+                             std::string_view text) = 0;
   virtual void ask_permission(const std::string& turn, const turn::Permission& permission) = 0;
   /// The question is answered or void: take it from the screen.
   virtual void withdraw_permission(const std::string& turn, const std::string& permission) = 0;
   /// For the agent, which works in `folder`: the open document where there is one, else the file.
-  virtual plugins::FileAnswer read_file(const plugins::FileRead& request, const std::string& folder) = 0;
-  virtual plugins::FileAnswer write_file(const plugins::FileWrite& request, const std::string& folder) = 0;
+  virtual plugins::FileAnswer read_file(const plugins::FileRead& request,
+                                        const std::string& folder) = 0;
+  virtual plugins::FileAnswer write_file(const plugins::FileWrite& request,
+                                         const std::string& folder) = 0;
   /// Asked when a turn begins.
   virtual WorkFolder work_folder() = 0;
   virtual void show_message(MessageKind kind, std::string_view message) = 0;

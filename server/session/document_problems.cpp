@@ -9,16 +9,18 @@
 
 namespace agent_doc::session {
 
-namespace document_problems_internal {
+namespace {
 
 constexpr std::array<std::string_view, 3> kNotFromDocuments{"agent_args", "env", "hooks"};
 
 using Problems = std::vector<DocumentProblem>;
 
-DocumentProblem at_value(ProblemKind kind, const markdown::FrontMatterEntry& entry, std::string message) {
+DocumentProblem at_value(ProblemKind kind, const markdown::FrontMatterEntry& entry,
+                         std::string message) {
   const bool has_value = entry.value_begin < entry.value_end;
   const std::size_t begin = has_value ? entry.value_begin : entry.line_begin;
-  return {kind, begin, has_value ? entry.value_end : entry.line_begin + entry.key.size(), std::move(message)};
+  return {kind, begin, has_value ? entry.value_end : entry.line_begin + entry.key.size(),
+          std::move(message)};
 }
 
 std::string choices(const std::vector<std::string_view>& values) {
@@ -35,7 +37,8 @@ void add_front_matter_problems(const markdown::FrontMatter& front_matter, Proble
     if (problems.size() == kMaxFrontMatterProblems) {
       const std::size_t more = front_matter.problems.size() - problems.size();
       problems.push_back({ProblemKind::FrontMatter, problem.begin, problem.end,
-                          "From here on " + std::to_string(more) + " more lines of the front matter have such a problem."});
+                          "From here on " + std::to_string(more) +
+                              " more lines of the front matter have such a problem."});
       return;
     }
     problems.push_back({ProblemKind::FrontMatter, problem.begin, problem.end, problem.message});
@@ -44,42 +47,56 @@ void add_front_matter_problems(const markdown::FrontMatter& front_matter, Proble
 
 void add_value_problems(const markdown::FrontMatter& front_matter, Problems& problems) {
   for (const markdown::FrontMatterEntry& entry : front_matter.entries) {
-    if (std::find(kNotFromDocuments.begin(), kNotFromDocuments.end(), entry.key) != kNotFromDocuments.end()) {
-      problems.push_back({ProblemKind::NotFromDocuments, entry.line_begin, entry.line_begin + entry.key.size(),
+    if (std::find(kNotFromDocuments.begin(), kNotFromDocuments.end(), entry.key) !=
+        kNotFromDocuments.end()) {
+      problems.push_back({ProblemKind::NotFromDocuments, entry.line_begin,
+                          entry.line_begin + entry.key.size(),
                           "agent-doc does not take `" + entry.key +
-                              "` from a document, which may come from anybody: set it in [agents.NAME] of agent-doc's config.toml."});
+                              "` from a document, which may come from anybody: set it in "
+                              "[agents.NAME] of agent-doc's config.toml."});
       continue;
     }
     const markdown::FrontMatterKey* help = markdown::find_front_matter_key(entry.key);
-    if (help == nullptr || help->source != markdown::ValueSource::Fixed || entry.is_map || entry.value.empty()) continue;
-    if (std::find(help->values.begin(), help->values.end(), entry.value) != help->values.end()) continue;
-    problems.push_back(
-        at_value(ProblemKind::Value, entry,
-                 "`" + entry.key + "` is " + choices(help->values) + ", so this counts as `" + std::string(help->values.front()) + "`."));
+    if (help == nullptr || help->source != markdown::ValueSource::Fixed || entry.is_map ||
+        entry.value.empty())
+      continue;
+    if (std::find(help->values.begin(), help->values.end(), entry.value) != help->values.end())
+      continue;
+    problems.push_back(at_value(ProblemKind::Value, entry,
+                                "`" + entry.key + "` is " + choices(help->values) +
+                                    ", so this counts as `" + std::string(help->values.front()) +
+                                    "`."));
   }
 }
 
-void add_agent_problem(const markdown::FrontMatter& front_matter, const AgentDirectory& agents, Problems& problems) {
+void add_agent_problem(const markdown::FrontMatter& front_matter, const AgentDirectory& agents,
+                       Problems& problems) {
   const markdown::FrontMatterEntry* entry = front_matter.find("agent");
   if (entry == nullptr || entry->value.empty()) return;
   if (!agents.find(entry->value)) {
-    problems.push_back(at_value(ProblemKind::UnknownAgent, *entry,
-                                "There is no agent called " + entry->value + ": " + agents.how_to_get(entry->value) + "."));
+    problems.push_back(at_value(
+        ProblemKind::UnknownAgent, *entry,
+        "There is no agent called " + entry->value + ": " + agents.how_to_get(entry->value) + "."));
   } else if (!agents.is_installed(entry->value)) {
     problems.push_back(at_value(ProblemKind::AgentNotInstalled, *entry,
-                                "The program of the agent " + entry->value + " was not found. " + agents.how_to_get(entry->value)));
+                                "The program of the agent " + entry->value + " was not found. " +
+                                    agents.how_to_get(entry->value)));
   }
 }
 
-void add_session_problem(const markdown::FrontMatter& front_matter, const TurnView& turn, Problems& problems) {
-  if (turn.state != turn::TurnState::Failed || turn.failure_kind != plugins::FailureKind::SessionUnknown) return;
+void add_session_problem(const markdown::FrontMatter& front_matter, const TurnView& turn,
+                         Problems& problems) {
+  if (turn.state != turn::TurnState::Failed ||
+      turn.failure_kind != plugins::FailureKind::SessionUnknown)
+    return;
   const markdown::FrontMatterEntry* entry = front_matter.find("resume");
   if (entry == nullptr) entry = front_matter.find("forked_from");
   if (entry == nullptr) return;
-  problems.push_back(
-      at_value(ProblemKind::SessionLost, *entry,
-               turn.agent + " did not know this session at the last run. The command “New session” begins a new one, with the document as "
-                            "what was said before."));
+  problems.push_back(at_value(ProblemKind::SessionLost, *entry,
+                              turn.agent +
+                                  " did not know this session at the last run. The command “New "
+                                  "session” begins a new one, with the document as "
+                                  "what was said before."));
 }
 
 /// Of what the agent wants to do.
@@ -92,12 +109,13 @@ bool is_in_growing_reply(const Conversation& session, std::size_t at) {
   return reply && reply->begin <= at && at < reply->end;
 }
 
-void add_permission_problem(const Conversation& session, const markdown::FrontMatter& front_matter, const turn::Permission& permission,
-                            Problems& problems) {
+void add_permission_problem(const Conversation& session, const markdown::FrontMatter& front_matter,
+                            const turn::Permission& permission, Problems& problems) {
   const std::string& text = session.engine().shadow().text();
-  DocumentProblem problem{ProblemKind::PermissionWaiting, front_matter.body_begin, front_matter.body_begin,
-                          "The agent wants to use " + permission.tool};
-  if (!permission.detail.empty()) problem.message += ": " + turn::without_middle(permission.detail, kMaxProblemDetail);
+  DocumentProblem problem{ProblemKind::PermissionWaiting, front_matter.body_begin,
+                          front_matter.body_begin, "The agent wants to use " + permission.tool};
+  if (!permission.detail.empty())
+    problem.message += ": " + turn::without_middle(permission.detail, kMaxProblemDetail);
   problem.message += ". Answer by a code action.";
   const auto reply = session.reply_extent();
   for (const markdown::OutlineEntry& entry : markdown::outline(text, front_matter)) {
@@ -108,7 +126,7 @@ void add_permission_problem(const Conversation& session, const markdown::FrontMa
   problems.push_back(std::move(problem));
 }
 
-}  // namespace document_problems_internal
+}  // namespace
 
 std::string_view name_of(ProblemKind kind) {
   switch (kind) {
@@ -133,25 +151,28 @@ std::string_view name_of(ProblemKind kind) {
 }
 
 bool is_session_document(const Conversation& session) {
-  return session.has_turn() || markdown::read_front_matter(session.engine().shadow().text()).is_session_document();
+  return session.has_turn() ||
+         markdown::read_front_matter(session.engine().shadow().text()).is_session_document();
 }
 
-std::vector<DocumentProblem> find_problems(const Conversation& session, const AgentDirectory& agents) {
-  namespace internal = document_problems_internal;
+std::vector<DocumentProblem> find_problems(const Conversation& session,
+                                           const AgentDirectory& agents) {
   const std::string& text = session.engine().shadow().text();
   const markdown::FrontMatter front_matter = markdown::read_front_matter(text);
   std::vector<DocumentProblem> problems;
   if (!session.has_turn() && !front_matter.is_session_document()) return problems;
-  internal::add_front_matter_problems(front_matter, problems);
-  internal::add_value_problems(front_matter, problems);
-  internal::add_agent_problem(front_matter, agents, problems);
-  for (const markdown::Problem& problem : markdown::find_turns(text, front_matter.body_begin).problems) {
-    if (internal::is_in_growing_reply(session, problem.begin)) continue;
+  add_front_matter_problems(front_matter, problems);
+  add_value_problems(front_matter, problems);
+  add_agent_problem(front_matter, agents, problems);
+  for (const markdown::Problem& problem :
+       markdown::find_turns(text, front_matter.body_begin).problems) {
+    if (is_in_growing_reply(session, problem.begin)) continue;
     problems.push_back({ProblemKind::OpenBlock, problem.begin, problem.end, problem.message});
   }
   if (const auto turn = session.turn_view()) {
-    internal::add_session_problem(front_matter, *turn, problems);
-    if (turn->permission) internal::add_permission_problem(session, front_matter, *turn->permission, problems);
+    add_session_problem(front_matter, *turn, problems);
+    if (turn->permission)
+      add_permission_problem(session, front_matter, *turn->permission, problems);
   }
   return problems;
 }

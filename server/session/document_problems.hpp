@@ -1,5 +1,7 @@
-// What it is: what is wrong with a document, or waits for its person, with the place in the text: what editors underline.
-// What it is not: it changes nothing and stops nothing; a document with problems works as far as it can.
+// What it is: what is wrong with a document, or waits for its person, with the place in the text:
+// what editors underline.
+// What it is not: it changes nothing and stops nothing; a document with problems works as far as it
+// can.
 // Thread rule: pure functions.
 #pragma once
 
@@ -41,6 +43,7 @@ bool is_session_document(const Conversation& session);
 inline constexpr std::size_t kMaxFrontMatterProblems = 50;
 
 /// Costs the document. Nothing for a document that is none of ours.
-std::vector<DocumentProblem> find_problems(const Conversation& session, const AgentDirectory& agents);
+std::vector<DocumentProblem> find_problems(const Conversation& session,
+                                           const AgentDirectory& agents);
 
 }  // namespace agent_doc::session

@@ -4,14 +4,15 @@
 
 namespace agent_doc::session {
 
-namespace edit_pacer_internal {
+namespace {
 
-/// Text that ends like this is not continued by the next character in any script that a first word begins with.
+/// Text that ends like this is not continued by the next character in any script that a first word
+/// begins with.
 bool ends_safely(std::string_view text) {
   return !text.empty() && static_cast<unsigned char>(text.back()) < 0x80 && text.back() != '\r';
 }
 
-}  // namespace edit_pacer_internal
+}  // namespace
 
 EditPacer::EditPacer(sync::SyncEngine& engine, Pace pace) : engine_(engine), pace_(pace) {}
 
@@ -30,8 +31,10 @@ void EditPacer::text_came(std::string_view text, TimePoint now) {
   if (!waits_since_) waits_since_ = now;
   has_text_ = true;
   exhausted_ = false;
-  const bool held_already = holds_ && hurry_;  // text that comes without a pause does not hold back the first of it for ever
-  holds_ = hurry_ && !edit_pacer_internal::ends_safely(text);
+  const bool held_already =
+      holds_ &&
+      hurry_;  // text that comes without a pause does not hold back the first of it for ever
+  holds_ = hurry_ && !ends_safely(text);
   if (!held_already) held_ = now;
 }
 
@@ -56,17 +59,21 @@ void EditPacer::answered(sync::Answer answer, TimePoint now) {
 TimePoint EditPacer::flight_due() const {
   const TimePoint answer_due = flight_began_ + kAnswerLimit;
   if (!engine_.awaits_echo()) return answer_due;
-  return std::min({answer_due, std::max(answered_, changed_) + kEchoPatience, answered_ + kLongestEchoPatience});
+  return std::min({answer_due, std::max(answered_, changed_) + kEchoPatience,
+                   answered_ + kLongestEchoPatience});
 }
 
 std::optional<TimePoint> EditPacer::earliest() const {
-  if (engine_.in_flight() || exhausted_ || !engine_.is_open() || !engine_.wants_to_write()) return std::nullopt;
+  if (engine_.in_flight() || exhausted_ || !engine_.is_open() || !engine_.wants_to_write())
+    return std::nullopt;
   TimePoint due = sent_;
   if (!hurry_ && !ended_) due += pace_.interval;
   if (!has_text_ && !ended_) due = std::max(due, began_ + pace_.frame_patience);
   if (holds_ && !ended_) due = std::max(due, held_ + pace_.interval);
   if (engine_.waits_for_retry()) due = std::max(due, retry_);
-  if (silence_) due = std::max(due, std::min(changed_ + kSilence, waits_since_.value_or(sent_) + kLongestSilence));
+  if (silence_)
+    due = std::max(due,
+                   std::min(changed_ + kSilence, waits_since_.value_or(sent_) + kLongestSilence));
   return due;
 }
 
@@ -84,7 +91,8 @@ std::optional<sync::OutgoingEdit> EditPacer::next(TimePoint now) {
   if (!due || now < *due) return std::nullopt;
   engine_.allow_retry();
   const bool everything = ended_ || (hurry_ && !holds_) || now >= text_ + pace_.interval;
-  std::optional<sync::OutgoingEdit> edit = engine_.poll(everything ? sync::Release::Everything : pace_.release);
+  std::optional<sync::OutgoingEdit> edit =
+      engine_.poll(everything ? sync::Release::Everything : pace_.release);
   if (edit) {
     flight_began_ = now;
     waits_since_.reset();

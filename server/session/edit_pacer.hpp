@@ -1,6 +1,7 @@
-// What it is: when the next edit of a document may leave, and how much of the reply goes with it (DESIGN 9). The first text goes at once, together with the
-// heading if that has not left yet; then the next edit leaves when the one before it is decided and a minimum interval has passed, with everything that
-// came meanwhile.
+// What it is: when the next edit of a document may leave, and how much of the reply goes with it
+// (DESIGN 9). The first text goes at once, together with the heading if that has not left yet; then
+// the next edit leaves when the one before it is decided and a minimum interval has passed, with
+// everything that came meanwhile.
 // What it is not: what the edit is (sync::SyncEngine). It reads no clock: time comes in.
 // Thread rule: not thread-safe; one per document.
 #pragma once
@@ -18,20 +19,23 @@ using TimePoint = std::chrono::steady_clock::time_point;
 struct Pace {
   std::chrono::milliseconds interval{100};
   sync::Release release = sync::Release::WholeLines;
-  /// The heading of a reply waits so long for its first text: then an agent that answers at once costs one round trip and not two.
+  /// The heading of a reply waits so long for its first text: then an agent that answers at once
+  /// costs one round trip and not two.
   std::chrono::milliseconds frame_patience{0};
 };
-inline constexpr Pace kPaceForOurPlugins{std::chrono::milliseconds{33}, sync::Release::HoldLastGrapheme};
+inline constexpr Pace kPaceForOurPlugins{std::chrono::milliseconds{33},
+                                         sync::Release::HoldLastGrapheme};
 inline constexpr Pace kPaceForOtherClients{};
 
 /// Where an edit takes tens of milliseconds, however small.
 inline constexpr std::chrono::milliseconds kFramePatience{20};
 /// A client that has not answered an edit for so long is taken at its text.
 inline constexpr std::chrono::seconds kAnswerLimit{10};
-/// A client that says that it applied an edit, and tells newer text without it, has so long to tell the edit.
+/// A client that says that it applied an edit, and tells newer text without it, has so long to tell
+/// the edit.
 inline constexpr std::chrono::milliseconds kEchoPatience{500};
-/// … and, however fast the keys come in between, so long after its answer: kakoune-lsp tells an edit 26 to 400 ms after it, each key before.
-/// Who gives up too early writes the text twice.
+/// … and, however fast the keys come in between, so long after its answer: kakoune-lsp tells an
+/// edit 26 to 400 ms after it, each key before. Who gives up too early writes the text twice.
 inline constexpr std::chrono::milliseconds kLongestEchoPatience{1500};
 /// After a refusal that no change of the text explains.
 inline constexpr std::chrono::milliseconds kRetryPause{500};

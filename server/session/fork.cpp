@@ -6,7 +6,7 @@
 
 namespace agent_doc::session {
 
-namespace fork_internal {
+namespace {
 
 void apply_to(std::string& text, const std::optional<text::Edit>& edit) {
   if (edit) text.replace(edit->begin, edit->end - edit->begin, edit->replacement);
@@ -22,11 +22,9 @@ std::string quoted(std::string_view value) {
   return result + "\"";
 }
 
-}  // namespace fork_internal
+}  // namespace
 
 std::string fork_document(std::string_view document, const ForkLink& link, std::string_view uuid) {
-  using fork_internal::apply_to;
-  using fork_internal::quoted;
   std::string text(document);
   apply_to(text, markdown::remove_key(text, "resume"));
   apply_to(text, markdown::remove_key(text, "forked_from"));
@@ -34,16 +32,19 @@ std::string fork_document(std::string_view document, const ForkLink& link, std::
   const markdown::FrontMatter front_matter = markdown::read_front_matter(text);
   const bool crlf = text.find("\r\n") != std::string::npos && text.find("\r\n") < text.find('\n');
   const std::string session = link.session.empty() ? "" : ", session: " + quoted(link.session);
-  std::string line = "forked_from: {file: " + quoted(link.file) + session + ", turn: " + std::to_string(link.turn) + "}";
+  std::string line = "forked_from: {file: " + quoted(link.file) + session +
+                     ", turn: " + std::to_string(link.turn) + "}";
   line += crlf ? "\r\n" : "\n";
   text.insert(front_matter.close_begin, line);
   return text;
 }
 
-std::vector<std::size_t> ends_of_replies(std::string_view document, const markdown::FrontMatter& front_matter) {
+std::vector<std::size_t> ends_of_replies(std::string_view document,
+                                         const markdown::FrontMatter& front_matter) {
   std::vector<std::size_t> ends;
   bool of_new_question = true;
-  for (const markdown::InlineTurn& turn : markdown::find_turns(document, front_matter.body_begin).turns) {
+  for (const markdown::InlineTurn& turn :
+       markdown::find_turns(document, front_matter.body_begin).turns) {
     if (turn.speaker == markdown::Speaker::User) {
       of_new_question = true;
       continue;
@@ -58,13 +59,17 @@ std::vector<std::size_t> ends_of_replies(std::string_view document, const markdo
 
 std::string text_up_to(std::string_view document, std::size_t end, std::string_view line_end) {
   std::string text(document.substr(0, end));
-  for (const std::string_view piece : {line_end, line_end, std::string_view("## User"), line_end, line_end}) text += piece;
+  for (const std::string_view piece :
+       {line_end, line_end, std::string_view("## User"), line_end, line_end})
+    text += piece;
   return text;
 }
 
 std::string relative_name(std::string_view to, std::string_view from) {
   const std::size_t slash = to.rfind('/');
-  if (slash == std::string_view::npos || from.rfind('/') != slash || to.substr(0, slash) != from.substr(0, slash)) return std::string(to);
+  if (slash == std::string_view::npos || from.rfind('/') != slash ||
+      to.substr(0, slash) != from.substr(0, slash))
+    return std::string(to);
   return std::string(to.substr(slash + 1));
 }
 

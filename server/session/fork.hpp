@@ -14,20 +14,25 @@ namespace agent_doc::session {
 
 struct ForkLink {
   std::string file;      ///< how the fork names the document it came from
-  std::string session;   ///< the agent's session id at that time; empty: the fork's session begins with the document
+  std::string session;   ///< the agent's session id at that time; empty: the fork's session begins
+                         ///< with the document
   std::size_t turn = 0;  ///< how many replies the fork has
 };
 
-/// `document` as a new document: its own `agent_doc_session` (`uuid`), no `resume`, and `forked_from`. Every other byte stays.
+/// `document` as a new document: its own `agent_doc_session` (`uuid`), no `resume`, and
+/// `forked_from`. Every other byte stays.
 std::string fork_document(std::string_view document, const ForkLink& link, std::string_view uuid);
 
-/// Behind each reply that stands under a question, in order. Bytes of the document, without the blank lines below.
-std::vector<std::size_t> ends_of_replies(std::string_view document, const markdown::FrontMatter& front_matter);
+/// Behind each reply that stands under a question, in order. Bytes of the document, without the
+/// blank lines below.
+std::vector<std::size_t> ends_of_replies(std::string_view document,
+                                         const markdown::FrontMatter& front_matter);
 
 /// The first `end` bytes of `document`, and the place for a new question.
 std::string text_up_to(std::string_view document, std::size_t end, std::string_view line_end);
 
-/// How a document in the folder of `from` names the file `to`: relative when both are in one folder, else `to` itself. Absolute paths.
+/// How a document in the folder of `from` names the file `to`: relative when both are in one
+/// folder, else `to` itself. Absolute paths.
 std::string relative_name(std::string_view to, std::string_view from);
 
 }  // namespace agent_doc::session

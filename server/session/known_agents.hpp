@@ -1,4 +1,5 @@
-// What it is: the agents of the person as a list to choose from: which are there, and what they can do with a session.
+// What it is: the agents of the person as a list to choose from: which are there, and what they can
+// do with a session.
 // What it is not: a look at their programs; nothing is started.
 // Thread rule: pure functions.
 #pragma once

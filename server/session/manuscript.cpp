@@ -9,7 +9,8 @@ void Manuscript::did_open(sync::Version version, std::string text, TimePoint now
   pacer_.client_changed(now);
 }
 
-void Manuscript::did_change(sync::Version version, const std::vector<sync::ContentChange>& changes, TimePoint now) {
+void Manuscript::did_change(sync::Version version, const std::vector<sync::ContentChange>& changes,
+                            TimePoint now) {
   engine_.did_change(version, changes);
   pacer_.client_changed(now);
 }

@@ -17,7 +17,8 @@ namespace agent_doc::session {
 
 class Manuscript {
  public:
-  Manuscript(text::PositionEncoding encoding, Pace pace) : engine_(encoding), pacer_(engine_, pace) {}
+  Manuscript(text::PositionEncoding encoding, Pace pace)
+      : engine_(encoding), pacer_(engine_, pace) {}
   Manuscript(const Manuscript&) = delete;
   Manuscript& operator=(const Manuscript&) = delete;
 
@@ -30,7 +31,8 @@ class Manuscript {
   // --- from the client (see SyncEngine) ---
 
   void did_open(sync::Version version, std::string text, TimePoint now);
-  void did_change(sync::Version version, const std::vector<sync::ContentChange>& changes, TimePoint now);
+  void did_change(sync::Version version, const std::vector<sync::ContentChange>& changes,
+                  TimePoint now);
   void did_save() { engine_.did_save(); }
   void did_close() { engine_.did_close(); }
   void edit_answered(sync::Answer answer, TimePoint now) { pacer_.answered(answer, now); }

@@ -5,7 +5,7 @@
 
 namespace agent_doc::session {
 
-namespace permission_broker_internal {
+namespace {
 
 constexpr std::string_view kMeant = "meant";
 constexpr std::string_view kBack = "back";
@@ -13,7 +13,9 @@ constexpr std::string_view kBack = "back";
 /// The option that says no; empty (cancelled) when there is none.
 std::string denial(const turn::Permission& permission) {
   const auto deny = std::find_if(permission.options.begin(), permission.options.end(),
-                                 [](const plugins::PermissionOption& option) { return option.kind == plugins::OptionKind::Deny; });
+                                 [](const plugins::PermissionOption& option) {
+                                   return option.kind == plugins::OptionKind::Deny;
+                                 });
   return deny == permission.options.end() ? std::string() : deny->id;
 }
 
@@ -21,12 +23,13 @@ std::string denial(const turn::Permission& permission) {
 turn::Permission once_more(const turn::Permission& asked, const plugins::PermissionOption& option) {
   return {asked.id + "?",
           asked.tool,
-          "Really? You chose: " + option.label + ". That allows more than what was asked, from now on.\nIt was asked: " + asked.detail,
+          "Really? You chose: " + option.label +
+              ". That allows more than what was asked, from now on.\nIt was asked: " + asked.detail,
           {{std::string(kBack), "No, ask me again", plugins::OptionKind::Deny},
            {std::string(kMeant), "Yes: " + option.label, plugins::OptionKind::AllowOnce}}};
 }
 
-}  // namespace permission_broker_internal
+}  // namespace
 
 void PermissionBroker::begin(plugins::PermissionPolicy policy) {
   policy_ = policy;
@@ -39,7 +42,7 @@ void PermissionBroker::asked(const plugins::PermissionAsked& question) {
   if (closed_) return owner_.answer_permission(permission.id, {});
   if (policy_ == plugins::PermissionPolicy::Deny) {
     owner_.permission_denied(permission);
-    return owner_.answer_permission(permission.id, permission_broker_internal::denial(permission));
+    return owner_.answer_permission(permission.id, denial(permission));
   }
   questions_.push_back(std::move(permission));
   if (questions_.size() == 1) owner_.show_permission(questions_.front());
@@ -47,16 +50,18 @@ void PermissionBroker::asked(const plugins::PermissionAsked& question) {
 
 void PermissionBroker::withdrawn(std::string_view id) {
   if (!questions_.empty() && questions_.front().id == id) return first_is_done();
-  std::erase_if(questions_, [id](const turn::Permission& permission) { return permission.id == id; });
+  std::erase_if(questions_,
+                [id](const turn::Permission& permission) { return permission.id == id; });
 }
 
 bool PermissionBroker::answer(std::string_view id, const std::string& option) {
   if (questions_.empty()) return false;
   const turn::Permission asked = shown();
   if (asked.id != id) return false;
-  const auto chosen = std::find_if(asked.options.begin(), asked.options.end(), [&](const auto& one) { return one.id == option; });
+  const auto chosen = std::find_if(asked.options.begin(), asked.options.end(),
+                                   [&](const auto& one) { return one.id == option; });
   if (!option.empty() && chosen == asked.options.end()) return false;
-  const bool meant = meant_ && option == permission_broker_internal::kMeant;
+  const bool meant = meant_ && option == kMeant;
   if (meant_ && !meant) {
     owner_.hide_permission(asked.id);
     meant_.reset();
@@ -81,7 +86,7 @@ void PermissionBroker::ask_once_more(const plugins::PermissionOption& option) {
 }
 
 turn::Permission PermissionBroker::shown() const {
-  return meant_ ? permission_broker_internal::once_more(questions_.front(), *meant_) : questions_.front();
+  return meant_ ? once_more(questions_.front(), *meant_) : questions_.front();
 }
 
 void PermissionBroker::cancel_all() {

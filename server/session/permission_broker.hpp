@@ -1,6 +1,9 @@
-// What it is: the permission questions of one turn after the other: one is shown at a time, the person's policy may answer by itself, and each question gets
-// exactly one answer. Nothing is ever allowed by default, and no question runs out of time. What widens more than was asked is asked once more.
-// What it is not: the question on a screen (server/lsp/permissions.hpp, editors/cli/permission_prompt.hpp), nor the agent's own modes (plugins).
+// What it is: the permission questions of one turn after the other: one is shown at a time, the
+// person's policy may answer by itself, and each question gets exactly one answer. Nothing is ever
+// allowed by default, and no question runs out of time. What widens more than was asked is asked
+// once more.
+// What it is not: the question on a screen (server/lsp/turns/permissions.hpp,
+// editors/cli/permission_prompt.hpp), nor the agent's own modes (plugins).
 // Thread rule: not thread-safe; one per document.
 #pragma once
 
@@ -20,7 +23,8 @@ class PermissionBrokerOwner {
   virtual void show_permission(const turn::Permission& permission) = 0;
   /// What show_permission() showed is answered or void.
   virtual void hide_permission(const std::string& id) = 0;
-  /// To the agent; an empty option means cancelled. The agent may ask the next question from within the call.
+  /// To the agent; an empty option means cancelled. The agent may ask the next question from within
+  /// the call.
   virtual void answer_permission(const std::string& id, const std::string& option) = 0;
   /// By the policy, without asking.
   virtual void permission_denied(const turn::Permission& permission) = 0;
@@ -53,8 +57,9 @@ class PermissionBroker {
   PermissionBrokerOwner& owner_;
   plugins::PermissionPolicy policy_ = plugins::PermissionPolicy::Ask;
   bool closed_ = false;
-  std::deque<turn::Permission> questions_;               ///< the first one is shown …
-  std::optional<plugins::PermissionOption> meant_ = {};  ///< … or whether this option of it is meant
+  std::deque<turn::Permission> questions_;  ///< the first one is shown …
+  std::optional<plugins::PermissionOption> meant_ =
+      {};  ///< … or whether this option of it is meant
 };
 
 }  // namespace agent_doc::session

@@ -16,7 +16,7 @@
 
 namespace agent_doc::session {
 
-namespace recovery_internal {
+namespace {
 
 using markdown::InlineTurn;
 using markdown::Speaker;
@@ -36,12 +36,15 @@ std::size_t behind_line_end(std::string_view document, std::size_t at) {
 }
 
 bool asks(std::string_view document, const InlineTurn& turn, std::string_view prompt) {
-  return turn.speaker == Speaker::User && turn::asked_in(document.substr(turn.body_begin, turn.body_end - turn.body_begin)) == prompt;
+  return turn.speaker == Speaker::User &&
+         turn::asked_in(document.substr(turn.body_begin, turn.body_end - turn.body_begin)) ==
+             prompt;
 }
 
-/// What the turn holds is a beginning of `reply`: the rest goes behind it. White space at its end is the reply's as far as it agrees, but for the two line
-/// ends above the next heading.
-std::optional<text::Edit> complete(std::string_view document, const InlineTurn& turn, std::string_view reply, std::string_view line_end) {
+/// What the turn holds is a beginning of `reply`: the rest goes behind it. White space at its end
+/// is the reply's as far as it agrees, but for the two line ends above the next heading.
+std::optional<text::Edit> complete(std::string_view document, const InlineTurn& turn,
+                                   std::string_view reply, std::string_view line_end) {
   std::size_t end = end_of_text(document, turn.body_begin, turn.body_end);
   if (end == turn.body_begin) {
     const std::size_t place = std::min(behind_line_end(document, turn.body_begin), turn.body_end);
@@ -54,52 +57,64 @@ std::optional<text::Edit> complete(std::string_view document, const InlineTurn& 
   return text::Edit{end, end, std::string(reply.substr(end - first))};
 }
 
-text::Edit in_own_frame(std::string_view document, std::size_t at, std::string_view reply, std::string_view line_end) {
+text::Edit in_own_frame(std::string_view document, std::size_t at, std::string_view reply,
+                        std::string_view line_end) {
   const markdown::InlineFrame frame = markdown::make_frame(document, at, line_end);
   const std::size_t below = document.find_first_not_of(kWhiteSpace, at);
-  const bool prompt_follows = below != std::string_view::npos && document.substr(below).starts_with("## User");
+  const bool prompt_follows =
+      below != std::string_view::npos && document.substr(below).starts_with("## User");
   return {at, at, frame.head + std::string(reply) + (prompt_follows ? "" : frame.tail)};
 }
 
-}  // namespace recovery_internal
+}  // namespace
 
-std::optional<text::Edit> recovery_edit(std::string_view document, std::string_view prompt, std::string_view reply) {
-  namespace internal = recovery_internal;
+std::optional<text::Edit> recovery_edit(std::string_view document, std::string_view prompt,
+                                        std::string_view reply) {
   const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
   const std::string_view line_end = text::most_frequent_line_end(document);
   const std::string whole = text::with_line_ends(reply, line_end);
-  const std::vector<markdown::InlineTurn> turns = markdown::find_turns(document, front_matter.body_begin).turns;
+  const std::vector<markdown::InlineTurn> turns =
+      markdown::find_turns(document, front_matter.body_begin).turns;
   const auto asked =
-      std::find_if(turns.rbegin(), turns.rend(), [&](const markdown::InlineTurn& turn) { return internal::asks(document, turn, prompt); });
+      std::find_if(turns.rbegin(), turns.rend(),
+                   [&](const markdown::InlineTurn& turn) { return asks(document, turn, prompt); });
   if (asked == turns.rend()) {
     if (document.find(whole) != std::string_view::npos) return std::nullopt;
-    return internal::in_own_frame(document, internal::end_of_text(document, front_matter.body_begin, document.size()), whole, line_end);
+    return in_own_frame(document, end_of_text(document, front_matter.body_begin, document.size()),
+                        whole, line_end);
   }
   const markdown::InlineTurn* last = &*asked;
-  for (auto next = asked.base(); next != turns.end() && next->speaker == markdown::Speaker::Assistant; ++next) {
+  for (auto next = asked.base();
+       next != turns.end() && next->speaker == markdown::Speaker::Assistant; ++next) {
     last = &*next;
-    if (document.substr(next->body_begin, next->body_end - next->body_begin).find(whole) != std::string_view::npos) return std::nullopt;
+    if (document.substr(next->body_begin, next->body_end - next->body_begin).find(whole) !=
+        std::string_view::npos)
+      return std::nullopt;
   }
   if (last->speaker == markdown::Speaker::Assistant) {
-    if (auto rest = internal::complete(document, *last, whole, line_end)) return rest;
+    if (auto rest = complete(document, *last, whole, line_end)) return rest;
   }
-  return internal::in_own_frame(document, internal::end_of_text(document, last->body_begin, last->body_end), whole, line_end);
+  return in_own_frame(document, end_of_text(document, last->body_begin, last->body_end), whole,
+                      line_end);
 }
 
 bool can_recover(std::string_view document, const store::UnsavedReply& reply) {
-  namespace internal = recovery_internal;
   if (!recovery_edit(document, reply.prompt, reply.text)) return false;
   const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
   if (!front_matter.value_of("agent_doc_session").empty()) return true;
-  const std::vector<markdown::InlineTurn> turns = markdown::find_turns(document, front_matter.body_begin).turns;
-  return std::any_of(turns.begin(), turns.end(),
-                     [&](const markdown::InlineTurn& turn) { return internal::asks(document, turn, reply.prompt); });
+  const std::vector<markdown::InlineTurn> turns =
+      markdown::find_turns(document, front_matter.body_begin).turns;
+  return std::any_of(turns.begin(), turns.end(), [&](const markdown::InlineTurn& turn) {
+    return asks(document, turn, reply.prompt);
+  });
 }
 
-std::optional<text::Edit> identity_edit(std::string_view document, const store::UnsavedReply& reply) {
+std::optional<text::Edit> identity_edit(std::string_view document,
+                                        const store::UnsavedReply& reply) {
   const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
   std::vector<FrontMatterValue> missing;
-  if (front_matter.value_of("agent_doc_session").empty()) missing.push_back({"agent_doc_session", reply.document});
+  if (front_matter.value_of("agent_doc_session").empty())
+    missing.push_back({"agent_doc_session", reply.document});
   if (front_matter.value_of("agent").empty()) missing.push_back({"agent", reply.agent});
   if (!missing.empty()) return set_front_matter(document, missing, reply.agent);
   if (reply.session_id.empty() || front_matter.find("resume") != nullptr) return std::nullopt;
@@ -108,18 +123,23 @@ std::optional<text::Edit> identity_edit(std::string_view document, const store::
 
 const store::UnsavedReply* Recovery::look(std::string_view text, const std::string& path) {
   if (state_.under_way) return nullptr;
-  state_.missing = journal_.unsaved_reply(markdown::read_front_matter(text).value_of("agent_doc_session"), path);
+  state_.missing =
+      journal_.unsaved_reply(markdown::read_front_matter(text).value_of("agent_doc_session"), path);
   if (state_.missing && !can_recover(text, *state_.missing)) state_.missing.reset();
   return state_.missing ? &*state_.missing : nullptr;
 }
 
-/// The person may go on typing while the edit is under way, so it is made anew for every state of the text until one of them is the whole one.
+/// The person may go on typing while the edit is under way, so it is made anew for every state of
+/// the text until one of them is the whole one.
 void Recovery::begin() {
   const store::UnsavedReply& missing = *state_.missing;
   state_.under_way = true;
-  manuscript_.propose([reply = missing](const text::TextBuffer& now) { return identity_edit(now.text(), reply); });
   manuscript_.propose(
-      [prompt = missing.prompt, reply = missing.text](const text::TextBuffer& now) { return recovery_edit(now.text(), prompt, reply); },
+      [reply = missing](const text::TextBuffer& now) { return identity_edit(now.text(), reply); });
+  manuscript_.propose(
+      [prompt = missing.prompt, reply = missing.text](const text::TextBuffer& now) {
+        return recovery_edit(now.text(), prompt, reply);
+      },
       sync::ProposalEnd::Landed);
 }
 

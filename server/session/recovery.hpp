@@ -1,5 +1,5 @@
-// What it is: how a reply of the store comes back into a document that lacks it, and how the store comes
-// to know that a reply is in the document, and in its file.
+// What it is: how a reply of the store comes back into a document that lacks it, and how the store
+// comes to know that a reply is in the document, and in its file.
 // What it is not: the command line's way for files that nobody has open (editors/cli/recover.cpp).
 // Thread rule: Recovery: not thread-safe, one per document; the rest are pure functions.
 #pragma once
@@ -15,21 +15,27 @@
 
 namespace agent_doc::session {
 
-/// What must be inserted into `document` so that the whole `reply` ("\n" only) to `prompt` stands in it: the rest of it, where the reply to this prompt stands
-/// and ends too early; else all of it in a frame of its own, below the prompt, or at the end where there is no such prompt any more. Nothing when it is
-/// there already.
-std::optional<text::Edit> recovery_edit(std::string_view document, std::string_view prompt, std::string_view reply);
+/// What must be inserted into `document` so that the whole `reply` ("\n" only) to `prompt` stands
+/// in it: the rest of it, where the reply to this prompt stands and ends too early; else all of it
+/// in a frame of its own, below the prompt, or at the end where there is no such prompt any more.
+/// Nothing when it is there already.
+std::optional<text::Edit> recovery_edit(std::string_view document, std::string_view prompt,
+                                        std::string_view reply);
 
-/// Whether what the store has may be offered for `document`: something is missing, and where the document has no id that proves it, it asks this prompt.
+/// Whether what the store has may be offered for `document`: something is missing, and where the
+/// document has no id that proves it, it asks this prompt.
 bool can_recover(std::string_view document, const store::UnsavedReply& reply);
 
-/// The keys of the front matter that were lost with the reply, one edit after the other: the first one that is still to be made, if any.
-std::optional<text::Edit> identity_edit(std::string_view document, const store::UnsavedReply& reply);
+/// The keys of the front matter that were lost with the reply, one edit after the other: the first
+/// one that is still to be made, if any.
+std::optional<text::Edit> identity_edit(std::string_view document,
+                                        const store::UnsavedReply& reply);
 
 /// The part that one document has in it.
 class Recovery {
  public:
-  Recovery(Manuscript& manuscript, store::Journal& journal) : manuscript_(manuscript), journal_(journal) {}
+  Recovery(Manuscript& manuscript, store::Journal& journal)
+      : manuscript_(manuscript), journal_(journal) {}
 
   /// Returns the reply of the store that `text` lacks, or null. `path`: the document's place there.
   const store::UnsavedReply* look(std::string_view text, const std::string& path);

@@ -22,7 +22,8 @@ std::string_view title_of(Continuation continuation) {
   return "Write the rest of the reply";
 }
 
-ReplyInDocument::ReplyInDocument(Manuscript& manuscript, std::string asked, std::string line_end, ReplyWriter::Listener listener)
+ReplyInDocument::ReplyInDocument(Manuscript& manuscript, std::string asked, std::string line_end,
+                                 ReplyWriter::Listener listener)
     : manuscript_(manuscript),
       writer_(manuscript.regions(), line_end, std::move(listener)),
       asked_(std::move(asked)),
@@ -61,7 +62,8 @@ Continuation ReplyInDocument::continuation() const {
   if (is_paused()) return Continuation::WriteRest;
   const ReplyPlace place = find_place();
   if (std::holds_alternative<PlaceInReply>(place)) return Continuation::WriteRest;
-  return std::holds_alternative<PlaceBelowPrompt>(place) ? Continuation::PutBelowPrompt : Continuation::PutAtEnd;
+  return std::holds_alternative<PlaceBelowPrompt>(place) ? Continuation::PutBelowPrompt
+                                                         : Continuation::PutAtEnd;
 }
 
 bool ReplyInDocument::stands_in(std::string_view document) const {
@@ -91,7 +93,8 @@ void ReplyInDocument::put(const ReplyPlace& place) {
   } else {
     const std::size_t at = std::min(document.find_last_not_of(" \t\r\n") + 1, document.size());
     const markdown::InlineFrame frame = markdown::make_frame(document, at, line_end_);
-    writer_.write_again(regions.open_region(at, sync::Frame{frame.head, frame.tail}), line_end_, standing);
+    writer_.write_again(regions.open_region(at, sync::Frame{frame.head, frame.tail}), line_end_,
+                        standing);
   }
   if (finished_) regions.finish_region(region());
   manuscript_.look_again();

@@ -29,7 +29,8 @@ std::string_view title_of(Continuation continuation);
 class ReplyInDocument {
  public:
   /// `asked`: the prompt that it answers, as it stands in the document. `line_end`: the document's.
-  ReplyInDocument(Manuscript& manuscript, std::string asked, std::string line_end, ReplyWriter::Listener listener);
+  ReplyInDocument(Manuscript& manuscript, std::string asked, std::string line_end,
+                  ReplyWriter::Listener listener);
 
   /// Opens a region of its own.
   void open(std::size_t at, sync::Frame frame, sync::TypedAtPlace typed);
@@ -44,7 +45,9 @@ class ReplyInDocument {
   sync::RegionId region() const { return writer_.region(); }
   const std::string& line_end() const { return line_end_; }
   /// Returns where it stands; nothing while it does not.
-  std::optional<sync::RegionExtent> extent() const { return manuscript_.engine().region_extent(region()); }
+  std::optional<sync::RegionExtent> extent() const {
+    return manuscript_.engine().region_extent(region());
+  }
   /// Returns the reply so far, with the document's line ends.
   std::string text() const;
   /// Returns what stands at its place until it has text; empty but for open_over().

@@ -28,6 +28,7 @@ struct NoPlace {};
 using ReplyPlace = std::variant<NoPlace, PlaceBelowPrompt, PlaceInReply>;
 
 /// Looks for `reply`, with the document's line ends, and else for the `prompt` that it answers.
-ReplyPlace place_of_reply(std::string_view document, std::string_view prompt, std::string_view reply, std::string_view line_end);
+ReplyPlace place_of_reply(std::string_view document, std::string_view prompt,
+                          std::string_view reply, std::string_view line_end);
 
 }  // namespace agent_doc::session

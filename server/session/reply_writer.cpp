@@ -5,7 +5,7 @@
 
 namespace agent_doc::session {
 
-namespace reply_writer_internal {
+namespace {
 
 /// `reply` with `line_end` in place of each "\n", the only line end that a reply knows.
 std::string with_line_ends(std::string_view reply, std::string_view line_end) {
@@ -21,9 +21,7 @@ std::string with_line_ends(std::string_view reply, std::string_view line_end) {
   return result;
 }
 
-}  // namespace reply_writer_internal
-
-using reply_writer_internal::with_line_ends;
+}  // namespace
 
 ReplyWriter::ReplyWriter(sync::SyncEngine& engine, std::string line_end, Listener listener)
     : engine_(engine), listener_(std::move(listener)), parts_{{0, 0, std::move(line_end)}} {}
@@ -37,11 +35,14 @@ void ReplyWriter::write_again(sync::RegionId region, std::string line_end, std::
 
 std::size_t ReplyWriter::engine_offset(std::size_t offset) const {
   const auto behind =
-      std::upper_bound(parts_.begin() + 1, parts_.end(), offset, [](std::size_t at, const Part& part) { return at < part.begin; });
+      std::upper_bound(parts_.begin() + 1, parts_.end(), offset,
+                       [](std::size_t at, const Part& part) { return at < part.begin; });
   const Part& part = *(behind - 1);
   const std::size_t length = part.engine_begin + (offset - part.begin);
   if (part.line_end.size() == 1) return length;
-  const auto at = [this](std::size_t i) { return written_.begin() + static_cast<std::ptrdiff_t>(i); };
+  const auto at = [this](std::size_t i) {
+    return written_.begin() + static_cast<std::ptrdiff_t>(i);
+  };
   const auto line_ends = static_cast<std::size_t>(std::count(at(part.begin), at(offset), '\n'));
   return length + line_ends * (part.line_end.size() - 1);
 }
@@ -58,7 +59,8 @@ void ReplyWriter::adopt_line_ends(std::size_t engine_offset, std::string line_en
   while (parts_.size() > 1 && parts_.back().engine_begin >= engine_offset) parts_.pop_back();
   const Part& part = parts_.back();
   std::size_t offset = part.begin;
-  for (std::size_t at = part.engine_begin; at < engine_offset && offset < written_.size(); ++offset) {
+  for (std::size_t at = part.engine_begin; at < engine_offset && offset < written_.size();
+       ++offset) {
     at += written_[offset] == '\n' ? part.line_end.size() : 1;
   }
   parts_.push_back({offset, engine_offset, std::move(line_end)});

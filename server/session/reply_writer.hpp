@@ -1,4 +1,5 @@
-// What it is: carries a reply's edits into the document's engine, with the document's own line ends.
+// What it is: carries a reply's edits into the document's engine, with the document's own line
+// ends.
 // What it is not: it decides nothing about the text; the reply does.
 // Thread rule: not thread-safe; one per turn.
 #pragma once
@@ -31,7 +32,8 @@ class ReplyWriter final : public turn::ReplyEdits {
   /// Returns the reply so far, with "\n".
   const std::string& text() const { return written_; }
 
-  /// Begins the reply anew in `region`, with `line_end`. Its first `standing` bytes (of the document) stand there already.
+  /// Begins the reply anew in `region`, with `line_end`. Its first `standing` bytes (of the
+  /// document) stand there already.
   void write_again(sync::RegionId region, std::string line_end, std::size_t standing);
 
   /// From the engine's byte `engine_offset` of the reply on its line ends are `line_end`.

@@ -8,7 +8,7 @@
 
 namespace agent_doc::session {
 
-namespace run_plan_internal {
+namespace {
 
 Refusal refuse(RefusalKind kind, std::string message) {
   return Refusal{kind, std::move(message)};
@@ -37,58 +37,71 @@ std::string inside(const std::string& root, std::string_view relative) {
   return path;
 }
 
-/// The end of what is written so far: behind the last character of the document that is not white space.
+/// The end of what is written so far: behind the last character of the document that is not white
+/// space.
 std::size_t end_of_writing(std::string_view document, std::size_t body_begin) {
   const std::size_t last = document.find_last_not_of(" \t\r\n");
   return last == std::string_view::npos || last < body_begin ? body_begin : last + 1;
 }
 
 /// What has to stand between the document and a prompt that the client sent along.
-std::string prompt_lead(const markdown::InlineTurns& turns, std::string_view document, std::size_t at, std::size_t body_begin) {
+std::string prompt_lead(const markdown::InlineTurns& turns, std::string_view document,
+                        std::size_t at, std::size_t body_begin) {
   if (at == body_begin) return {};
-  const bool after_reply = !turns.turns.empty() && turns.turns.back().speaker == markdown::Speaker::Assistant;
+  const bool after_reply =
+      !turns.turns.empty() && turns.turns.back().speaker == markdown::Speaker::Assistant;
   const bool needs_blank_line = at > 0 && document[at - 1] != '\n';
   return std::string(needs_blank_line ? "\n\n" : "") + (after_reply ? "## User\n\n" : "");
 }
 
-TurnPlan plan_given_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const markdown::InlineTurns& turns,
-                           const RunRequest& request, std::string_view line_end) {
+TurnPlan plan_given_prompt(const text::TextBuffer& document,
+                           const markdown::FrontMatter& front_matter,
+                           const markdown::InlineTurns& turns, const RunRequest& request,
+                           std::string_view line_end) {
   const std::string& text = document.text();
   TurnPlan plan;
   plan.frame_at = end_of_writing(text, front_matter.body_begin);
-  const std::string written =
-      text::with_line_ends(prompt_lead(turns, text, plan.frame_at, front_matter.body_begin) + request.prompt, line_end);
+  const std::string written = text::with_line_ends(
+      prompt_lead(turns, text, plan.frame_at, front_matter.body_begin) + request.prompt, line_end);
   std::string with_prompt = text.substr(0, plan.frame_at) + written;
-  const markdown::InlineFrame frame = markdown::make_frame(with_prompt + text.substr(plan.frame_at), with_prompt.size(), line_end);
+  const markdown::InlineFrame frame =
+      markdown::make_frame(with_prompt + text.substr(plan.frame_at), with_prompt.size(), line_end);
   plan.frame = {written + frame.head, frame.tail};
   with_prompt.erase(0, front_matter.body_begin);
-  const std::optional<markdown::OpenPrompt> open = markdown::find_open_prompt(text.substr(0, plan.frame_at) + written, front_matter);
-  const std::size_t begin = open ? open->begin - front_matter.body_begin : with_prompt.size() - written.size();
+  const std::optional<markdown::OpenPrompt> open =
+      markdown::find_open_prompt(text.substr(0, plan.frame_at) + written, front_matter);
+  const std::size_t begin =
+      open ? open->begin - front_matter.body_begin : with_prompt.size() - written.size();
   const std::size_t end = with_prompt.size();
   plan.prompt = turn::PromptSource(std::move(with_prompt), begin, end);
   return plan;
 }
 
-/// The last turn, up to where the prompt ended when the person asked for the run. All of it when other turns follow there: then that place is not of
-/// this text.
+/// The last turn, up to where the prompt ended when the person asked for the run. All of it when
+/// other turns follow there: then that place is not of this text.
 markdown::InlineTurn asked_turn(const markdown::InlineTurns& turns, const RunRequest& request) {
   markdown::InlineTurn last = turns.turns.back();
-  if (request.prompt_end && *request.prompt_end >= last.body_begin) last.body_end = std::min(*request.prompt_end, last.body_end);
+  if (request.prompt_end && *request.prompt_end >= last.body_begin)
+    last.body_end = std::min(*request.prompt_end, last.body_end);
   return last;
 }
 
-Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markdown::FrontMatter& front_matter,
-                                   const markdown::InlineTurns& turns, const RunRequest& request, std::string_view line_end) {
+Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document,
+                                   const markdown::FrontMatter& front_matter,
+                                   const markdown::InlineTurns& turns, const RunRequest& request,
+                                   std::string_view line_end) {
   const std::string& text = document.text();
   const markdown::InlineTurn turn = asked_turn(turns, request);
   const std::optional<markdown::OpenPrompt> open = markdown::open_prompt_of(text, turn);
   if (!open) {
     return refuse(RefusalKind::NothingToSend,
-                  "there is nothing to send: write your question under the last `## User` heading, then run again");
+                  "there is nothing to send: write your question under the last `## User` heading, "
+                  "then run again");
   }
   TurnPlan plan;
   const std::size_t body = front_matter.body_begin;
-  plan.prompt = turn::PromptSource(text.substr(body, turn.body_end - body), open->begin - body, open->end - body);
+  plan.prompt = turn::PromptSource(text.substr(body, turn.body_end - body), open->begin - body,
+                                   open->end - body);
   plan.frame_at = open->frame_at;
   const markdown::InlineFrame frame = markdown::make_frame(text, open->frame_at, line_end);
   plan.frame = {frame.head, frame.tail};
@@ -96,8 +109,10 @@ Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document, const markd
   return plan;
 }
 
-/// Whose session a `resume` without a name is: the agent that was seen with it, else the document's. `agent` when there is no such session.
-std::string owner_of_unnamed(const markdown::FrontMatter& front_matter, const std::string& agent, const SessionOwners& owners) {
+/// Whose session a `resume` without a name is: the agent that was seen with it, else the
+/// document's. `agent` when there is no such session.
+std::string owner_of_unnamed(const markdown::FrontMatter& front_matter, const std::string& agent,
+                             const SessionOwners& owners) {
   const markdown::FrontMatterEntry* resume = front_matter.find("resume");
   if (resume == nullptr || resume->is_map || resume->value.empty()) return agent;
   if (std::string seen = owners.owner_of(resume->value); !seen.empty()) return seen;
@@ -105,7 +120,7 @@ std::string owner_of_unnamed(const markdown::FrontMatter& front_matter, const st
   return in_document.empty() ? agent : in_document;
 }
 
-}  // namespace run_plan_internal
+}  // namespace
 
 void SessionOwners::learn(const markdown::FrontMatter& front_matter) {
   const markdown::FrontMatterEntry* resume = front_matter.find("resume");
@@ -130,25 +145,31 @@ std::string session_id_of(const markdown::FrontMatter& front_matter, std::string
   return entry == resume->map.end() ? std::string() : entry->second;
 }
 
-Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, const RunRequest& request, const std::string& default_agent,
+Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter,
+                                  const RunRequest& request, const std::string& default_agent,
                                   const std::string& workspace, const SessionOwners& owners) {
-  using run_plan_internal::refuse;
   const std::string in_document = front_matter.value_of("agent");
   SessionPlan plan;
-  plan.agent = !request.agent.empty() ? request.agent : !in_document.empty() ? in_document : default_agent;
+  plan.agent = !request.agent.empty() ? request.agent
+               : !in_document.empty() ? in_document
+                                      : default_agent;
   const std::string model_key = plan.agent + "_model";
   const std::string model = front_matter.value_of(model_key);
-  plan.launch.model = !request.model.empty() ? request.model : !model.empty() ? model : front_matter.value_of("model");
+  plan.launch.model = !request.model.empty() ? request.model
+                      : !model.empty()       ? model
+                                             : front_matter.value_of("model");
   plan.launch.cwd = workspace;
   if (const std::string cwd = front_matter.value_of("agent_doc_cwd"); !cwd.empty()) {
-    plan.launch.cwd = run_plan_internal::inside(workspace, cwd);
+    plan.launch.cwd = inside(workspace, cwd);
     if (plan.launch.cwd.empty()) {
-      return refuse(RefusalKind::Invalid,
-                    "agent_doc_cwd `" + cwd + "` is not a folder inside the workspace " + workspace + ": correct it in the front matter");
+      return refuse(RefusalKind::Invalid, "agent_doc_cwd `" + cwd +
+                                              "` is not a folder inside the workspace " +
+                                              workspace + ": correct it in the front matter");
     }
   }
   plan.launch.session_id = session_id_of(front_matter, plan.agent);
-  if (const std::string owner = run_plan_internal::owner_of_unnamed(front_matter, plan.agent, owners); owner != plan.agent) {
+  if (const std::string owner = owner_of_unnamed(front_matter, plan.agent, owners);
+      owner != plan.agent) {
     plan.other_owner = owner;
     plan.launch.session_id.clear();
   }
@@ -173,22 +194,24 @@ void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch
   launch.session_id.clear();
 }
 
-Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request) {
-  using run_plan_internal::plan_given_prompt;
-  using run_plan_internal::plan_open_prompt;
-  using run_plan_internal::refuse;
+Outcome<TurnPlan> plan_turn(const text::TextBuffer& document,
+                            const markdown::FrontMatter& front_matter, const RunRequest& request) {
   const std::string_view line_end = text::most_frequent_line_end(document.text());
-  const markdown::InlineTurns turns = markdown::find_turns(document.text(), front_matter.body_begin);
-  Outcome<TurnPlan> outcome = request.prompt.empty() ? plan_open_prompt(document, front_matter, turns, request, line_end)
-                                                     : plan_given_prompt(document, front_matter, turns, request, line_end);
+  const markdown::InlineTurns turns =
+      markdown::find_turns(document.text(), front_matter.body_begin);
+  Outcome<TurnPlan> outcome =
+      request.prompt.empty() ? plan_open_prompt(document, front_matter, turns, request, line_end)
+                             : plan_given_prompt(document, front_matter, turns, request, line_end);
   auto* plan = std::get_if<TurnPlan>(&outcome);
   if (plan == nullptr) return outcome;
   if (plan->prompt.asked().empty()) {
     return refuse(RefusalKind::NothingToSend,
-                  "there is nothing to send: the prompt holds only comments; write your question, then run again");
+                  "there is nothing to send: the prompt holds only comments; write your question, "
+                  "then run again");
   }
   plan->rounds = front_matter.value_of("rounds") == "all" ? turn::Rounds::All : turn::Rounds::Last;
-  plan->thinking = front_matter.value_of("thinking") == "fold" ? turn::Thinking::Fold : turn::Thinking::None;
+  plan->thinking =
+      front_matter.value_of("thinking") == "fold" ? turn::Thinking::Fold : turn::Thinking::None;
   if (!turns.problems.empty()) plan->warning = turns.problems.front().message;
   return outcome;
 }

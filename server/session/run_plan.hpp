@@ -1,5 +1,5 @@
-// What it is: what a run means for a document as it stands: which agent and session, which prompt, and where the reply goes. Read from the document
-// once, when the person runs it.
+// What it is: what a run means for a document as it stands: which agent and session, which prompt,
+// and where the reply goes. Read from the document once, when the person runs it.
 // What it is not: it starts nothing and changes nothing.
 // Thread rule: pure functions.
 #pragma once
@@ -23,8 +23,10 @@
 namespace agent_doc::session {
 
 struct RunRequest {
-  std::optional<text::Position> position;  ///< kept for clients that send it; the open prompt is the last one
-  /// Byte of the document: what stands from here on was typed after the person asked for the run, is not sent, and goes below the reply.
+  std::optional<text::Position>
+      position;  ///< kept for clients that send it; the open prompt is the last one
+  /// Byte of the document: what stands from here on was typed after the person asked for the run,
+  /// is not sent, and goes below the reply.
   std::optional<std::size_t> prompt_end;
   std::string prompt;  ///< sent instead of the document's open prompt, and written under it
   std::string agent;   ///< overrides the document
@@ -45,11 +47,14 @@ struct SessionPlan {
   std::string agent;  ///< a name for the AgentDirectory
   plugins::LaunchRequest launch;
   turn::SessionKnows knows = turn::SessionKnows::Nothing;
-  std::string of_folder;    ///< for the person: why the agent works in another folder than the document's; empty when it does not
-  std::string other_owner;  ///< the agent that a `resume` without a name belongs to, when it is not `agent`
+  std::string of_folder;  ///< for the person: why the agent works in another folder than the
+                          ///< document's; empty when it does not
+  std::string
+      other_owner;  ///< the agent that a `resume` without a name belongs to, when it is not `agent`
 };
 
-/// Which agent a session id of a document belongs to, as far as this server has seen it: a `resume` without a name does not say it.
+/// Which agent a session id of a document belongs to, as far as this server has seen it: a `resume`
+/// without a name does not say it.
 class SessionOwners {
  public:
   void learn(const markdown::FrontMatter& front_matter);
@@ -74,16 +79,19 @@ struct TurnPlan {
   std::string warning;  ///< for the person; empty when all is well
 };
 
-/// `workspace`: the folder that the agent works in unless `agent_doc_cwd` names one inside it. That is looked at by its name only: where links lead, the
-/// caller has to find out (World::folder_inside).
-Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter, const RunRequest& request, const std::string& default_agent,
+/// `workspace`: the folder that the agent works in unless `agent_doc_cwd` names one inside it. That
+/// is looked at by its name only: where links lead, the caller has to find out
+/// (World::folder_inside).
+Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter,
+                                  const RunRequest& request, const std::string& default_agent,
                                   const std::string& workspace, const SessionOwners& owners);
 
 /// What the agent cannot do with an earlier session becomes a new one.
 void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch);
 
 /// Refused when there is nothing to send.
-Outcome<TurnPlan> plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter, const RunRequest& request);
+Outcome<TurnPlan> plan_turn(const text::TextBuffer& document,
+                            const markdown::FrontMatter& front_matter, const RunRequest& request);
 
 /// The session id that `front_matter` keeps for `agent`; empty when there is none.
 std::string session_id_of(const markdown::FrontMatter& front_matter, std::string_view agent);

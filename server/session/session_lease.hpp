@@ -1,4 +1,5 @@
-// What it is: the right to use an agent's session: one turn at a time has it, over all documents and all processes of a person.
+// What it is: the right to use an agent's session: one turn at a time has it, over all documents
+// and all processes of a person.
 // What it is not: how that is kept (server/file/session_leases.hpp).
 // Thread rule: plain owner.
 #pragma once
@@ -14,7 +15,8 @@ class SessionLease {
  public:
   /// Gives the session back.
   virtual ~SessionLease() = default;
-  /// How many turns have had it until now, this one included: two that follow each other with nothing between them differ by one. 0 when that is not known.
+  /// How many turns have had it until now, this one included: two that follow each other with
+  /// nothing between them differ by one. 0 when that is not known.
   virtual std::uint64_t uses() const = 0;
 };
 

@@ -10,12 +10,13 @@
 
 namespace agent_doc::session {
 
-namespace silence_internal {
+namespace {
 
 constexpr std::string_view kBlanks = " \t\n";
 
-/// Lines of a terminal as lines of text: colours are gone, what a carriage return had overwritten is a line of its own.
-std::string plain(std::string_view bytes) {
+/// Lines of a terminal as lines of text: colours are gone, what a carriage return had overwritten
+/// is a line of its own.
+std::string plain_text(std::string_view bytes) {
   std::string clean;
   turn::Sanitiser(turn::Hidden::Kept).feed(text::repair_utf8(bytes).text, clean);
   return clean;
@@ -41,7 +42,7 @@ std::string visible_lines(std::string_view lines) {
   return shown;
 }
 
-}  // namespace silence_internal
+}  // namespace
 
 void Silence::heard(TimePoint now) {
   next_look_ = now + kSilenceLimit;
@@ -69,20 +70,21 @@ void Silence::wake(TimePoint now) {
   if (!changed_ || now < next_look_) return;
   changed_ = false;
   next_look_ = now + kSilenceInterval;
-  const std::string plain = silence_internal::plain(std::string_view(kept_).substr(silent_from_));
-  const std::string_view line = silence_internal::last_line(plain);
+  const std::string plain = plain_text(std::string_view(kept_).substr(silent_from_));
+  const std::string_view line = last_line(plain);
   if (!line.empty()) status_ = turn::one_line(text::visible_line(line), turn::kMaxStatus);
 }
 
 std::string Silence::written_in_silence() const {
-  const std::string plain = silence_internal::plain(std::string_view(kept_).substr(told_from_));
-  return silence_internal::visible_lines(plugins::last_lines(plain));
+  const std::string plain = plain_text(std::string_view(kept_).substr(told_from_));
+  return visible_lines(plugins::last_lines(plain));
 }
 
 std::string Silence::written() const {
-  const std::string plain = silence_internal::plain(kept_);
-  const std::size_t end = plain.find_last_not_of(silence_internal::kBlanks);
-  return end == std::string::npos ? std::string() : silence_internal::visible_lines(std::string_view(plain).substr(0, end + 1));
+  const std::string plain = plain_text(kept_);
+  const std::size_t end = plain.find_last_not_of(kBlanks);
+  return end == std::string::npos ? std::string()
+                                  : visible_lines(std::string_view(plain).substr(0, end + 1));
 }
 
 }  // namespace agent_doc::session

@@ -22,11 +22,11 @@ struct TurnView {
   plugins::Usage usage;
   std::chrono::milliseconds elapsed{0};
   plugins::FailureKind failure_kind = plugins::FailureKind::Unknown;  ///< only in state failed
-  std::string failure;                                                ///< for a person; only in state failed
-  std::string health;                                                 ///< Health::sentence()
-  std::optional<turn::Permission> permission;                         ///< in state waiting
-  bool reply_landed = true;                                           ///< the whole reply so far is in the client's text
-  bool can_continue = false;                                          ///< continue_reply() has something to do
+  std::string failure;                         ///< for a person; only in state failed
+  std::string health;                          ///< Health::sentence()
+  std::optional<turn::Permission> permission;  ///< in state waiting
+  bool reply_landed = true;                    ///< the whole reply so far is in the client's text
+  bool can_continue = false;                   ///< continue_reply() has something to do
 };
 
 }  // namespace agent_doc::session

@@ -34,9 +34,11 @@ class World {
   /// Keeps what agents say.
   virtual store::Journal& journal() = 0;
   /// Takes `agent`'s session for a turn in the document at `path`.
-  virtual LeaseOutcome lease_session(const std::string& agent, const std::string& session_id, const std::string& path) = 0;
+  virtual LeaseOutcome lease_session(const std::string& agent, const std::string& session_id,
+                                     const std::string& path) = 0;
   /// Returns where the folder `path` really is, all links followed, if not outside of `workspace`.
-  virtual FolderPlace folder_inside(const std::string& workspace, const std::string& path) const = 0;
+  virtual FolderPlace folder_inside(const std::string& workspace,
+                                    const std::string& path) const = 0;
 };
 
 }  // namespace agent_doc::session

@@ -12,7 +12,8 @@ namespace agent_doc::store {
 
 class EditsOfReply {
  public:
-  /// The reply is now its first `at` bytes and `text`. What that takes away is a part (a round, mostly) that nothing else remembers, unless `text` begins with it.
+  /// The reply is now its first `at` bytes and `text`. What that takes away is a part (a round,
+  /// mostly) that nothing else remembers, unless `text` begins with it.
   void edit(std::size_t at, std::string_view text);
 
   const std::string& text() const { return text_; }

@@ -8,11 +8,13 @@
 
 namespace agent_doc::store {
 
-namespace history_internal {
+namespace {
 
 const std::string kColumns =
-    "SELECT turn.number, turn.id, turn.document, document.path, turn.prompt, turn.agent, turn.began, turn.ended, turn.state, turn.model, "
-    "turn.session, turn.failure, turn.input_tokens, turn.output_tokens, turn.cost_micros, turn.place, turn.reply "
+    "SELECT turn.number, turn.id, turn.document, document.path, turn.prompt, turn.agent, "
+    "turn.began, turn.ended, turn.state, turn.model, "
+    "turn.session, turn.failure, turn.input_tokens, turn.output_tokens, turn.cost_micros, "
+    "turn.place, turn.reply "
     "FROM turn JOIN document ON document.id = turn.document ";
 
 StoredTurn turn_of(const Row& row) {
@@ -37,7 +39,8 @@ StoredTurn turn_of(const Row& row) {
   return turn;
 }
 
-/// As a query of FTS5 in which nothing is an operator: each word a string, the last one perhaps a beginning.
+/// As a query of FTS5 in which nothing is an operator: each word a string, the last one perhaps a
+/// beginning.
 std::string words_as_strings(const std::string& words) {
   std::string query;
   std::string word;
@@ -56,7 +59,7 @@ std::string words_as_strings(const std::string& words) {
   return query;
 }
 
-}  // namespace history_internal
+}  // namespace
 
 StoreResult<History> History::open(const std::string& path) {
   StoreResult<Database> database = open_store_for_reading(path);
@@ -66,14 +69,16 @@ StoreResult<History> History::open(const std::string& path) {
 
 StoreResult<std::vector<StoredTurn>> History::turns(const TurnFilter& filter) {
   std::vector<StoredTurn> found;
-  const std::string words = history_internal::words_as_strings(filter.words);
-  std::string sql = history_internal::kColumns + "WHERE (?1 = '' OR turn.document = ?1) ";
+  const std::string words = words_as_strings(filter.words);
+  std::string sql = kColumns + "WHERE (?1 = '' OR turn.document = ?1) ";
   sql += words.empty() ? "AND ?2 = '' "
-                       : "AND (turn.number IN (SELECT rowid FROM turn_words WHERE turn_words MATCH ?2) OR turn.number IN "
-                         "(SELECT turn FROM piece WHERE id IN (SELECT rowid FROM piece_words WHERE piece_words MATCH ?2))) ";
+                       : "AND (turn.number IN (SELECT rowid FROM turn_words WHERE turn_words MATCH "
+                         "?2) OR turn.number IN "
+                         "(SELECT turn FROM piece WHERE id IN (SELECT rowid FROM piece_words WHERE "
+                         "piece_words MATCH ?2))) ";
   sql += "ORDER BY turn.number DESC LIMIT ?3";
   const auto looked = database_.query(sql, {filter.document, words, filter.limit},
-                                      [&](const Row& row) { found.push_back(history_internal::turn_of(row)); });
+                                      [&](const Row& row) { found.push_back(turn_of(row)); });
   if (looked.has_error()) return looked.error();
   std::reverse(found.begin(), found.end());
   for (StoredTurn& one : found) {
@@ -84,8 +89,8 @@ StoreResult<std::vector<StoredTurn>> History::turns(const TurnFilter& filter) {
 
 StoreResult<std::optional<StoredTurn>> History::turn(std::int64_t number) {
   std::optional<StoredTurn> found;
-  const auto looked = database_.query(history_internal::kColumns + "WHERE turn.number = ?", {number},
-                                      [&](const Row& row) { found = history_internal::turn_of(row); });
+  const auto looked = database_.query(kColumns + "WHERE turn.number = ?", {number},
+                                      [&](const Row& row) { found = turn_of(row); });
   if (looked.has_error()) return looked.error();
   if (found) {
     if (const auto added = add_what_runs(*found); added.has_error()) return added.error();
@@ -95,9 +100,10 @@ StoreResult<std::optional<StoredTurn>> History::turn(std::int64_t number) {
 
 StoreResult<std::vector<StoredPiece>> History::pieces(std::int64_t number) {
   std::vector<StoredPiece> found;
-  const auto looked = database_.query("SELECT kind, text FROM piece WHERE turn = ? ORDER BY number", {number}, [&](const Row& row) {
-    found.push_back({static_cast<StoredPiece::Kind>(row.integer(0)), row.text(1)});
-  });
+  const auto looked = database_.query(
+      "SELECT kind, text FROM piece WHERE turn = ? ORDER BY number", {number}, [&](const Row& row) {
+        found.push_back({static_cast<StoredPiece::Kind>(row.integer(0)), row.text(1)});
+      });
   if (looked.has_error()) return looked.error();
   return found;
 }
@@ -105,8 +111,9 @@ StoreResult<std::vector<StoredPiece>> History::pieces(std::int64_t number) {
 StoreResult<void> History::add_what_runs(StoredTurn& turn) {
   if (turn.ended_ms != 0) return {};
   EditsOfReply edits;
-  auto looked = database_.query("SELECT at, text FROM journal WHERE turn = ? ORDER BY number", {turn.number},
-                                [&](const Row& row) { edits.edit(static_cast<std::size_t>(row.integer(0)), row.text(1)); });
+  auto looked = database_.query(
+      "SELECT at, text FROM journal WHERE turn = ? ORDER BY number", {turn.number},
+      [&](const Row& row) { edits.edit(static_cast<std::size_t>(row.integer(0)), row.text(1)); });
   turn.reply = edits.text();
   return looked;
 }

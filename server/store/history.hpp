@@ -14,8 +14,9 @@
 namespace agent_doc::store {
 
 struct TurnFilter {
-  std::string document;    ///< empty: all
-  std::string words;       ///< all of them occur in the prompt and the reply, or in one piece beside it, in any order; empty: all turns
+  std::string document;  ///< empty: all
+  std::string words;  ///< all of them occur in the prompt and the reply, or in one piece beside it,
+                      ///< in any order; empty: all turns
   std::int64_t limit = 0;  ///< the newest of them
 };
 

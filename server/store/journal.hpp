@@ -1,6 +1,7 @@
-// What it is: the store as a running turn sees it: everything that an agent says is told to it as it comes, so that it outlives the document, the client and
-// this process.
-// What it is not: looking back (history.hpp). What is told here never holds up a reply: implementations queue it.
+// What it is: the store as a running turn sees it: everything that an agent says is told to it as
+// it comes, so that it outlives the document, the client and this process.
+// What it is not: looking back (history.hpp). What is told here never holds up a reply:
+// implementations queue it.
 // Thread rule: the server's thread only.
 #pragma once
 
@@ -21,10 +22,12 @@ class Journal {
   /// As soon as the agent says it.
   virtual void session_known(const std::string& turn, const std::string& session_id) = 0;
   /// The reply is now its first `offset` bytes and `text`.
-  virtual void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) = 0;
+  virtual void reply_changed(const std::string& turn, std::size_t offset,
+                             std::string_view text) = 0;
   /// Beside the reply, while the turn runs.
   virtual void thought(const std::string& turn, std::string_view text) = 0;
-  /// What the agent printed, on standard output or error, that stands in no reply; while the turn runs.
+  /// What the agent printed, on standard output or error, that stands in no reply; while the turn
+  /// runs.
   virtual void printed(const std::string& turn, std::string_view text) = 0;
   virtual void turn_ended(const std::string& turn, const TurnTotals& totals) = 0;
   /// Once the turn has ended.
@@ -34,11 +37,16 @@ class Journal {
   /// `place` only ever rises.
   virtual void reply_placed(const std::string& turn, ReplyPlace place) = 0;
 
-  /// Returns the last turn of `document`, unless it runs, has no text or its whole reply was seen in a saved text; nothing for a copy, whose last turn was in
-  /// another file that is still there. A document that lost its id with what was not saved (`document` is empty) is known by its path. Waits for the disk.
-  virtual std::optional<UnsavedReply> unsaved_reply(const std::string& document, const std::string& path) = 0;
-  /// The folder in which `agent` was when it began or last used `session_id`; empty when it is not known. Waits for the disk.
-  virtual std::string folder_of_session(const std::string& agent, const std::string& session_id) = 0;
+  /// Returns the last turn of `document`, unless it runs, has no text or its whole reply was seen
+  /// in a saved text; nothing for a copy, whose last turn was in another file that is still there.
+  /// A document that lost its id with what was not saved (`document` is empty) is known by its
+  /// path. Waits for the disk.
+  virtual std::optional<UnsavedReply> unsaved_reply(const std::string& document,
+                                                    const std::string& path) = 0;
+  /// The folder in which `agent` was when it began or last used `session_id`; empty when it is not
+  /// known. Waits for the disk.
+  virtual std::string folder_of_session(const std::string& agent,
+                                        const std::string& session_id) = 0;
   /// Whose session `session_id` is; empty when it is not known. Waits for the disk.
   virtual std::string agent_of_session(const std::string& session_id) = 0;
 

@@ -2,7 +2,7 @@
 
 namespace agent_doc::store {
 
-namespace no_journal_internal {
+namespace {
 
 class NoJournal final : public Journal {
  public:
@@ -15,16 +15,18 @@ class NoJournal final : public Journal {
   void said_after_turn(const std::string&, std::string_view) override {}
   void document_moved(const std::string&, const std::string&) override {}
   void reply_placed(const std::string&, ReplyPlace) override {}
-  std::optional<UnsavedReply> unsaved_reply(const std::string&, const std::string&) override { return std::nullopt; }
+  std::optional<UnsavedReply> unsaved_reply(const std::string&, const std::string&) override {
+    return std::nullopt;
+  }
   std::string folder_of_session(const std::string&, const std::string&) override { return {}; }
   std::string agent_of_session(const std::string&) override { return {}; }
   std::string take_problem() override { return {}; }
 };
 
-}  // namespace no_journal_internal
+}  // namespace
 
 std::unique_ptr<Journal> make_no_journal() {
-  return std::make_unique<no_journal_internal::NoJournal>();
+  return std::make_unique<NoJournal>();
 }
 
 }  // namespace agent_doc::store

@@ -1,5 +1,6 @@
 // What it is: what the store keeps of documents, sessions and turns, as plain values.
-// What it is not: how and where it is kept (journal.hpp, history.hpp). Documents never depend on it: without a store everything but looking back works.
+// What it is not: how and where it is kept (journal.hpp, history.hpp). Documents never depend on
+// it: without a store everything but looking back works.
 // Thread rule: plain values.
 #pragma once
 
@@ -66,7 +67,8 @@ struct StoredPiece {
     EarlierRound = 0,  ///< was in the document until a later round took its place
     AfterTurn = 1,     ///< came when the turn was over
     Thought = 2,       ///< what it thought, also in tags that were taken out of its text
-    Printed = 3,       ///< what it printed in a turn that was not done, on standard error or instead of a reply
+    Printed = 3,  ///< what it printed in a turn that was not done, on standard error or instead of
+                  ///< a reply
   };
   Kind kind = Kind::EarlierRound;
   std::string text;

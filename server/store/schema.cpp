@@ -10,10 +10,11 @@
 
 namespace agent_doc::store {
 
-namespace schema_internal {
+namespace {
 
-/// Times are milliseconds since 1970, UTC. `owner` names the process that runs a turn while it runs. `piece` is what was said beside the reply, `journal` the
-/// edits of the reply of a turn that runs; at its end they become `turn.reply` and pieces.
+/// Times are milliseconds since 1970, UTC. `owner` names the process that runs a turn while it
+/// runs. `piece` is what was said beside the reply, `journal` the edits of the reply of a turn that
+/// runs; at its end they become `turn.reply` and pieces.
 constexpr const char* kVersion1 = R"sql(
 CREATE TABLE document (
   id TEXT PRIMARY KEY,
@@ -67,7 +68,8 @@ CREATE TABLE journal (
 CREATE VIRTUAL TABLE turn_words USING fts5 (prompt, reply, content = 'turn', content_rowid = 'number', tokenize = 'unicode61 remove_diacritics 2');
 )sql";
 
-/// What was said beside the reply is found by its words, too: for that its rows need numbers of their own.
+/// What was said beside the reply is found by its words, too: for that its rows need numbers of
+/// their own.
 constexpr const char* kVersion2 = R"sql(
 CREATE TABLE numbered_piece (
   id INTEGER PRIMARY KEY,
@@ -85,19 +87,23 @@ INSERT INTO piece_words (piece_words) VALUES ('rebuild');
 CREATE INDEX session_by_id ON session (id, used);
 )sql";
 
-/// In order: the step at index N makes version N + 1 of version N. A step that was once released is never changed.
+/// In order: the step at index N makes version N + 1 of version N. A step that was once released is
+/// never changed.
 constexpr std::array<const char*, kSchemaVersion> kSteps = {kVersion1, kVersion2};
 
 StoreResult<std::int64_t> version_of(Database& database) {
   std::int64_t version = 0;
-  auto read = database.query("PRAGMA user_version", {}, [&](const Row& row) { version = row.integer(0); });
+  auto read =
+      database.query("PRAGMA user_version", {}, [&](const Row& row) { version = row.integer(0); });
   if (read.has_error()) return read.error();
   return version;
 }
 
 StoreError newer(const std::string& path, std::int64_t version) {
-  return {StoreErrorKind::Newer, path + " was written by a newer agent-doc (version " + std::to_string(version) + ", this one knows " +
-                                     std::to_string(kSchemaVersion) + "), so turns are not recorded: update this agent-doc"};
+  return {StoreErrorKind::Newer, path + " was written by a newer agent-doc (version " +
+                                     std::to_string(version) + ", this one knows " +
+                                     std::to_string(kSchemaVersion) +
+                                     "), so turns are not recorded: update this agent-doc"};
 }
 
 /// All steps that are missing, or none: a store whose step fails stays as it was.
@@ -107,11 +113,14 @@ StoreResult<void> bring_up_to_date(Database& database) {
   if (*found > kSchemaVersion) return newer(database.path(), *found);
   if (*found == kSchemaVersion) return {};
   return database.in_transaction([&]() -> StoreResult<void> {
-    const StoreResult<std::int64_t> version = version_of(database);  // another process may have been faster
+    const StoreResult<std::int64_t> version =
+        version_of(database);  // another process may have been faster
     if (version.has_error()) return version.error();
     if (*version > kSchemaVersion) return newer(database.path(), *version);
     for (std::int64_t step = *version; step < kSchemaVersion; ++step) {
-      if (auto done = database.run_statements(kSteps[static_cast<std::size_t>(step)]); done.has_error()) return done;
+      if (auto done = database.run_statements(kSteps[static_cast<std::size_t>(step)]);
+          done.has_error())
+        return done;
     }
     return database.run_statements("PRAGMA user_version = " + std::to_string(kSchemaVersion));
   });
@@ -120,7 +129,8 @@ StoreResult<void> bring_up_to_date(Database& database) {
 StoreResult<Database> open_up_to_date(const std::string& path) {
   StoreResult<Database> database = Database::open(path, Database::Access::Write);
   if (database.has_error()) return database;
-  if (StoreResult<void> ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
+  if (StoreResult<void> ready = bring_up_to_date(*database); ready.has_error())
+    return ready.error();
   return database;
 }
 
@@ -129,41 +139,47 @@ bool is_sound(const std::string& path) {
   StoreResult<Database> database = open_up_to_date(path);
   if (database.has_error()) return false;
   std::string verdict;
-  const auto checked = database->query("PRAGMA quick_check(1)", {}, [&](const Row& row) { verdict = row.text(0); });
+  const auto checked =
+      database->query("PRAGMA quick_check(1)", {}, [&](const Row& row) { verdict = row.text(0); });
   return checked.has_value() && verdict == "ok";
 }
 
-}  // namespace schema_internal
+}  // namespace
 
 StoreResult<Database> open_store(const std::string& path, std::string& put_aside) {
-  StoreResult<Database> database = schema_internal::open_up_to_date(path);
+  StoreResult<Database> database = open_up_to_date(path);
   if (database.has_value() || database.error().kind != StoreErrorKind::Damaged) return database;
   StoreResult<std::string> aside = put_store_aside(path);
   if (aside.has_error()) return aside.error();
   put_aside = std::move(*aside);
-  return schema_internal::open_up_to_date(path);
+  return open_up_to_date(path);
 }
 
 StoreResult<std::string> put_store_aside(const std::string& path) {
-  if (schema_internal::is_sound(path)) return std::string();
-  const std::string aside = path + ".damaged-" + file::local_time(std::time(nullptr), file::TimeForm::FileName);
+  if (is_sound(path)) return std::string();
+  const std::string aside =
+      path + ".damaged-" + file::local_time(std::time(nullptr), file::TimeForm::FileName);
   if (std::rename(path.c_str(), aside.c_str()) != 0) {
-    return StoreError{StoreErrorKind::Failed, path + " is damaged and could not be put aside: " + std::strerror(errno)};
+    return StoreError{StoreErrorKind::Failed,
+                      path + " is damaged and could not be put aside: " + std::strerror(errno)};
   }
   // They belong to what was put aside and must not be taken for parts of the new one.
-  for (const char* side : {"-wal", "-shm"}) std::rename((path + side).c_str(), (aside + side).c_str());
+  for (const char* side : {"-wal", "-shm"})
+    std::rename((path + side).c_str(), (aside + side).c_str());
   return aside;
 }
 
 StoreResult<Database> open_store_for_reading(const std::string& path) {
-  namespace internal = schema_internal;
   StoreResult<Database> database = Database::open(path, Database::Access::Read);
   if (database.has_error()) return database;
-  const StoreResult<std::int64_t> version = internal::version_of(*database);
+  const StoreResult<std::int64_t> version = version_of(*database);
   if (version.has_error()) return version.error();
-  if (*version > kSchemaVersion) return internal::newer(path, *version);
-  if (*version == 0) return StoreError{StoreErrorKind::Missing, "there is no store at " + path + " yet: it is made by the first run"};
-  if (StoreResult<void> ready = internal::bring_up_to_date(*database); ready.has_error()) return ready.error();
+  if (*version > kSchemaVersion) return newer(path, *version);
+  if (*version == 0)
+    return StoreError{StoreErrorKind::Missing,
+                      "there is no store at " + path + " yet: it is made by the first run"};
+  if (StoreResult<void> ready = bring_up_to_date(*database); ready.has_error())
+    return ready.error();
   return database;
 }
 

@@ -12,10 +12,12 @@ namespace agent_doc::store {
 /// `PRAGMA user_version` of a store of this program.
 inline constexpr std::int64_t kSchemaVersion = 2;
 
-/// Opens the store for writing, made or brought up to date where needed. A damaged one is put aside under another name, which `put_aside` gets, and a new one
-/// begun. Error Newer: a later version of this program has written it; it is left alone.
+/// Opens the store for writing, made or brought up to date where needed. A damaged one is put aside
+/// under another name, which `put_aside` gets, and a new one begun. Error Newer: a later version of
+/// this program has written it; it is left alone.
 StoreResult<Database> open_store(const std::string& path, std::string& put_aside);
-/// Puts a store that turned out to be damaged aside; its new name. Empty when another process has already done so.
+/// Puts a store that turned out to be damaged aside; its new name. Empty when another process has
+/// already done so.
 StoreResult<std::string> put_store_aside(const std::string& path);
 /// Opens a store that is there, brought up to date where needed.
 StoreResult<Database> open_store_for_reading(const std::string& path);

@@ -1,7 +1,9 @@
-// What it is: the Journal over the store's database: what is told is queued and written by a thread of its own, in one transaction for all that came within
-// kFlushInterval, and at once when a turn begins or ends.
+// What it is: the Journal over the store's database: what is told is queued and written by a thread
+// of its own, in one transaction for all that came within kFlushInterval, and at once when a turn
+// begins or ends.
 // What it is not: looking back (history.hpp).
-// Thread rule: as Journal. The writing thread is inside; it has a connection of its own, and only the queue is shared.
+// Thread rule: as Journal. The writing thread is inside; it has a connection of its own, and only
+// the queue is shared.
 #pragma once
 
 #include "server/store/journal.hpp"
@@ -17,7 +19,8 @@ namespace agent_doc::store {
 
 /// What an agent said is on the way to the disk after this at the latest.
 inline constexpr std::chrono::milliseconds kFlushInterval{50};
-/// A disk that is slower than the agents, by so much: turns are not recorded any more, which is told.
+/// A disk that is slower than the agents, by so much: turns are not recorded any more, which is
+/// told.
 inline constexpr std::size_t kMaxQueuedBytes = 64 * 1024 * 1024;
 
 struct JournalOptions {

@@ -1,4 +1,5 @@
-// What it is: what went wrong with the store, as a kind for the program and a sentence for a person.
+// What it is: what went wrong with the store, as a kind for the program and a sentence for a
+// person.
 // What it is not: a reason to stop anything: documents never depend on the store.
 // Thread rule: plain values.
 #pragma once

@@ -4,71 +4,91 @@
 
 namespace agent_doc::store {
 
-namespace turn_table_internal {
+namespace {
 
 constexpr std::string_view kUseSession =
-    "INSERT INTO session (agent, id, folder, began, used) SELECT agent, ?2, folder, ?3, ?3 FROM turn WHERE id = ?1 AND ?2 <> '' "
+    "INSERT INTO session (agent, id, folder, began, used) SELECT agent, ?2, folder, ?3, ?3 FROM "
+    "turn WHERE id = ?1 AND ?2 <> '' "
     "ON CONFLICT (agent, id) DO UPDATE SET folder = excluded.folder, used = excluded.used";
 
 std::int64_t number_of(std::size_t size) {
   return static_cast<std::int64_t>(size);
 }
 
-}  // namespace turn_table_internal
+}  // namespace
 
-StoreResult<void> TurnTable::add(const TurnBegan& turn, const std::string& owner, std::int64_t now) {
+StoreResult<void> TurnTable::add(const TurnBegan& turn, const std::string& owner,
+                                 std::int64_t now) {
   auto done = database_.run(
-      "INSERT INTO document (id, path, used) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET path = excluded.path, used = excluded.used",
+      "INSERT INTO document (id, path, used) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET path "
+      "= excluded.path, used = excluded.used",
       {turn.document, turn.path, now});
   if (done.has_error()) return done;
-  return database_.run("INSERT INTO turn (id, document, agent, folder, prompt, owner, began) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                       {turn.turn, turn.document, turn.agent, turn.folder, turn.prompt, owner, now});
+  return database_.run(
+      "INSERT INTO turn (id, document, agent, folder, prompt, owner, began) VALUES (?, ?, ?, ?, ?, "
+      "?, ?)",
+      {turn.turn, turn.document, turn.agent, turn.folder, turn.prompt, owner, now});
 }
 
-StoreResult<void> TurnTable::note_session(const std::string& turn, const std::string& session_id, std::int64_t now) {
+StoreResult<void> TurnTable::note_session(const std::string& turn, const std::string& session_id,
+                                          std::int64_t now) {
   auto done = database_.run("UPDATE turn SET session = ?2 WHERE id = ?1", {turn, session_id});
   if (done.has_error()) return done;
-  return database_.run(turn_table_internal::kUseSession, {turn, session_id, now});
+  return database_.run(kUseSession, {turn, session_id, now});
 }
 
-StoreResult<void> TurnTable::add_edit(const std::string& turn, std::size_t at, std::string_view text) {
+StoreResult<void> TurnTable::add_edit(const std::string& turn, std::size_t at,
+                                      std::string_view text) {
   return database_.run(
       "INSERT INTO journal (turn, number, at, text) "
-      "SELECT number, (SELECT COALESCE(MAX(number), 0) + 1 FROM journal WHERE turn = t.number), ?2, ?3 FROM turn AS t WHERE id = ?1",
-      {turn, turn_table_internal::number_of(at), text});
+      "SELECT number, (SELECT COALESCE(MAX(number), 0) + 1 FROM journal WHERE turn = t.number), "
+      "?2, ?3 FROM turn AS t WHERE id = ?1",
+      {turn, number_of(at), text});
 }
 
-StoreResult<void> TurnTable::finish(const std::string& turn, const TurnTotals& totals, std::int64_t now) {
+StoreResult<void> TurnTable::finish(const std::string& turn, const TurnTotals& totals,
+                                    std::int64_t now) {
   EditsOfReply edits;
-  auto done = database_.query("SELECT at, text FROM journal WHERE turn = (SELECT number FROM turn WHERE id = ?) ORDER BY number", {turn},
-                              [&](const Row& row) { edits.edit(static_cast<std::size_t>(row.integer(0)), row.text(1)); });
+  auto done = database_.query(
+      "SELECT at, text FROM journal WHERE turn = (SELECT number FROM turn WHERE id = ?) ORDER BY "
+      "number",
+      {turn},
+      [&](const Row& row) { edits.edit(static_cast<std::size_t>(row.integer(0)), row.text(1)); });
   if (done.has_error()) return done;
   for (const std::string& text : edits.taken_away()) {
     done = add_piece(turn, StoredPiece::Kind::EarlierRound, text);
     if (done.has_error()) return done;
   }
   done = database_.run(
-      "UPDATE turn SET ended = ?2, state = ?3, model = ?4, session = CASE ?5 WHEN '' THEN session ELSE ?5 END, failure = ?6, input_tokens "
+      "UPDATE turn SET ended = ?2, state = ?3, model = ?4, session = CASE ?5 WHEN '' THEN session "
+      "ELSE ?5 END, failure = ?6, input_tokens "
       "= ?7, "
       "output_tokens = ?8, cost_micros = ?9, reply = ?10 WHERE id = ?1",
-      {turn, now, totals.state, totals.model, totals.session_id, totals.failure, totals.input_tokens, totals.output_tokens,
-       totals.cost_micros, edits.text()});
+      {turn, now, totals.state, totals.model, totals.session_id, totals.failure,
+       totals.input_tokens, totals.output_tokens, totals.cost_micros, edits.text()});
   if (done.has_error()) return done;
-  done = database_.run(turn_table_internal::kUseSession, {turn, totals.session_id, now});
+  done = database_.run(kUseSession, {turn, totals.session_id, now});
   if (done.has_error()) return done;
-  done = database_.run("DELETE FROM journal WHERE turn = (SELECT number FROM turn WHERE id = ?)", {turn});
+  done = database_.run("DELETE FROM journal WHERE turn = (SELECT number FROM turn WHERE id = ?)",
+                       {turn});
   if (done.has_error()) return done;
-  return database_.run("INSERT INTO turn_words (rowid, prompt, reply) SELECT number, prompt, reply FROM turn WHERE id = ?", {turn});
+  return database_.run(
+      "INSERT INTO turn_words (rowid, prompt, reply) SELECT number, prompt, reply FROM turn WHERE "
+      "id = ?",
+      {turn});
 }
 
-StoreResult<void> TurnTable::add_piece(const std::string& turn, StoredPiece::Kind kind, std::string_view text) {
+StoreResult<void> TurnTable::add_piece(const std::string& turn, StoredPiece::Kind kind,
+                                       std::string_view text) {
   auto done = database_.run(
       "INSERT INTO piece (turn, number, kind, text) "
-      "SELECT number, (SELECT COALESCE(MAX(number), 0) + 1 FROM piece WHERE turn = t.number), ?2, ?3 FROM turn AS t WHERE id = ?1",
+      "SELECT number, (SELECT COALESCE(MAX(number), 0) + 1 FROM piece WHERE turn = t.number), ?2, "
+      "?3 FROM turn AS t WHERE id = ?1",
       {turn, static_cast<std::int64_t>(kind), text});
   if (done.has_error()) return done;
   return database_.run(
-      "INSERT INTO piece_words (rowid, text) SELECT p.id, p.text FROM piece AS p JOIN turn AS t ON t.number = p.turn "
+      "INSERT INTO piece_words (rowid, text) SELECT p.id, p.text FROM piece AS p JOIN turn AS t ON "
+      "t.number = p.turn "
       "WHERE t.id = ?1 ORDER BY p.number DESC LIMIT 1",
       {turn});
 }
@@ -78,7 +98,8 @@ StoreResult<void> TurnTable::move_document(const std::string& document, const st
 }
 
 StoreResult<void> TurnTable::raise_place(const std::string& turn, ReplyPlace place) {
-  return database_.run("UPDATE turn SET place = MAX(place, ?2) WHERE id = ?1", {turn, static_cast<std::int64_t>(place)});
+  return database_.run("UPDATE turn SET place = MAX(place, ?2) WHERE id = ?1",
+                       {turn, static_cast<std::int64_t>(place)});
 }
 
 }  // namespace agent_doc::store

@@ -1,4 +1,5 @@
-// What it is: what is written into the store for each thing that a journal is told, and the end of turns whose process went away.
+// What it is: what is written into the store for each thing that a journal is told, and the end of
+// turns whose process went away.
 // What it is not: when that happens (sqlite_journal.hpp); looking back (history.hpp).
 // Thread rule: as Database. Each call belongs into a transaction of the caller.
 #pragma once
@@ -23,11 +24,13 @@ class TurnTable {
   explicit TurnTable(Database& database) : database_(database) {}
 
   StoreResult<void> add(const TurnBegan& turn, const std::string& owner, std::int64_t now);
-  StoreResult<void> note_session(const std::string& turn, const std::string& session_id, std::int64_t now);
+  StoreResult<void> note_session(const std::string& turn, const std::string& session_id,
+                                 std::int64_t now);
   StoreResult<void> add_edit(const std::string& turn, std::size_t at, std::string_view text);
   /// Makes a reply and pieces of the turn's edits.
   StoreResult<void> finish(const std::string& turn, const TurnTotals& totals, std::int64_t now);
-  StoreResult<void> add_piece(const std::string& turn, StoredPiece::Kind kind, std::string_view text);
+  StoreResult<void> add_piece(const std::string& turn, StoredPiece::Kind kind,
+                              std::string_view text);
   StoreResult<void> move_document(const std::string& document, const std::string& path);
   StoreResult<void> raise_place(const std::string& turn, ReplyPlace place);
 

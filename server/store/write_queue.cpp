@@ -4,33 +4,35 @@
 
 namespace agent_doc::store {
 
-namespace write_queue_internal {
+namespace {
 
 std::size_t weight_of(const Entry& entry) {
   constexpr std::size_t kEntry = 200;
   if (const auto* edit = std::get_if<EditReply>(&entry.what)) return kEntry + edit->text.size();
   if (const auto* piece = std::get_if<AddPiece>(&entry.what)) return kEntry + piece->text.size();
-  if (const auto* begin = std::get_if<BeginTurn>(&entry.what)) return kEntry + begin->turn.prompt.size();
+  if (const auto* begin = std::get_if<BeginTurn>(&entry.what))
+    return kEntry + begin->turn.prompt.size();
   return kEntry;
 }
 
-void wait_for_more(std::condition_variable& came, std::unique_lock<std::mutex>& lock, std::chrono::milliseconds at_most,
-                   const std::function<bool()>& enough) {
+void wait_for_more(std::condition_variable& came, std::unique_lock<std::mutex>& lock,
+                   std::chrono::milliseconds at_most, const std::function<bool()>& enough) {
   came.wait_for(lock, at_most, enough);
 }
 
-}  // namespace write_queue_internal
+}  // namespace
 
-WriteQueue::WriteQueue(WaitForMore wait) : wait_(wait ? std::move(wait) : write_queue_internal::wait_for_more) {}
+WriteQueue::WriteQueue(WaitForMore wait) : wait_(wait ? std::move(wait) : wait_for_more) {}
 
 bool WriteQueue::goes_on(const Entry& last, const Entry& next) {
   const auto* before = std::get_if<EditReply>(&last.what);
   const auto* edit = std::get_if<EditReply>(&next.what);
-  return before != nullptr && edit != nullptr && last.turn == next.turn && before->at + before->text.size() == edit->at;
+  return before != nullptr && edit != nullptr && last.turn == next.turn &&
+         before->at + before->text.size() == edit->at;
 }
 
 bool WriteQueue::push(Entry entry, Urgency urgency, std::size_t limit) {
-  const std::size_t weight = write_queue_internal::weight_of(entry);
+  const std::size_t weight = weight_of(entry);
   bool wake = false;
   {
     const std::lock_guard lock(mutex_);

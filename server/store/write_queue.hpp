@@ -1,4 +1,5 @@
-// What it is: what waits to be written into the store, on its way from the server's thread to the writing thread.
+// What it is: what waits to be written into the store, on its way from the server's thread to the
+// writing thread.
 // What it is not: writing (sqlite_journal.cpp).
 // Thread rule: thread-safe.
 #pragma once
@@ -50,8 +51,9 @@ struct Entry {
 };
 
 /// Waits, with `lock` held, until `enough` or for `at_most`. A seam: in tests no time passes.
-using WaitForMore = std::function<void(std::condition_variable& came, std::unique_lock<std::mutex>& lock, std::chrono::milliseconds at_most,
-                                       const std::function<bool()>& enough)>;
+using WaitForMore =
+    std::function<void(std::condition_variable& came, std::unique_lock<std::mutex>& lock,
+                       std::chrono::milliseconds at_most, const std::function<bool()>& enough)>;
 
 class WriteQueue {
  public:
@@ -60,9 +62,11 @@ class WriteQueue {
   /// Without `wait` time passes by itself.
   explicit WriteQueue(WaitForMore wait = {});
 
-  /// Edits of a turn that go on where its last one ended become one with it, whatever other turns say in between. False when more than `limit` bytes wait already: nothing was added.
+  /// Edits of a turn that go on where its last one ended become one with it, whatever other turns
+  /// say in between. False when more than `limit` bytes wait already: nothing was added.
   bool push(Entry entry, Urgency urgency, std::size_t limit);
-  /// For the writing thread: waits for entries, and a while (`interval`) for more of them unless one is urgent. Empty at the end.
+  /// For the writing thread: waits for entries, and a while (`interval`) for more of them unless
+  /// one is urgent. Empty at the end.
   std::vector<Entry> take(std::chrono::milliseconds interval);
   /// Waits until all that was pushed before has been taken and done() was said of it.
   void drain();

@@ -11,14 +11,16 @@ Delta::Delta(const text::Edit& edit, std::string_view removed) {
 
 void Delta::compose(const text::Edit& edit, std::string_view removed) {
   assert(removed.size() == edit.end - edit.begin);
-  // Pieces that overlap or touch the edit melt into one with it. `begin` and `end` of a piece here are those in the text before this edit.
+  // Pieces that overlap or touch the edit melt into one with it. `begin` and `end` of a piece here
+  // are those in the text before this edit.
   std::ptrdiff_t shift = 0;
   std::size_t first = 0;
   for (; first < pieces_.size(); ++first) {
     const Piece& piece = pieces_[first];
     const std::size_t end = piece.begin + static_cast<std::size_t>(shift) + piece.after.size();
     if (end >= edit.begin) break;
-    shift += static_cast<std::ptrdiff_t>(piece.after.size()) - static_cast<std::ptrdiff_t>(piece.before.size());
+    shift += static_cast<std::ptrdiff_t>(piece.after.size()) -
+             static_cast<std::ptrdiff_t>(piece.before.size());
   }
   Piece merged;
   merged.begin = edit.begin - static_cast<std::size_t>(shift);
@@ -39,13 +41,16 @@ void Delta::compose(const text::Edit& edit, std::string_view removed) {
     merged.before += piece.before;
     taken = std::min(end, edit.end);
     if (end > edit.end) behind.assign(piece.after, edit.end - begin, std::string::npos);
-    shift += static_cast<std::ptrdiff_t>(piece.after.size()) - static_cast<std::ptrdiff_t>(piece.before.size());
+    shift += static_cast<std::ptrdiff_t>(piece.after.size()) -
+             static_cast<std::ptrdiff_t>(piece.before.size());
   }
   merged.before.append(removed.substr(taken - edit.begin));
   merged.after += edit.replacement;
   merged.after += behind;
-  growth_ += static_cast<std::ptrdiff_t>(edit.replacement.size()) - static_cast<std::ptrdiff_t>(removed.size());
-  const auto at = pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(first), pieces_.begin() + static_cast<std::ptrdiff_t>(last));
+  growth_ += static_cast<std::ptrdiff_t>(edit.replacement.size()) -
+             static_cast<std::ptrdiff_t>(removed.size());
+  const auto at = pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(first),
+                                pieces_.begin() + static_cast<std::ptrdiff_t>(last));
   if (!merged.before.empty() || !merged.after.empty()) pieces_.insert(at, std::move(merged));
 }
 
@@ -55,12 +60,13 @@ std::size_t Delta::base_offset(std::size_t offset) const {
     const std::size_t begin = piece.begin + static_cast<std::size_t>(shift);
     if (offset <= begin) break;
     if (offset <= begin + piece.after.size()) return piece.begin + piece.before.size();
-    shift += static_cast<std::ptrdiff_t>(piece.after.size()) - static_cast<std::ptrdiff_t>(piece.before.size());
+    shift += static_cast<std::ptrdiff_t>(piece.after.size()) -
+             static_cast<std::ptrdiff_t>(piece.before.size());
   }
   return offset - static_cast<std::size_t>(shift);
 }
 
-namespace delta_internal {
+namespace {
 
 /// Reads the base of a delta, given the text after it.
 class BaseReader {
@@ -83,7 +89,8 @@ class BaseReader {
         out.append(piece.before, begin - piece.begin, stop - begin);
         begin = stop;
       }
-      shift += static_cast<std::ptrdiff_t>(piece.after.size()) - static_cast<std::ptrdiff_t>(piece.before.size());
+      shift += static_cast<std::ptrdiff_t>(piece.after.size()) -
+               static_cast<std::ptrdiff_t>(piece.before.size());
     }
     if (begin < end) out.append(text_.substr(begin + static_cast<std::size_t>(shift), end - begin));
   }
@@ -97,7 +104,7 @@ std::size_t end_of(const Delta& delta) {
   return delta.pieces().back().begin + delta.pieces().back().before.size();
 }
 
-}  // namespace delta_internal
+}  // namespace
 
 bool same_result(const Delta& left, const Delta& right, std::string_view text) {
   if (left.growth() != right.growth()) return false;
@@ -105,8 +112,8 @@ bool same_result(const Delta& left, const Delta& right, std::string_view text) {
   const Delta& some = left.pieces().empty() ? right : left;
   const Delta& other = right.pieces().empty() ? left : right;
   const std::size_t begin = std::min(some.pieces().front().begin, other.pieces().front().begin);
-  const std::size_t end = std::max(delta_internal::end_of(some), delta_internal::end_of(other));
-  const delta_internal::BaseReader base(left, text);
+  const std::size_t end = std::max(end_of(some), end_of(other));
+  const BaseReader base(left, text);
   std::string expected;
   std::size_t at = begin;
   for (const Delta::Piece& piece : right.pieces()) {
@@ -120,7 +127,8 @@ bool same_result(const Delta& left, const Delta& right, std::string_view text) {
 
 bool same_change(const text::Edit& left, const text::Edit& right, std::string_view base) {
   const auto growth = [](const text::Edit& edit) {
-    return static_cast<std::ptrdiff_t>(edit.replacement.size()) - static_cast<std::ptrdiff_t>(edit.end - edit.begin);
+    return static_cast<std::ptrdiff_t>(edit.replacement.size()) -
+           static_cast<std::ptrdiff_t>(edit.end - edit.begin);
   };
   if (growth(left) != growth(right)) return false;
   const std::size_t begin = std::min(left.begin, right.begin);

@@ -1,4 +1,5 @@
-// What it is: how a text differs from an earlier one, as pieces of the earlier one; composed edit by edit at the cost of the edits, never of the text.
+// What it is: how a text differs from an earlier one, as pieces of the earlier one; composed edit
+// by edit at the cost of the edits, never of the text.
 // What it is not: a diff: it only knows the edits that it was told.
 // Thread rule: not thread-safe; a value.
 #pragma once
@@ -25,10 +26,12 @@ class Delta {
   /// One edit of the base, which has `removed` at [edit.begin, edit.end).
   Delta(const text::Edit& edit, std::string_view removed);
 
-  /// Adds an edit of the text as it is after all edits so far, which has `removed` at [edit.begin, edit.end).
+  /// Adds an edit of the text as it is after all edits so far, which has `removed` at [edit.begin,
+  /// edit.end).
   void compose(const text::Edit& edit, std::string_view removed);
 
-  /// Where byte `offset` of the text after all edits stood in the base; inside an inserted text: behind what that replaced.
+  /// Where byte `offset` of the text after all edits stood in the base; inside an inserted text:
+  /// behind what that replaced.
   std::size_t base_offset(std::size_t offset) const;
 
   /// Ascending, neither overlapping nor touching.
@@ -41,8 +44,9 @@ class Delta {
   std::ptrdiff_t growth_ = 0;
 };
 
-/// True when `left` and `right` turn their common base into the same text, wherever they put equal bytes (an "a" inserted before or after an
-/// "a"). `text` is the base with `left` applied. Costs the span from the first to the last piece of both, and nothing when they grow differently.
+/// True when `left` and `right` turn their common base into the same text, wherever they put equal
+/// bytes (an "a" inserted before or after an "a"). `text` is the base with `left` applied. Costs
+/// the span from the first to the last piece of both, and nothing when they grow differently.
 bool same_result(const Delta& left, const Delta& right, std::string_view text);
 
 /// True when both edits turn `base` into the same text.

@@ -8,11 +8,13 @@
 
 namespace agent_doc::sync {
 
-namespace echo_order_internal {
+namespace {
 
 std::size_t changed_bytes(const std::vector<text::Edit>& edits) {
   return std::accumulate(edits.begin(), edits.end(), std::size_t{0},
-                         [](std::size_t sum, const text::Edit& edit) { return sum + (edit.end - edit.begin) + edit.replacement.size(); });
+                         [](std::size_t sum, const text::Edit& edit) {
+                           return sum + (edit.end - edit.begin) + edit.replacement.size();
+                         });
 }
 
 /// The length of the first line of `text`, with its line end; of the last one.
@@ -22,18 +24,21 @@ std::size_t first_line(std::string_view text) {
 }
 
 std::size_t last_line(std::string_view text) {
-  const std::size_t begin = text.size() < 2 ? std::string_view::npos : text.rfind('\n', text.size() - 2);
+  const std::size_t begin =
+      text.size() < 2 ? std::string_view::npos : text.rfind('\n', text.size() - 2);
   return begin == std::string_view::npos ? text.size() : text.size() - begin - 1;
 }
 
 /// So many equal letters are no reason to believe that a line is the same.
 constexpr std::size_t kChance = 4;
 
-/// Whether one line looks like an earlier state of the other: more than half is the same, or all of the shorter one.
+/// Whether one line looks like an earlier state of the other: more than half is the same, or all of
+/// the shorter one.
 bool are_alike(std::string_view a, std::string_view b) {
   const std::size_t head = text::common_prefix(a, b);
   const std::size_t same = head + text::common_suffix(a.substr(head), b.substr(head));
-  return 2 * same > std::max(a.size(), b.size()) || (same == std::min(a.size(), b.size()) && same > kChance);
+  return 2 * same > std::max(a.size(), b.size()) ||
+         (same == std::min(a.size(), b.size()) && same > kChance);
 }
 
 /// Bytes that stand in both texts.
@@ -46,7 +51,8 @@ struct CommonBlock {
 /// Whether a text must not be cut here: inside a character, or between "\r" and "\n".
 bool is_inside(std::string_view text, std::size_t at) {
   if (at == 0 || at >= text.size()) return false;
-  return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U || (text[at - 1] == '\r' && text[at] == '\n');
+  return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U ||
+         (text[at - 1] == '\r' && text[at] == '\n');
 }
 
 /// Cut back to where both texts may be cut.
@@ -56,11 +62,14 @@ CommonBlock at_boundaries(CommonBlock block, std::string_view old, std::string_v
     ++block.in_now;
     --block.size;
   }
-  while (block.size > 0 && (is_inside(old, block.in_old + block.size) || is_inside(now, block.in_now + block.size))) --block.size;
+  while (block.size > 0 &&
+         (is_inside(old, block.in_old + block.size) || is_inside(now, block.in_now + block.size)))
+    --block.size;
   return block;
 }
 
-/// The longest one, the first of equal ones. Texts that are too large to be compared have none but all of one of them.
+/// The longest one, the first of equal ones. Texts that are too large to be compared have none but
+/// all of one of them.
 CommonBlock longest_common_block(std::string_view old, std::string_view now) {
   constexpr std::size_t kMaxComparisons = 1'000'000;
   CommonBlock longest;
@@ -70,7 +79,8 @@ CommonBlock longest_common_block(std::string_view old, std::string_view now) {
     if (in_old != std::string_view::npos) return {in_old, 0, now.size()};
     return in_now != std::string_view::npos ? CommonBlock{0, in_now, old.size()} : longest;
   }
-  std::vector<std::size_t> ending(now.size() + 1);  // sizes of the blocks that end at this byte of `old` and at each of `now`
+  std::vector<std::size_t> ending(
+      now.size() + 1);  // sizes of the blocks that end at this byte of `old` and at each of `now`
   for (std::size_t i = 0; i < old.size(); ++i) {
     for (std::size_t j = now.size(); j > 0; --j) {
       ending[j] = old[i] == now[j - 1] ? ending[j - 1] + 1 : 0;
@@ -80,9 +90,12 @@ CommonBlock longest_common_block(std::string_view old, std::string_view now) {
   return longest;
 }
 
-/// The replacement of `removed`, which stands at `begin`. What is in both stays where it is: something came or went around it.
-void add(std::vector<text::Edit>& edits, std::size_t begin, std::string_view removed, std::string_view inserted) {
-  const text::Edit edit = text::minimise({begin, begin + removed.size(), std::string(inserted)}, removed);
+/// The replacement of `removed`, which stands at `begin`. What is in both stays where it is:
+/// something came or went around it.
+void add(std::vector<text::Edit>& edits, std::size_t begin, std::string_view removed,
+         std::string_view inserted) {
+  const text::Edit edit =
+      text::minimise({begin, begin + removed.size(), std::string(inserted)}, removed);
   if (edit.is_no_op()) return;
   const std::string_view old = removed.substr(edit.begin - begin, edit.end - edit.begin);
   const std::string_view now = edit.replacement;
@@ -92,12 +105,14 @@ void add(std::vector<text::Edit>& edits, std::size_t begin, std::string_view rem
     return;
   }
   add(edits, edit.begin, old.substr(0, block.in_old), now.substr(0, block.in_now));
-  add(edits, edit.begin + block.in_old + block.size, old.substr(block.in_old + block.size), now.substr(block.in_now + block.size));
+  add(edits, edit.begin + block.in_old + block.size, old.substr(block.in_old + block.size),
+      now.substr(block.in_now + block.size));
 }
 
-/// Splits the replacement of `removed`, whole lines that stand at `begin`, by `inserted` where their first or last lines are alike: what stood in such
-/// a line stays where it was.
-void add_by_lines(std::vector<text::Edit>& edits, std::size_t begin, std::string_view removed, std::string_view inserted) {
+/// Splits the replacement of `removed`, whole lines that stand at `begin`, by `inserted` where
+/// their first or last lines are alike: what stood in such a line stays where it was.
+void add_by_lines(std::vector<text::Edit>& edits, std::size_t begin, std::string_view removed,
+                  std::string_view inserted) {
   while (!removed.empty() && !inserted.empty()) {
     const std::size_t a = first_line(removed);
     const std::size_t b = first_line(inserted);
@@ -113,7 +128,8 @@ void add_by_lines(std::vector<text::Edit>& edits, std::size_t begin, std::string
     const std::size_t b = last_line(inserted);
     if (!are_alike(removed.substr(removed.size() - a), inserted.substr(inserted.size() - b))) break;
     std::vector<text::Edit> line;
-    add(line, begin + removed.size() - a, removed.substr(removed.size() - a), inserted.substr(inserted.size() - b));
+    add(line, begin + removed.size() - a, removed.substr(removed.size() - a),
+        inserted.substr(inserted.size() - b));
     behind.insert(behind.begin(), line.begin(), line.end());
     removed.remove_suffix(a);
     inserted.remove_suffix(b);
@@ -127,14 +143,16 @@ bool has_line_end(std::string_view text) {
 }
 
 /// `edit` of `before` line by line; it may grow within [low, high). Where it ends then.
-std::size_t add_refined(std::vector<text::Edit>& edits, const text::Edit& edit, std::string_view before, std::size_t low,
-                        std::size_t high) {
+std::size_t add_refined(std::vector<text::Edit>& edits, const text::Edit& edit,
+                        std::string_view before, std::size_t low, std::size_t high) {
   const std::string_view removed = before.substr(edit.begin, edit.end - edit.begin);
   const std::size_t begin = edit.begin == 0 ? 0 : before.rfind('\n', edit.begin - 1) + 1;
   std::size_t end = edit.end;
-  const bool ends_lines = !removed.empty() && removed.back() == '\n' && !edit.replacement.empty() && edit.replacement.back() == '\n';
+  const bool ends_lines = !removed.empty() && removed.back() == '\n' && !edit.replacement.empty() &&
+                          edit.replacement.back() == '\n';
   if (!ends_lines) end = std::min(before.find('\n', end), before.size() - 1) + 1;
-  const bool is_of_lines = !removed.empty() && !edit.replacement.empty() && (has_line_end(removed) || has_line_end(edit.replacement));
+  const bool is_of_lines = !removed.empty() && !edit.replacement.empty() &&
+                           (has_line_end(removed) || has_line_end(edit.replacement));
   if (!is_of_lines || begin < low || end > high) {
     add(edits, edit.begin, removed, edit.replacement);
     return edit.end;
@@ -151,20 +169,24 @@ constexpr std::size_t kSurelyOurs = 16;
 /// Occurrences that are tried; of a text of a few letters there may be many.
 constexpr int kMaxOccurrences = 8;
 
-/// What is left of the change from `before` to `after` when `ours` was made first and stands in `after` in one piece: what was changed in front of it, and
-/// behind it. Edits of `before` with `ours`, ascending. Nothing when it is not there.
-std::optional<std::vector<text::Edit>> around_ours(std::string_view before, std::string_view after, const text::Edit& ours) {
+/// What is left of the change from `before` to `after` when `ours` was made first and stands in
+/// `after` in one piece: what was changed in front of it, and behind it. Edits of `before` with
+/// `ours`, ascending. Nothing when it is not there.
+std::optional<std::vector<text::Edit>> around_ours(std::string_view before, std::string_view after,
+                                                   const text::Edit& ours) {
   const std::string_view text = ours.replacement;
   if (text.empty()) return std::nullopt;
   const text::Edit whole = text::minimise({0, before.size(), std::string(after)}, before);
-  // What stands beside the change may be as ours begins, or ends: then that is told as if it had stayed.
+  // What stands beside the change may be as ours begins, or ends: then that is told as if it had
+  // stayed.
   const std::size_t begin = std::min(whole.begin - std::min(whole.begin, text.size()), ours.begin);
   const std::size_t end = std::max(std::min(whole.end + text.size(), before.size()), ours.end);
   const std::string_view now = after.substr(begin, after.size() - (before.size() - end) - begin);
   const std::size_t shift = text.size() - (ours.end - ours.begin);
   std::optional<std::vector<text::Edit>> best;
   std::size_t at = now.find(text);
-  for (int tried = 0; at != std::string_view::npos && tried < kMaxOccurrences; at = now.find(text, at + 1), ++tried) {
+  for (int tried = 0; at != std::string_view::npos && tried < kMaxOccurrences;
+       at = now.find(text, at + 1), ++tried) {
     std::vector<text::Edit> edits;
     add(edits, begin, before.substr(begin, ours.begin - begin), now.substr(0, at));
     const std::size_t behind = edits.size();
@@ -178,7 +200,8 @@ std::optional<std::vector<text::Edit>> around_ours(std::string_view before, std:
   return best;
 }
 
-/// Whether `edits`, to be made one after the other, leave all of the `length` bytes at `begin`, which are some.
+/// Whether `edits`, to be made one after the other, leave all of the `length` bytes at `begin`,
+/// which are some.
 bool leave(const std::vector<text::Edit>& edits, std::size_t begin, std::size_t length) {
   for (const text::Edit& edit : edits) {
     if (edit.begin < begin + length && edit.end > begin) return false;
@@ -191,17 +214,21 @@ bool leave(const std::vector<text::Edit>& edits, std::size_t begin, std::size_t 
 /// Whether `edit` leaves nothing of the lines that it touches but the last line end.
 bool replaces_lines(const text::Edit& edit, std::string_view before) {
   const bool begins_line = edit.begin == 0 || before[edit.begin - 1] == '\n';
-  const bool ends_line = edit.end == before.size() || before[edit.end] == '\n' || before[edit.end] == '\r';
+  const bool ends_line =
+      edit.end == before.size() || before[edit.end] == '\n' || before[edit.end] == '\r';
   return begins_line && ends_line && edit.begin < edit.end && !edit.replacement.empty();
 }
 
-/// A diff takes as many lines as before for the same lines, changed. Where nothing is left of one, it is joined with the next: a line may have come above
-/// while another one went below.
-std::vector<text::Edit> joined_where_unlike(std::vector<text::Edit> edits, std::string_view before) {
+/// A diff takes as many lines as before for the same lines, changed. Where nothing is left of one,
+/// it is joined with the next: a line may have come above while another one went below.
+std::vector<text::Edit> joined_where_unlike(std::vector<text::Edit> edits,
+                                            std::string_view before) {
   std::vector<text::Edit> joined;
   for (text::Edit& edit : edits) {
-    const bool is_next_line = !joined.empty() && before.substr(joined.back().end, edit.begin - joined.back().end).find('\n') ==
-                                                     before.substr(joined.back().end, edit.begin - joined.back().end).rfind('\n');
+    const bool is_next_line =
+        !joined.empty() &&
+        before.substr(joined.back().end, edit.begin - joined.back().end).find('\n') ==
+            before.substr(joined.back().end, edit.begin - joined.back().end).rfind('\n');
     if (!is_next_line || !(replaces_lines(joined.back(), before) || replaces_lines(edit, before))) {
       joined.push_back(std::move(edit));
       continue;
@@ -213,68 +240,71 @@ std::vector<text::Edit> joined_where_unlike(std::vector<text::Edit> edits, std::
   return joined;
 }
 
-}  // namespace echo_order_internal
+}  // namespace
 
 text::Edit from_line_start(const text::Edit& edit, std::string_view before) {
   const std::string_view removed = before.substr(edit.begin, edit.end - edit.begin);
   const bool one_sided = removed.empty() != edit.replacement.empty();
-  if (!one_sided || !(echo_order_internal::has_line_end(removed) || echo_order_internal::has_line_end(edit.replacement))) return edit;
+  if (!one_sided || !(has_line_end(removed) || has_line_end(edit.replacement))) return edit;
   text::Edit moved = edit;
   while (moved.begin > 0 && before[moved.begin - 1] != '\n') {
     const char last = moved.replacement.empty() ? before[moved.end - 1] : moved.replacement.back();
     if (before[moved.begin - 1] != last) return edit;
-    if (!moved.replacement.empty()) std::rotate(moved.replacement.begin(), moved.replacement.end() - 1, moved.replacement.end());
+    if (!moved.replacement.empty())
+      std::rotate(moved.replacement.begin(), moved.replacement.end() - 1, moved.replacement.end());
     --moved.begin;
     --moved.end;
   }
-  return edit.begin - moved.begin < echo_order_internal::kChance ? edit : moved;
+  return edit.begin - moved.begin < kChance ? edit : moved;
 }
 
 std::vector<text::Edit> around_common_text(const text::Edit& edit, std::string_view removed) {
   std::vector<text::Edit> edits;
-  echo_order_internal::add(edits, edit.begin, removed, edit.replacement);
+  add(edits, edit.begin, removed, edit.replacement);
   return text::sequential(std::move(edits));
 }
 
 std::vector<text::Edit> changes_between(std::string_view before, std::string_view after) {
   const text::Edit whole = text::minimise({0, before.size(), std::string(after)}, before);
-  if (whole.begin == whole.end || whole.replacement.empty()) return {from_line_start(whole, before)};
+  if (whole.begin == whole.end || whole.replacement.empty())
+    return {from_line_start(whole, before)};
   std::vector<text::Edit> edits;
-  const std::vector<text::Edit> found = echo_order_internal::joined_where_unlike(text::diff(before, after), before);
+  const std::vector<text::Edit> found = joined_where_unlike(text::diff(before, after), before);
   std::size_t low = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::size_t high = i + 1 == found.size() ? before.size() : found[i + 1].begin;
-    low = echo_order_internal::add_refined(edits, found[i], before, low, high);
+    low = add_refined(edits, found[i], before, low, high);
   }
   const std::size_t in_one_piece = (whole.end - whole.begin) + whole.replacement.size();
-  if (echo_order_internal::changed_bytes(edits) >= in_one_piece) return {whole};
+  if (changed_bytes(edits) >= in_one_piece) return {whole};
   return text::sequential(std::move(edits));
 }
 
 bool share_bytes(std::string_view removed, std::string_view inserted, std::size_t size) {
   if (removed.size() < size || inserted.size() < size) return false;
-  return echo_order_internal::longest_common_block(removed, inserted).size >= size;
+  return longest_common_block(removed, inserted).size >= size;
 }
 
-Explanations explain(std::string_view before, std::string_view after, const text::Edit& ours, Told told, Claim claim) {
+Explanations explain(std::string_view before, std::string_view after, const text::Edit& ours,
+                     Told told, Claim claim) {
   Explanations explanations;
   explanations.by_others = changes_between(before, after);
   std::string landed(before);
   landed.replace(ours.begin, ours.end - ours.begin, ours.replacement);
   std::vector<text::Edit> rest = changes_between(landed, after);
-  if (auto around = echo_order_internal::around_ours(before, after, ours)) {
+  if (auto around = around_ours(before, after, ours)) {
     *around = text::sequential(std::move(*around));
-    if (echo_order_internal::changed_bytes(*around) <= echo_order_internal::changed_bytes(rest)) rest = std::move(*around);
+    if (changed_bytes(*around) <= changed_bytes(rest)) rest = std::move(*around);
   }
   const bool is_claimed = claim == Claim::Applied;
   const std::size_t gone = is_claimed && told == Told::WholeText ? ours.replacement.size() / 2 : 0;
-  const bool is_new =
-      ours.replacement.size() >= echo_order_internal::kSurelyOurs && before.find(ours.replacement) == std::string_view::npos;
-  const bool is_there =
-      is_claimed && (told == Told::WholeText || is_new) && echo_order_internal::leave(rest, ours.begin, ours.replacement.size());
+  const bool is_new = ours.replacement.size() >= kSurelyOurs &&
+                      before.find(ours.replacement) == std::string_view::npos;
+  const bool is_there = is_claimed && (told == Told::WholeText || is_new) &&
+                        leave(rest, ours.begin, ours.replacement.size());
   const std::size_t weight = told == Told::Lines && !is_claimed ? 2 : 1;
   const bool is_better =
-      weight * echo_order_internal::changed_bytes(rest) < echo_order_internal::changed_bytes(explanations.by_others) + gone;
+      weight * changed_bytes(rest) < changed_bytes(explanations.by_others) + gone;
   if (is_better || is_there) explanations.after_our_edit = std::move(rest);
   return explanations;
 }

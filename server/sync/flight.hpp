@@ -1,4 +1,5 @@
-// What it is: the one edit that was sent and is not yet decided, and the evidence gathered about it so far.
+// What it is: the one edit that was sent and is not yet decided, and the evidence gathered about it
+// so far.
 // What it is not: it does not decide; SyncEngine does.
 // Thread rule: not thread-safe; a value.
 #pragma once
@@ -29,18 +30,20 @@ enum class FlightKind {
   Frame,     ///< opens a region: head, the reply so far, tail
   Write,     ///< appends to the reply, in place of a stale span that ends there, if any
   Clean,     ///< deletes one stale span
-  LineEnds,  ///< puts line ends where the reply would stand in one line with its heading or with what follows it
+  LineEnds,  ///< puts line ends where the reply would stand in one line with its heading or with
+             ///< what follows it
   Retract,   ///< takes an untouched frame back
 };
 
-/// The edit's text was found where it belongs, or at the very position that was sent, in a text that had changed before.
+/// The edit's text was found where it belongs, or at the very position that was sent, in a text
+/// that had changed before.
 struct LiteralLanding {
   bool misplaced = false;  ///< it is not where it belongs
   std::vector<RegionMarks> marks;
 };
 
-/// An insertion that was given up, because no version protects it and newer text came without it, and that was never refused: a client that does nothing
-/// for long may still make it.
+/// An insertion that was given up, because no version protects it and newer text came without it,
+/// and that was never refused: a client that does nothing for long may still make it.
 struct GivenUp {
   RegionId region{};
   text::Range literal;
@@ -60,29 +63,35 @@ struct Flight {
   std::int64_t base_version = 0;
   text::Edit edit;            ///< minimised, in bytes of the base
   text::Range literal;        ///< where a client that does not check versions puts it
-  std::size_t begin_now = 0;  ///< where the edit's range stands in the shadow now; for a Write or a Frame the marks say it better
+  std::size_t begin_now = 0;  ///< where the edit's range stands in the shadow now; for a Write or a
+                              ///< Frame the marks say it better
   std::size_t end_now = 0;
   std::size_t begin_behind = 0;  ///< the same place, behind what was typed exactly there
   bool place_lost = false;       ///< the block that it is in is gone, to come back maybe
   Delta delta;                   ///< the same edit over the base
   std::size_t reply_begin = 0;   ///< the reply's bytes that it carries …
   std::size_t reply_length = 0;
-  std::size_t reply_valid = 0;     ///< … of which so many are still wanted
-  std::vector<OwnedSpan> carried;  ///< the same bytes: what becomes of each; `begin` counts from the first of them
-  std::size_t written_at = 0;      ///< for Write: where these bytes begin in the base (before a common prefix was taken off)
+  std::size_t reply_valid = 0;  ///< … of which so many are still wanted
+  std::vector<OwnedSpan>
+      carried;  ///< the same bytes: what becomes of each; `begin` counts from the first of them
+  std::size_t written_at =
+      0;  ///< for Write: where these bytes begin in the base (before a common prefix was taken off)
   std::vector<RegionMarks> marks_at_base;
 
   std::optional<Answer> answer;
-  bool seen = false;              ///< a newer version came
-  bool echo = false;              ///< the text was, at some moment, what the edit makes of its base
-  bool at_literal = false;        ///< the echo is only that its text was put where it belongs, or at the very position that was sent
-  bool misplaced = false;         ///< it landed, but not where it belongs
-  bool guessed = false;           ///< the echo was told together with other changes: it explains the text better, no more
-  bool is_proven = false;         ///< … but what is there of its text is enough to prove it
+  bool seen = false;        ///< a newer version came
+  bool echo = false;        ///< the text was, at some moment, what the edit makes of its base
+  bool at_literal = false;  ///< the echo is only that its text was put where it belongs, or at the
+                            ///< very position that was sent
+  bool misplaced = false;   ///< it landed, but not where it belongs
+  bool guessed = false;     ///< the echo was told together with other changes: it explains the text
+                            ///< better, no more
+  bool is_proven = false;   ///< … but what is there of its text is enough to prove it
   Delta since_base;
   std::vector<RegionMarks> marks_if_echo;
-  std::optional<LiteralLanding> literal_landing;  ///< counts when the notification that brought it shows no other echo
-  std::string expected;                           ///< the whole text, in debug builds only
+  std::optional<LiteralLanding>
+      literal_landing;   ///< counts when the notification that brought it shows no other echo
+  std::string expected;  ///< the whole text, in debug builds only
 };
 
 }  // namespace agent_doc::sync

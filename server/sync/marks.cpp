@@ -6,7 +6,7 @@
 
 namespace agent_doc::sync {
 
-namespace marks_internal {
+namespace {
 
 std::vector<OwnedSpan> mapped(const std::vector<OwnedSpan>& owned, const text::Edit& edit) {
   std::vector<OwnedSpan> result;
@@ -47,7 +47,8 @@ void map_offsets(RegionMarks& marks, const text::Edit& edit) {
   marks.head_end = map_offset(marks.head_end, Bias::Left, edit);
   marks.end = map_offset(marks.end, Bias::Left, edit);
   marks.frame_end = map_offset(marks.frame_end, Bias::Left, edit);
-  const bool is_line_ends = edit.begin == edit.end && edit.replacement.find_first_not_of("\r\n") == std::string::npos;
+  const bool is_line_ends =
+      edit.begin == edit.end && edit.replacement.find_first_not_of("\r\n") == std::string::npos;
   marks.below = map_offset(marks.below, is_line_ends ? Bias::Right : Bias::Left, edit);
 }
 
@@ -56,10 +57,12 @@ bool is_white_space(std::string_view text) {
 }
 
 bool is_undone(const std::vector<UndoneText>& undone) {
-  return std::any_of(undone.begin(), undone.end(), [](const UndoneText& one) { return !one.white_space; });
+  return std::any_of(undone.begin(), undone.end(),
+                     [](const UndoneText& one) { return !one.white_space; });
 }
 
-/// The last of our text, which is still wanted, if only text that is not follows it up to the insertion point.
+/// The last of our text, which is still wanted, if only text that is not follows it up to the
+/// insertion point.
 const OwnedSpan* last_wanted(const RegionMarks& marks) {
   std::size_t end = marks.end;
   for (auto span = marks.owned.rbegin(); span != marks.owned.rend() && span->end() == end; ++span) {
@@ -69,9 +72,12 @@ const OwnedSpan* last_wanted(const RegionMarks& marks) {
   return nullptr;
 }
 
-/// A deletion that takes the last of our text away, up to the insertion point or further: an undo looks like that.
+/// A deletion that takes the last of our text away, up to the insertion point or further: an undo
+/// looks like that.
 void judge_tail_deletion(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
-  if (!edit.replacement.empty() || edit.begin >= marks.end || edit.end < marks.end || edit.begin < marks.heading_end) return;
+  if (!edit.replacement.empty() || edit.begin >= marks.end || edit.end < marks.end ||
+      edit.begin < marks.heading_end)
+    return;
   const OwnedSpan* last = last_wanted(marks);
   if (last == nullptr || edit.begin >= last->end()) return;
   const bool white_space = is_white_space(text.substr(edit.begin, marks.end - edit.begin));
@@ -85,36 +91,47 @@ void judge_tail_deletion(RegionMarks& marks, const text::Edit& edit, std::string
     return;
   }
   const std::size_t begin = std::max(edit.begin, last->begin);
-  marks.undone.push_back({std::string(text.substr(begin, marks.end - begin)), last->reply_begin + (begin - last->begin),
-                          last->end() - begin, white_space, std::string(text.substr(marks.end, edit.end - marks.end))});
+  marks.undone.push_back({std::string(text.substr(begin, marks.end - begin)),
+                          last->reply_begin + (begin - last->begin), last->end() - begin,
+                          white_space, std::string(text.substr(marks.end, edit.end - marks.end))});
 }
 
-/// A client that shows lines, not edits, may tell the undo of "\n- item" as a deletion of the line "- item\n", across the end of the reply. Then it is the
-/// undo. What does not begin and end as lines do was told as it was made.
+/// A client that shows lines, not edits, may tell the undo of "\n- item" as a deletion of the line
+/// "- item\n", across the end of the reply. Then it is the undo. What does not begin and end as
+/// lines do was told as it was made.
 text::Edit ending_at_tail(const RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   const std::size_t length = edit.end - edit.begin;
   if (has_stale(marks)) return edit;  // that goes anyway
   if (is_white_space(text.substr(edit.begin, length))) return edit;
-  const bool crosses = edit.replacement.empty() && edit.begin < marks.end && edit.end > marks.end && marks.end - marks.head_end >= length;
+  const bool crosses = edit.replacement.empty() && edit.begin < marks.end && edit.end > marks.end &&
+                       marks.end - marks.head_end >= length;
   if (!crosses || (text[marks.end] != '\n' && text[marks.end] != '\r')) return edit;
-  const bool is_of_lines = (edit.begin == 0 || text[edit.begin - 1] == '\n') && text[edit.end - 1] == '\n';
+  const bool is_of_lines =
+      (edit.begin == 0 || text[edit.begin - 1] == '\n') && text[edit.end - 1] == '\n';
   if (!is_of_lines) return edit;
   text::Edit undo{marks.end - length, marks.end, {}};
   return same_change(edit, undo, text) ? undo : edit;
 }
 
-/// The same client may tell the undo of a frame as a deletion from inside its heading into a heading below that begins alike.
-text::Edit beginning_at_frame(const RegionMarks& marks, const text::Edit& edit, std::string_view text) {
-  if (!edit.replacement.empty() || edit.begin <= marks.heading_begin || edit.begin >= marks.heading_end) return edit;
+/// The same client may tell the undo of a frame as a deletion from inside its heading into a
+/// heading below that begins alike.
+text::Edit beginning_at_frame(const RegionMarks& marks, const text::Edit& edit,
+                              std::string_view text) {
+  if (!edit.replacement.empty() || edit.begin <= marks.heading_begin ||
+      edit.begin >= marks.heading_end)
+    return edit;
   for (const std::size_t begin : {marks.frame_begin, marks.heading_begin}) {
     const text::Edit undo{begin, begin + (edit.end - edit.begin), {}};
-    if (begin < edit.begin && undo.end >= marks.heading_end && same_change(edit, undo, text)) return undo;
+    if (begin < edit.begin && undo.end >= marks.heading_end && same_change(edit, undo, text))
+      return undo;
   }
   return edit;
 }
 
-/// What `edit` takes out when that is the heading. The reply may leave the white space at its end behind.
-std::shared_ptr<const LostBlock> lost_by(const RegionMarks& marks, const text::Edit& edit, std::string_view text) {
+/// What `edit` takes out when that is the heading. The reply may leave the white space at its end
+/// behind.
+std::shared_ptr<const LostBlock> lost_by(const RegionMarks& marks, const text::Edit& edit,
+                                         std::string_view text) {
   if (edit.begin > marks.heading_begin || edit.end < marks.heading_end) return nullptr;
   auto lost = std::make_shared<LostBlock>();
   lost->removed = text.substr(edit.begin, edit.end - edit.begin);
@@ -125,8 +142,10 @@ std::shared_ptr<const LostBlock> lost_by(const RegionMarks& marks, const text::E
   lost->head_end = inside(marks.head_end);
   lost->end = inside(marks.end);
   lost->frame_end = inside(marks.frame_end);
-  const std::string_view left = text.substr(std::min(edit.end, marks.end), marks.end - std::min(edit.end, marks.end));
-  lost->is_whole = edit.end >= marks.head_end && is_white_space(left) && (left.empty() || edit.end > marks.head_end);
+  const std::string_view left =
+      text.substr(std::min(edit.end, marks.end), marks.end - std::min(edit.end, marks.end));
+  lost->is_whole = edit.end >= marks.head_end && is_white_space(left) &&
+                   (left.empty() || edit.end > marks.head_end);
   if (!lost->is_whole) return lost;
   lost->white_space = left;
   lost->end -= left.size();
@@ -148,60 +167,77 @@ void own_undone_again(RegionMarks& marks) {
   const UndoneText undone = std::move(marks.undone.back());
   marks.undone.pop_back();
   add_owned(marks.owned, OwnedSpan{marks.end, undone.valid, undone.reply_begin, false});
-  add_owned(marks.owned, OwnedSpan{marks.end + undone.valid, undone.text.size() - undone.valid, undone.reply_begin + undone.valid, true});
+  add_owned(marks.owned, OwnedSpan{marks.end + undone.valid, undone.text.size() - undone.valid,
+                                   undone.reply_begin + undone.valid, true});
   marks.end += undone.text.size();
   if (!marks.tail_deleted || is_undone(marks.undone)) return;
   marks.tail_deleted = false;
   marks.tail_restored = true;
 }
 
-/// The block came back, with `rest` behind it, and stands before `behind`. What had been undone of its reply may be back with it.
-void find_what_is_behind_block(RegionMarks& marks, const LostBlock& kept, std::string_view rest, std::string_view behind) {
+/// The block came back, with `rest` behind it, and stands before `behind`. What had been undone of
+/// its reply may be back with it.
+void find_what_is_behind_block(RegionMarks& marks, const LostBlock& kept, std::string_view rest,
+                               std::string_view behind) {
   while (kept.white_space.empty() && !marks.undone.empty() && !marks.undone.back().text.empty()) {
     const std::size_t size = marks.undone.back().text.size();
     if (rest.substr(0, size) != marks.undone.back().text) break;
     own_undone_again(marks);
     rest.remove_prefix(size);
   }
-  marks.frame_end = marks.end + std::min(rest.size(), kept.frame_end - std::min(kept.frame_end, kept.end));
+  marks.frame_end =
+      marks.end + std::min(rest.size(), kept.frame_end - std::min(kept.frame_end, kept.end));
   const std::size_t line_ends = std::min(rest.find_first_not_of("\r\n"), rest.size());
   marks.below = marks.end + line_ends;
-  if (line_ends == rest.size()) marks.below += std::min(behind.find_first_not_of("\r\n"), behind.size());
+  if (line_ends == rest.size())
+    marks.below += std::min(behind.find_first_not_of("\r\n"), behind.size());
 }
 
 /// The whole block stands in what `edit` inserts.
 bool finds_block(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
   const LostBlock& lost = *marks.lost;
   const std::string_view inserted = edit.replacement;
-  const std::string_view block = std::string_view(lost.removed).substr(lost.heading_begin, lost.end - lost.heading_begin);
+  const std::string_view block =
+      std::string_view(lost.removed).substr(lost.heading_begin, lost.end - lost.heading_begin);
   const std::size_t found = inserted.find(block);
   if (!lost.is_whole || found == std::string_view::npos) return false;
   // A heading that is all there was of it is not the begin of a longer one.
-  const std::string_view behind = found + block.size() < inserted.size() ? inserted.substr(found + block.size()) : text.substr(edit.end);
-  if (lost.end == lost.heading_end && !behind.empty() && behind.front() != '\r' && behind.front() != '\n') return false;
+  const std::string_view behind = found + block.size() < inserted.size()
+                                      ? inserted.substr(found + block.size())
+                                      : text.substr(edit.end);
+  if (lost.end == lost.heading_end && !behind.empty() && behind.front() != '\r' &&
+      behind.front() != '\n')
+    return false;
   const std::shared_ptr<const LostBlock> kept = std::move(marks.lost);
   map_own_edit(marks, edit);
   const std::size_t begin = edit.begin + found;
-  const std::size_t before = begin - kept->heading_begin;  // where `removed` would begin; it may be before the text
+  const std::size_t before =
+      begin - kept->heading_begin;  // where `removed` would begin; it may be before the text
   marks.heading_begin = begin;
   marks.heading_end = before + kept->heading_end;
   marks.head_end = before + kept->head_end;
   marks.end = before + kept->end;
-  marks.frame_begin = begin - std::min(found, kept->heading_begin - std::min(kept->heading_begin, kept->frame_begin));
+  marks.frame_begin = begin - std::min(found, kept->heading_begin -
+                                                  std::min(kept->heading_begin, kept->frame_begin));
   // Stray text of ours may stand behind the block: it is there only as far as the same came back.
   const std::size_t same =
-      kept->heading_begin + text::common_prefix(inserted.substr(found), std::string_view(kept->removed).substr(kept->heading_begin));
+      kept->heading_begin +
+      text::common_prefix(inserted.substr(found),
+                          std::string_view(kept->removed).substr(kept->heading_begin));
   marks.owned.clear();
   for (OwnedSpan span : kept->owned) {
     span.length = std::min(span.end(), same) - std::min(span.begin, same);
     if (span.begin >= kept->heading_begin) add_owned(marks.owned, span);
   }
   shift(marks.owned, before);
-  if (!kept->white_space.empty() && !marks.owned.empty() && marks.owned.back().end() == marks.end && !marks.owned.back().stale) {
+  if (!kept->white_space.empty() && !marks.owned.empty() && marks.owned.back().end() == marks.end &&
+      !marks.owned.back().stale) {
     const OwnedSpan& last = marks.owned.back();
-    marks.undone.push_back({kept->white_space, last.reply_begin + last.length, kept->white_space.size(), true});
+    marks.undone.push_back(
+        {kept->white_space, last.reply_begin + last.length, kept->white_space.size(), true});
   }
-  find_what_is_behind_block(marks, *kept, inserted.substr(found + block.size()), text.substr(edit.end));
+  find_what_is_behind_block(marks, *kept, inserted.substr(found + block.size()),
+                            text.substr(edit.end));
   return true;
 }
 
@@ -221,14 +257,16 @@ bool finds_heading(RegionMarks& marks, const text::Edit& edit, std::string_view 
 
 /// What one change took out with the heading comes back unchanged: it is the reply's place again.
 bool finds_lost(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
-  if (!marks.lost || edit.replacement.size() < marks.lost->heading_end - marks.lost->heading_begin) return false;
+  if (!marks.lost || edit.replacement.size() < marks.lost->heading_end - marks.lost->heading_begin)
+    return false;
   if (!finds_block(marks, edit, text) && !finds_heading(marks, edit, text)) return false;
   marks.heading_deleted = false;
   marks.lost.reset();
   return true;
 }
 
-std::vector<OwnedSpan> with_stale_from(const std::vector<OwnedSpan>& owned, std::size_t offset, std::uint32_t replacement) {
+std::vector<OwnedSpan> with_stale_from(const std::vector<OwnedSpan>& owned, std::size_t offset,
+                                       std::uint32_t replacement) {
   std::vector<OwnedSpan> result;
   result.reserve(owned.size() + 1);
   for (const OwnedSpan& span : owned) {
@@ -238,14 +276,17 @@ std::vector<OwnedSpan> with_stale_from(const std::vector<OwnedSpan>& owned, std:
     }
     const std::size_t kept = offset - std::min(offset, span.reply_begin);
     if (kept > 0) result.push_back(OwnedSpan{span.begin, kept, span.reply_begin, false});
-    result.push_back(OwnedSpan{span.begin + kept, span.length - kept, span.reply_begin + kept, true, replacement});
+    result.push_back(OwnedSpan{span.begin + kept, span.length - kept, span.reply_begin + kept, true,
+                               replacement});
   }
   return result;
 }
 
-/// A redo puts back, exactly where it was and nothing but, what was undone last. Then it is ours again.
+/// A redo puts back, exactly where it was and nothing but, what was undone last. Then it is ours
+/// again.
 bool restores_tail(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
-  if (marks.undone.empty() || marks.undone.back().text.empty() || edit.begin != edit.end) return false;
+  if (marks.undone.empty() || marks.undone.back().text.empty() || edit.begin != edit.end)
+    return false;
   const UndoneText& undone = marks.undone.back();
   const text::Edit redo{marks.end, marks.end, undone.text + undone.behind};
   if (!same_change(edit, redo, text)) return false;
@@ -256,11 +297,11 @@ bool restores_tail(RegionMarks& marks, const text::Edit& edit, std::string_view 
   return true;
 }
 
-}  // namespace marks_internal
+}  // namespace
 
 void map_own_edit(RegionMarks& marks, const text::Edit& edit) {
-  marks.owned = marks_internal::mapped(marks.owned, edit);
-  marks_internal::map_offsets(marks, edit);
+  marks.owned = mapped(marks.owned, edit);
+  map_offsets(marks, edit);
 }
 
 void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_view text) {
@@ -268,11 +309,13 @@ void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_
     map_own_edit(marks, edit);
     return;
   }
-  if (marks.heading_deleted ? marks_internal::finds_lost(marks, edit, text) : marks_internal::restores_tail(marks, edit, text)) return;
-  const text::Edit change = marks_internal::beginning_at_frame(marks, marks_internal::ending_at_tail(marks, edit, text), text);
-  marks_internal::judge_tail_deletion(marks, change, text);
+  if (marks.heading_deleted ? finds_lost(marks, edit, text) : restores_tail(marks, edit, text))
+    return;
+  const text::Edit change = beginning_at_frame(marks, ending_at_tail(marks, edit, text), text);
+  judge_tail_deletion(marks, change, text);
   const bool had_heading = marks.heading_begin < marks.heading_end;
-  std::shared_ptr<const LostBlock> lost = had_heading && !marks.heading_deleted ? marks_internal::lost_by(marks, change, text) : nullptr;
+  std::shared_ptr<const LostBlock> lost =
+      had_heading && !marks.heading_deleted ? lost_by(marks, change, text) : nullptr;
   map_own_edit(marks, change);
   if (!had_heading || marks.heading_begin < marks.heading_end) return;
   marks.heading_deleted = true;
@@ -280,7 +323,8 @@ void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_
 }
 
 bool has_stale(const RegionMarks& marks) {
-  return std::any_of(marks.owned.begin(), marks.owned.end(), [](const OwnedSpan& span) { return span.stale; });
+  return std::any_of(marks.owned.begin(), marks.owned.end(),
+                     [](const OwnedSpan& span) { return span.stale; });
 }
 
 std::optional<std::size_t> stale_tail(const RegionMarks& marks) {
@@ -293,11 +337,12 @@ std::optional<std::size_t> stale_tail(const RegionMarks& marks) {
 }
 
 void mark_stale_from(std::vector<OwnedSpan>& owned, std::size_t offset, std::uint32_t replacement) {
-  owned = marks_internal::with_stale_from(owned, offset, replacement);
+  owned = with_stale_from(owned, offset, replacement);
 }
 
 void mark_stale_from(RegionMarks& marks, std::size_t offset, std::uint32_t replacement) {
-  for (UndoneText& undone : marks.undone) undone.valid = std::min(undone.valid, offset - std::min(offset, undone.reply_begin));
+  for (UndoneText& undone : marks.undone)
+    undone.valid = std::min(undone.valid, offset - std::min(offset, undone.reply_begin));
   mark_stale_from(marks.owned, offset, replacement);
   if (!marks.lost) return;
   auto lost = std::make_shared<LostBlock>(*marks.lost);
@@ -307,10 +352,11 @@ void mark_stale_from(RegionMarks& marks, std::size_t offset, std::uint32_t repla
 }
 
 std::string white_space_gone(const RegionMarks& marks, std::size_t landed) {
-  if (marks.undone.empty() || marks_internal::is_undone(marks.undone)) return {};
+  if (marks.undone.empty() || is_undone(marks.undone)) return {};
   if (!marks.owned.empty() && marks.owned.back().stale) return {};
   std::string gone;
-  for (auto one = marks.undone.rbegin(); one != marks.undone.rend(); ++one) gone.append(one->text, 0, one->valid);
+  for (auto one = marks.undone.rbegin(); one != marks.undone.rend(); ++one)
+    gone.append(one->text, 0, one->valid);
   return marks.undone.back().reply_begin + gone.size() == landed ? gone : std::string();
 }
 
@@ -318,13 +364,17 @@ std::size_t revalidate(RegionMarks& marks, const SaidAgain& said) {
   std::size_t up_to = 0;
   std::vector<OwnedSpan> result;
   const auto add_part = [&result](const OwnedSpan& span, std::size_t begin, std::size_t end) {
-    if (begin < end) result.push_back(OwnedSpan{span.begin + begin, end - begin, span.reply_begin + begin, true, span.replacement});
+    if (begin < end)
+      result.push_back(OwnedSpan{span.begin + begin, end - begin, span.reply_begin + begin, true,
+                                 span.replacement});
   };
   for (const OwnedSpan& span : marks.owned) {
     const std::size_t said_end = said.old_offset + said.length;
-    const std::size_t begin = std::min(span.length, said.old_offset - std::min(said.old_offset, span.reply_begin));
+    const std::size_t begin =
+        std::min(span.length, said.old_offset - std::min(said.old_offset, span.reply_begin));
     const std::size_t end = std::min(span.length, said_end - std::min(said_end, span.reply_begin));
-    if (!span.stale || span.replacement == 0 || span.replacement != said.replacement || begin >= end) {
+    if (!span.stale || span.replacement == 0 || span.replacement != said.replacement ||
+        begin >= end) {
       result.push_back(span);
       continue;
     }
@@ -342,14 +392,16 @@ void add_owned(std::vector<OwnedSpan>& owned, OwnedSpan span) {
   if (span.length == 0) return;
   if (!owned.empty()) {
     OwnedSpan& last = owned.back();
-    const bool goes_on = last.end() == span.begin && last.reply_begin + last.length == span.reply_begin;
+    const bool goes_on =
+        last.end() == span.begin && last.reply_begin + last.length == span.reply_begin;
     if (goes_on && last.stale == span.stale && last.replacement == span.replacement) {
       last.length += span.length;
       return;
     }
   }
   const auto at =
-      std::upper_bound(owned.begin(), owned.end(), span, [](const OwnedSpan& a, const OwnedSpan& b) { return a.begin < b.begin; });
+      std::upper_bound(owned.begin(), owned.end(), span,
+                       [](const OwnedSpan& a, const OwnedSpan& b) { return a.begin < b.begin; });
   owned.insert(at, span);
 }
 

@@ -1,5 +1,5 @@
-// What it is: where a region stands in the text, and which bytes of it are ours; moved by every change. The engine keeps two sets of them while
-// an edit may or may not have landed.
+// What it is: where a region stands in the text, and which bytes of it are ours; moved by every
+// change. The engine keeps two sets of them while an edit may or may not have landed.
 // What it is not: it does not decide what is written.
 // Thread rule: not thread-safe; a value.
 #pragma once
@@ -16,14 +16,15 @@
 
 namespace agent_doc::sync {
 
-/// Bytes that we inserted: [begin, begin + length) of the text are the reply's bytes from `reply_begin` on.
+/// Bytes that we inserted: [begin, begin + length) of the text are the reply's bytes from
+/// `reply_begin` on.
 struct OwnedSpan {
   std::size_t begin = 0;
   std::size_t length = 0;
   std::size_t reply_begin = 0;
   bool stale = false;  ///< no longer part of the reply: to be deleted
-  /// Of a stale one: which replacement of the reply's end took it out, so that its bytes are known by `reply_begin`, those of the reply before it. 0: nobody
-  /// knows.
+  /// Of a stale one: which replacement of the reply's end took it out, so that its bytes are known
+  /// by `reply_begin`, those of the reply before it. 0: nobody knows.
   std::uint32_t replacement = 0;
 
   std::size_t end() const { return begin + length; }
@@ -38,7 +39,8 @@ struct UndoneText {
   std::string behind = {};   ///< what went with it from behind the reply
 };
 
-/// A heading that one change took out, with all of its reply or without it. By an undo, a redo or a paste it comes back.
+/// A heading that one change took out, with all of its reply or without it. By an undo, a redo or a
+/// paste it comes back.
 struct LostBlock {
   std::string removed;  ///< all that went
   /// Bytes of `removed`.
@@ -71,10 +73,12 @@ struct RegionMarks {
   std::shared_ptr<const LostBlock> lost;  ///< while heading_deleted
   bool tail_deleted = false;
   bool tail_restored = false;
-  std::vector<UndoneText> undone;  ///< deleted from the tail, the latest at the back: a redo brings it back
+  std::vector<UndoneText>
+      undone;  ///< deleted from the tail, the latest at the back: a redo brings it back
 };
 
-/// Moves the marks by a change that somebody else made. `removed`: the bytes that it replaces; `text`: the whole text before it.
+/// Moves the marks by a change that somebody else made. `removed`: the bytes that it replaces;
+/// `text`: the whole text before it.
 void map_foreign_change(RegionMarks& marks, const text::Edit& edit, std::string_view text);
 /// The same by an edit of ours: nothing is judged.
 void map_own_edit(RegionMarks& marks, const text::Edit& edit);
@@ -85,7 +89,8 @@ bool has_stale(const RegionMarks& marks);
 /// Whether the last of our text there is to be deleted. Returns where that begins, or nothing.
 std::optional<std::size_t> stale_tail(const RegionMarks& marks);
 
-/// From reply offset `offset` on nothing owned is part of the reply any more. `replacement` is another number for each of a reply.
+/// From reply offset `offset` on nothing owned is part of the reply any more. `replacement` is
+/// another number for each of a reply.
 void mark_stale_from(RegionMarks& marks, std::size_t offset, std::uint32_t replacement);
 void mark_stale_from(std::vector<OwnedSpan>& owned, std::size_t offset, std::uint32_t replacement);
 
@@ -96,12 +101,15 @@ struct SaidAgain {
   std::size_t offset = 0;      ///< in the reply now
   std::size_t length = 0;
 };
-/// Those of them that stand there are part of the reply again. Returns up to which byte of the reply now; 0 where there are none.
+/// Those of them that stand there are part of the reply again. Returns up to which byte of the
+/// reply now; 0 where there are none.
 std::size_t revalidate(RegionMarks& marks, const SaidAgain& said);
-/// The white space that somebody took from the end of the reply's first `landed` bytes: it comes back before the next text.
+/// The white space that somebody took from the end of the reply's first `landed` bytes: it comes
+/// back before the next text.
 std::string white_space_gone(const RegionMarks& marks, std::size_t landed);
 
-/// Adds a span behind all others that are not stale, joined with the one before it where both text and reply go on.
+/// Adds a span behind all others that are not stale, joined with the one before it where both text
+/// and reply go on.
 void add_owned(std::vector<OwnedSpan>& owned, OwnedSpan span);
 
 }  // namespace agent_doc::sync

@@ -7,18 +7,21 @@
 
 namespace agent_doc::sync {
 
-namespace recent_texts_internal {
+namespace {
 
 bool stand_alike(const RegionMarks& a, const RegionMarks& b) {
   const auto is_same = [](const OwnedSpan& x, const OwnedSpan& y) {
-    return x.begin == y.begin && x.length == y.length && x.reply_begin == y.reply_begin && x.stale == y.stale;
+    return x.begin == y.begin && x.length == y.length && x.reply_begin == y.reply_begin &&
+           x.stale == y.stale;
   };
-  return a.place == b.place && a.frame_begin == b.frame_begin && a.heading_begin == b.heading_begin && a.heading_end == b.heading_end &&
-         a.head_end == b.head_end && a.end == b.end && a.frame_end == b.frame_end && a.heading_deleted == b.heading_deleted &&
+  return a.place == b.place && a.frame_begin == b.frame_begin &&
+         a.heading_begin == b.heading_begin && a.heading_end == b.heading_end &&
+         a.head_end == b.head_end && a.end == b.end && a.frame_end == b.frame_end &&
+         a.heading_deleted == b.heading_deleted &&
          std::equal(a.owned.begin(), a.owned.end(), b.owned.begin(), b.owned.end(), is_same);
 }
 
-}  // namespace recent_texts_internal
+}  // namespace
 
 RegionMarks as_then(const RegionThen* then, const RegionMarks& now, std::size_t landed) {
   RegionMarks marks = now;
@@ -27,7 +30,7 @@ RegionMarks as_then(const RegionThen* then, const RegionMarks& now, std::size_t 
     return marks;
   }
   if (then == nullptr || now.framed != then->marks.framed) return marks;
-  if (recent_texts_internal::stand_alike(now, then->marks)) {  // it knows more of what was undone
+  if (stand_alike(now, then->marks)) {  // it knows more of what was undone
     if (then->landed < landed) {
       marks.tail_deleted = true;
       marks.tail_restored = false;
@@ -35,7 +38,8 @@ RegionMarks as_then(const RegionThen* then, const RegionMarks& now, std::size_t 
     return marks;
   }
   marks = then->marks;
-  // What has landed since is missing, too: then the redo of what was undone before does not make the reply whole.
+  // What has landed since is missing, too: then the redo of what was undone before does not make
+  // the reply whole.
   if (then->landed < landed) marks.undone.clear();
   marks.tail_deleted = then->marks.tail_deleted || then->landed < landed;
   marks.tail_restored = !marks.tail_deleted;
@@ -45,7 +49,8 @@ RegionMarks as_then(const RegionThen* then, const RegionMarks& now, std::size_t 
 void RecentTexts::note(const RegionsThen& regions) {
   for (const RegionThen& then : regions) {
     some_have_echo_ = some_have_echo_ || then.marks_if_echo;
-    some_have_stale_ = some_have_stale_ || has_stale(then.marks) || (then.marks_if_echo && has_stale(*then.marks_if_echo));
+    some_have_stale_ = some_have_stale_ || has_stale(then.marks) ||
+                       (then.marks_if_echo && has_stale(*then.marks_if_echo));
   }
 }
 
@@ -74,7 +79,9 @@ void RecentTexts::saved(std::string text, RegionsThen regions) {
 }
 
 const RegionsThen* RecentTexts::find(std::string_view text) const {
-  const auto may_be = [&](const Text& then) { return then.size == text.size() && (&then != &texts_.back() || then.steps.size() > 1); };
+  const auto may_be = [&](const Text& then) {
+    return then.size == text.size() && (&then != &texts_.back() || then.steps.size() > 1);
+  };
   if (!std::any_of(texts_.begin(), texts_.end(), may_be)) return nullptr;
   Delta back;
   for (auto then = texts_.rbegin(); then != texts_.rend(); ++then) {
@@ -141,7 +148,9 @@ void RecentTexts::wanted_again(RegionId region, const SaidAgain& said) {
 
 void RecentTexts::cleaned(RegionId region) {
   if (!some_have_stale_) return;
-  const auto forget_stale = [](RegionMarks& marks) { std::erase_if(marks.owned, [](const OwnedSpan& span) { return span.stale; }); };
+  const auto forget_stale = [](RegionMarks& marks) {
+    std::erase_if(marks.owned, [](const OwnedSpan& span) { return span.stale; });
+  };
   for_each(region, [&](RegionThen& then) {
     forget_stale(then.marks);
     if (then.marks_if_echo) forget_stale(*then.marks_if_echo);

@@ -1,6 +1,8 @@
-// What it is: the texts that a document had lately, kept as the edits that lead back to them, and the one that was saved last; with each, where the regions
-// stood in it. A client that tells what a text became, not what was done to it (an undo told as the whole text, a reload, a document that is closed without
-// saving and opened again), often comes back to one of them. Then it is known where everything stands, which a diff can only guess.
+// What it is: the texts that a document had lately, kept as the edits that lead back to them, and
+// the one that was saved last; with each, where the regions stood in it. A client that tells what a
+// text became, not what was done to it (an undo told as the whole text, a reload, a document that
+// is closed without saving and opened again), often comes back to one of them. Then it is known
+// where everything stands, which a diff can only guess.
 // What it is not: an undo of our own: it changes no text.
 // Thread rule: not thread-safe; a value.
 #pragma once
@@ -28,12 +30,13 @@ struct RegionThen {
   RegionId id{};
   RegionMarks marks;
   std::optional<RegionMarks> marks_if_echo;  ///< if the edit in flight had been part of that text
-  std::size_t landed = 0;                    ///< so many bytes of the reply were in that text, or had been
+  std::size_t landed = 0;  ///< so many bytes of the reply were in that text, or had been
 };
 using RegionsThen = std::vector<RegionThen>;
 
-/// Returns the marks of a region that stands `now` where its text has become what it was `then` (null: it was not opened yet), and of whose reply so many
-/// bytes had landed since. What is missing of them the person took back.
+/// Returns the marks of a region that stands `now` where its text has become what it was `then`
+/// (null: it was not opened yet), and of whose reply so many bytes had landed since. What is
+/// missing of them the person took back.
 RegionMarks as_then(const RegionThen* then, const RegionMarks& now, std::size_t landed);
 
 class RecentTexts {
@@ -46,17 +49,20 @@ class RecentTexts {
   void saved(std::string text, RegionsThen regions);
   void clear() { *this = RecentTexts(); }
 
-  /// Returns what stood where in the newest remembered text that was the same as `text`, the text of now; null when there was none. The last one counts
-  /// only when several edits led from it back to it.
+  /// Returns what stood where in the newest remembered text that was the same as `text`, the text
+  /// of now; null when there was none. The last one counts only when several edits led from it back
+  /// to it.
   const RegionsThen* find(std::string_view text) const;
   /// The same for the saved text.
   const RegionsThen* find_saved(std::string_view text) const;
 
-  /// The edit in flight was part of all texts that have a second set of marks, with so many bytes of a reply.
+  /// The edit in flight was part of all texts that have a second set of marks, with so many bytes
+  /// of a reply.
   void landed(RegionId region, std::size_t bytes);
   /// It was part of none.
   void dropped();
-  /// The reply's bytes from `offset` on are no longer wanted; this is its replacement of that number.
+  /// The reply's bytes from `offset` on are no longer wanted; this is its replacement of that
+  /// number.
   void replaced_from(RegionId region, std::size_t offset, std::uint32_t replacement);
   /// Some that were no longer wanted are wanted again.
   void wanted_again(RegionId region, const SaidAgain& said);

@@ -11,7 +11,8 @@ namespace agent_doc::sync {
 
 enum class RegionId : std::uint32_t {};
 
-/// What a turn inserts at once, so that the reply grows inside it and never where a person types: `head` + reply + `tail`.
+/// What a turn inserts at once, so that the reply grows inside it and never where a person types:
+/// `head` + reply + `tail`.
 struct Frame {
   std::string head;
   std::string tail;

@@ -6,7 +6,7 @@
 
 namespace agent_doc::sync {
 
-namespace sync_engine_internal {
+namespace {
 
 /// Returns what of a frame's tail is not blank.
 std::string_view heading_of(std::string_view tail) {
@@ -18,12 +18,13 @@ bool is_line_end(char c) {
   return c == '\n' || c == '\r';
 }
 
-}  // namespace sync_engine_internal
+}  // namespace
 
 SyncEngine::SyncEngine(text::PositionEncoding encoding) : encoding_(encoding) {}
 
 std::size_t SyncEngine::index_of(RegionId region) const {
-  const auto at = std::find_if(regions_.begin(), regions_.end(), [&](const Region& r) { return r.id == region; });
+  const auto at = std::find_if(regions_.begin(), regions_.end(),
+                               [&](const Region& r) { return r.id == region; });
   return static_cast<std::size_t>(at - regions_.begin());
 }
 
@@ -39,15 +40,18 @@ void SyncEngine::answered(Answer answer) {
   decide();
 }
 
-/// The time for a proof is over once more. What may still land is never sent again: a client that waits for its person (a prompt, a dialog) does
-/// nothing for long and then applies it. Only an edit that no version protects is given up, when newer text came without it.
+/// The time for a proof is over once more. What may still land is never sent again: a client that
+/// waits for its person (a prompt, a dialog) does nothing for long and then applies it. Only an
+/// edit that no version protects is given up, when newer text came without it.
 void SyncEngine::wait_longer() {
   ++refusals_at_version_;
   if (flight_->seen) {
     const bool is_insertion =
-        flight_->kind == FlightKind::Frame || (flight_->kind == FlightKind::Write && flight_->edit.begin == flight_->edit.end);
+        flight_->kind == FlightKind::Frame ||
+        (flight_->kind == FlightKind::Write && flight_->edit.begin == flight_->edit.end);
     if (is_insertion && is_convincing(*flight_))
-      given_up_.push_back({regions_[flight_->region].id, flight_->literal, flight_->edit.replacement});
+      given_up_.push_back(
+          {regions_[flight_->region].id, flight_->literal, flight_->edit.replacement});
     if (given_up_.size() > kMaxGivenUp) given_up_.pop_front();
     blocked_ = true;
     drop_flight();
@@ -60,11 +64,13 @@ void SyncEngine::wait_longer() {
 void SyncEngine::decide() {
   if (flight_ && flight_->answer) {
     const bool denied = *flight_->answer == Answer::Refused || *flight_->answer == Answer::Failed;
-    // The text is the proof, not the answer; but a few bytes that were refused may as well have been typed by the person.
-    // In a text that had changed it may be an undo or a redo that put it there.
+    // The text is the proof, not the answer; but a few bytes that were refused may as well have
+    // been typed by the person. In a text that had changed it may be an undo or a redo that put it
+    // there.
     const bool is_certain = is_convincing(*flight_) && !flight_->guessed && !flight_->at_literal;
     // Nor does silence make a landing of a guess: what was typed may be much like what was sent.
-    const bool is_mere_guess = flight_->guessed && !flight_->is_proven && *flight_->answer == Answer::TimedOut;
+    const bool is_mere_guess =
+        flight_->guessed && !flight_->is_proven && *flight_->answer == Answer::TimedOut;
     if (flight_->echo && !is_mere_guess && (!denied || is_certain)) {
       land();
     } else if (denied) {
@@ -72,14 +78,16 @@ void SyncEngine::decide() {
       if (blocked_) ++refusals_at_version_;
       drop_flight();
     } else if (flight_->seen && flight_->base_version != 0) {
-      if (*flight_->answer != Answer::Applied) drop_flight();  // else it may still come: echo_is_overdue()
+      if (*flight_->answer != Answer::Applied)
+        drop_flight();  // else it may still come: echo_is_overdue()
     }
   }
   judge_regions();
 }
 
 bool SyncEngine::awaits_echo() const {
-  return flight_ && flight_->answer == Answer::Applied && flight_->seen && !flight_->echo && flight_->base_version != 0;
+  return flight_ && flight_->answer == Answer::Applied && flight_->seen && !flight_->echo &&
+         flight_->base_version != 0;
 }
 
 void SyncEngine::echo_is_overdue() {
@@ -90,14 +98,16 @@ void SyncEngine::echo_is_overdue() {
 
 void SyncEngine::drop_flight() {
   // What else was done meanwhile was undone again.
-  if (flight_->answer == Answer::Applied && same_result(flight_->since_base, flight_->delta, shadow_.text())) {
+  if (flight_->answer == Answer::Applied &&
+      same_result(flight_->since_base, flight_->delta, shadow_.text())) {
     flight_->marks_if_echo = marks_after_landing(flight_->marks_at_base, flight_->edit);
     return land();
   }
   note_unproven_edit();
   flight_.reset();
   recent_.dropped();
-  if (refusals_at_version_ == kMaxRefusalsAtOneVersion) notices_.push_back({NoticeKind::ClientKeepsRefusing, std::nullopt});
+  if (refusals_at_version_ == kMaxRefusalsAtOneVersion)
+    notices_.push_back({NoticeKind::ClientKeepsRefusing, std::nullopt});
 }
 
 void SyncEngine::land() {
@@ -114,11 +124,13 @@ void SyncEngine::land() {
   }
   marks_ = std::move(flight.marks_if_echo);
   const bool is_of_region = flight.kind != FlightKind::Proposal;
-  if (flight.at_literal && flight.misplaced && flight.base_version != 0 && !ignores_versions_ && is_convincing(flight)) {
+  if (flight.at_literal && flight.misplaced && flight.base_version != 0 && !ignores_versions_ &&
+      is_convincing(flight)) {
     ignores_versions_ = true;
     notices_.push_back({NoticeKind::ClientIgnoresVersions, std::nullopt});
   }
-  recent_.landed(is_of_region ? regions_[flight.region].id : RegionId{}, flight.misplaced ? 0 : flight.reply_valid);
+  recent_.landed(is_of_region ? regions_[flight.region].id : RegionId{},
+                 flight.misplaced ? 0 : flight.reply_valid);
   if (flight.misplaced) return;
   if (flight.kind == FlightKind::Proposal) {
     if (proposals_.front().end == ProposalEnd::Landed) proposals_.pop_front();
@@ -129,13 +141,16 @@ void SyncEngine::land() {
   if (flight.kind == FlightKind::Retract) region.state = RegionState::Settled;
   if (!has_stale(marks_[flight.region])) recent_.cleaned(region.id);
   if (flight.reply_valid == 0) return;
-  const std::size_t end = flight.reply_begin + flight.reply_valid;  // it may begin with white space that had landed before
+  const std::size_t end =
+      flight.reply_begin +
+      flight.reply_valid;  // it may begin with white space that had landed before
   const std::size_t more = end - std::min(end, region.landed);
   region.landed += more;
   region.pending.erase(0, more);
 }
 
-/// What the person's changes did to the regions. Only when no edit is undecided: between the pieces of an echo a text may look like anything.
+/// What the person's changes did to the regions. Only when no edit is undecided: between the pieces
+/// of an echo a text may look like anything.
 void SyncEngine::judge_regions() {
   if (flight_) return;
   for (std::size_t i = 0; i < regions_.size(); ++i) {
@@ -146,9 +161,11 @@ void SyncEngine::judge_regions() {
     if (alive && !has_place) {
       region.state = RegionState::Detached;
       notices_.push_back({NoticeKind::RegionDetached, region.id});
-    } else if (region.state == RegionState::Detached && marks.framed && has_place && !region.given_up) {
+    } else if (region.state == RegionState::Detached && marks.framed && has_place &&
+               !region.given_up) {
       region.state = marks.tail_deleted ? RegionState::Paused : RegionState::Growing;
-      notices_.push_back({marks.tail_deleted ? NoticeKind::RegionPaused : NoticeKind::RegionResumed, region.id});
+      notices_.push_back(
+          {marks.tail_deleted ? NoticeKind::RegionPaused : NoticeKind::RegionResumed, region.id});
     } else if (region.state == RegionState::Growing && marks.tail_deleted) {
       region.state = RegionState::Paused;
       notices_.push_back({NoticeKind::RegionPaused, region.id});
@@ -157,49 +174,60 @@ void SyncEngine::judge_regions() {
       notices_.push_back({NoticeKind::RegionResumed, region.id});
     }
     marks.tail_restored = false;
-    const bool is_whole = region.ending == Ending::Finish && region.pending.empty() && !has_stale(marks);
+    const bool is_whole =
+        region.ending == Ending::Finish && region.pending.empty() && !has_stale(marks);
     if (region.state == RegionState::Growing && is_whole && !gap_below(i)) {
       region.state = RegionState::Settled;
     }
   }
 }
 
-/// Whether the reply would go on in the line of its heading, because what stood between them was deleted.
+/// Whether the reply would go on in the line of its heading, because what stood between them was
+/// deleted.
 bool SyncEngine::joins_heading(std::size_t index) const {
   const RegionMarks& marks = marks_[index];
   const char last = regions_[index].frame.head.empty() ? ' ' : regions_[index].frame.head.back();
   if (!marks.framed || (last != '\n' && last != '\r') || gap_above(index)) return false;
-  const std::string_view between = std::string_view(shadow_.text()).substr(marks.heading_end, marks.end - marks.heading_end);
+  const std::string_view between =
+      std::string_view(shadow_.text()).substr(marks.heading_end, marks.end - marks.heading_end);
   return between.find_first_of("\r\n") == std::string_view::npos;
 }
 
-/// Above a reply that has no text yet: blank lines were tidied, and it would begin in the line of its heading.
+/// Above a reply that has no text yet: blank lines were tidied, and it would begin in the line of
+/// its heading.
 std::optional<SyncEngine::Gap> SyncEngine::gap_above(std::size_t index) const {
   const RegionMarks& marks = marks_[index];
   const std::string& head = regions_[index].frame.head;
   const std::size_t end = std::max(head.find_last_not_of("\r\n") + 1, std::size_t{0});
   const bool is_empty = marks.framed && marks.owned.empty() && marks.end == marks.heading_end;
-  if (!is_empty || marks.heading_deleted || end == head.size() || regions_[index].landed > 0) return std::nullopt;
+  if (!is_empty || marks.heading_deleted || end == head.size() || regions_[index].landed > 0)
+    return std::nullopt;
   return Gap{marks.end, head.substr(end)};
 }
 
-/// Below the reply: what follows it is a heading only when it begins a line. What a person typed right behind the reply stays there.
+/// Below the reply: what follows it is a heading only when it begins a line. What a person typed
+/// right behind the reply stays there.
 std::optional<SyncEngine::Gap> SyncEngine::gap_below(std::size_t index) const {
   const Region& region = regions_[index];
   const RegionMarks& marks = marks_[index];
   const std::string& tail = region.frame.tail;
   std::string line_ends = tail.substr(0, std::min(tail.find_first_not_of("\r\n"), tail.size()));
-  if (!marks.framed || line_ends.empty() || region.line_ends_restored >= kMaxLineEndsRestored) return std::nullopt;
+  if (!marks.framed || line_ends.empty() || region.line_ends_restored >= kMaxLineEndsRestored)
+    return std::nullopt;
   const std::string_view text = shadow_.text();
-  // Line ends that came back before the heading did, after both were deleted, are what `below` follows: the heading is above it.
-  const std::string_view heading = sync_engine_internal::heading_of(tail);
+  // Line ends that came back before the heading did, after both were deleted, are what `below`
+  // follows: the heading is above it.
+  const std::string_view heading = heading_of(tail);
   const std::size_t behind = marks.end + heading.size();
-  const bool is_at_heading = !heading.empty() && text.substr(marks.end, heading.size()) == heading &&
-                             (behind == text.size() || sync_engine_internal::is_line_end(text[behind]));
+  const bool is_at_heading = !heading.empty() &&
+                             text.substr(marks.end, heading.size()) == heading &&
+                             (behind == text.size() || is_line_end(text[behind]));
   const std::size_t place = is_at_heading ? marks.end : std::max(marks.below, marks.end);
-  if (place >= text.size() || sync_engine_internal::is_line_end(text[place])) return std::nullopt;
-  if (text.substr(marks.end, place - marks.end).find_first_of("\r\n") != std::string_view::npos) return std::nullopt;
-  if (place == marks.end && region.pending.empty() && sync_engine_internal::is_line_end(text[place - 1])) return std::nullopt;
+  if (place >= text.size() || is_line_end(text[place])) return std::nullopt;
+  if (text.substr(marks.end, place - marks.end).find_first_of("\r\n") != std::string_view::npos)
+    return std::nullopt;
+  if (place == marks.end && region.pending.empty() && is_line_end(text[place - 1]))
+    return std::nullopt;
   return Gap{place, std::move(line_ends)};
 }
 
@@ -216,7 +244,8 @@ RegionId SyncEngine::open_region(std::size_t at, Frame frame, TypedAtPlace typed
 }
 
 RegionId SyncEngine::adopt_region(const StandingReply& reply, Frame frame) {
-  assert(!flight_ && reply.heading_end <= reply.begin && reply.begin <= reply.end && reply.end <= shadow_.size());
+  assert(!flight_ && reply.heading_end <= reply.begin && reply.begin <= reply.end &&
+         reply.end <= shadow_.size());
   Region region;
   region.frame = std::move(frame);
   region.state = RegionState::Growing;
@@ -235,7 +264,8 @@ RegionId SyncEngine::adopt_region(const StandingReply& reply, Frame frame) {
 /// Regions of earlier turns are done with.
 void SyncEngine::forget_regions_that_ended() {
   for (std::size_t i = regions_.size(); i-- > 0;) {
-    if (regions_[i].state != RegionState::Settled && regions_[i].state != RegionState::Detached) continue;
+    if (regions_[i].state != RegionState::Settled && regions_[i].state != RegionState::Detached)
+      continue;
     regions_.erase(regions_.begin() + static_cast<std::ptrdiff_t>(i));
     marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -296,7 +326,8 @@ void SyncEngine::retract_region(RegionId id) {
   const std::size_t index = index_of(id);
   if (index == regions_.size()) return;
   regions_[index].ending = Ending::Retract;
-  const bool in_the_air = flight_ && flight_->kind != FlightKind::Proposal && flight_->region == index;
+  const bool in_the_air =
+      flight_ && flight_->kind != FlightKind::Proposal && flight_->region == index;
   if (regions_[index].state == RegionState::Opening && !in_the_air && marks_[index].owned.empty())
     regions_[index].state = RegionState::Settled;
 }
@@ -326,9 +357,11 @@ void SyncEngine::give_up_region(RegionId id) {
 
 bool SyncEngine::reopen_region(RegionId id, std::string_view reply) {
   const std::size_t index = index_of(id);
-  if (flight_ || index == regions_.size() || regions_[index].state != RegionState::Settled) return false;
+  if (flight_ || index == regions_.size() || regions_[index].state != RegionState::Settled)
+    return false;
   RegionMarks& marks = marks_[index];
-  if (!marks.framed || marks.heading_deleted || marks.end - marks.head_end != reply.size()) return false;
+  if (!marks.framed || marks.heading_deleted || marks.end - marks.head_end != reply.size())
+    return false;
   if (shadow_.text().compare(marks.head_end, reply.size(), reply) != 0) return false;
   Region& region = regions_[index];
   region.state = RegionState::Growing;
@@ -373,7 +406,8 @@ bool SyncEngine::wants_to_write() const {
     const Region& region = regions_[i];
     if (region.state == RegionState::Opening) return true;
     if (region.state != RegionState::Growing) continue;
-    if (!region.pending.empty() || has_stale(marks_[i]) || region.ending != Ending::None) return true;
+    if (!region.pending.empty() || has_stale(marks_[i]) || region.ending != Ending::None)
+      return true;
   }
   return false;
 }
@@ -391,7 +425,9 @@ std::optional<std::size_t> SyncEngine::anchor(AnchorId id) const {
 
 std::optional<RegionExtent> SyncEngine::region_extent(RegionId id) const {
   const std::size_t index = index_of(id);
-  if (index == regions_.size() || !marks_[index].framed || regions_[index].state == RegionState::Detached) return std::nullopt;
+  if (index == regions_.size() || !marks_[index].framed ||
+      regions_[index].state == RegionState::Detached)
+    return std::nullopt;
   return RegionExtent{marks_[index].head_end, marks_[index].end};
 }
 

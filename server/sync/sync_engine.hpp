@@ -1,7 +1,8 @@
-// What it is: the algorithm that writes an agent's reply into a text that somebody else owns and is typing in (ARCHITECTURE,
-// "Writing into a text that is being typed in"). One shadow, anchors, and one edit in flight.
-// What it is not: it does no I/O, knows no clock, no JSON, and nothing of turns or agents. It never believes an answer without evidence:
-// an edit has landed when the shadow shows it.
+// What it is: the algorithm that writes an agent's reply into a text that somebody else owns and is
+// typing in (ARCHITECTURE, "Writing into a text that is being typed in"). One shadow, anchors, and
+// one edit in flight.
+// What it is not: it does no I/O, knows no clock, no JSON, and nothing of turns or agents. It never
+// believes an answer without evidence: an edit has landed when the shadow shows it.
 // Thread rule: not thread-safe; a document's engine is used by the server's thread only.
 #pragma once
 
@@ -39,7 +40,8 @@ struct ReplaceRange {
 /// The same in bytes, from a client inside this process.
 using ContentChange = std::variant<ReplaceAll, ReplaceRange, text::Edit>;
 
-/// One edit for the client: exactly one contiguous piece, against exactly `base_version`. Offsets are bytes of the shadow at that version.
+/// One edit for the client: exactly one contiguous piece, against exactly `base_version`. Offsets
+/// are bytes of the shadow at that version.
 struct OutgoingEdit {
   Version base_version = 0;
   text::Edit edit;
@@ -55,14 +57,21 @@ enum class Release {
 
 /// What the owner of the engine must know and could not see itself. Told once, in order.
 enum class NoticeKind {
-  RegionPaused,           ///< the person undid text of the reply: nothing more is written until resume_region()
-  RegionResumed,          ///< the person redid it, or brought back what had been deleted
-  RegionDetached,         ///< the region or its heading was deleted: nothing more is written until it comes back unchanged
-  ShadowLost,             ///< the client's changes do not fit its text: nothing is written until it opens the document again
-  ClientIgnoresVersions,  ///< an edit landed that should have been refused; from now on edits should wait for silence
-  ClientKeepsRefusing,    ///< kMaxRefusalsAtOneVersion refusals without any change of the text: a read-only buffer, for instance
-  LineEndsAdopted,        ///< the client writes other line ends than it was sent: the region's reply has `line_end` from `reply_offset` on
-  ClientRewrites,         ///< what was inserted came back as something else, or elsewhere, again and again: nothing more is written
+  RegionPaused,    ///< the person undid text of the reply: nothing more is written until
+                   ///< resume_region()
+  RegionResumed,   ///< the person redid it, or brought back what had been deleted
+  RegionDetached,  ///< the region or its heading was deleted: nothing more is written until it
+                   ///< comes back unchanged
+  ShadowLost,  ///< the client's changes do not fit its text: nothing is written until it opens the
+               ///< document again
+  ClientIgnoresVersions,  ///< an edit landed that should have been refused; from now on edits
+                          ///< should wait for silence
+  ClientKeepsRefusing,    ///< kMaxRefusalsAtOneVersion refusals without any change of the text: a
+                          ///< read-only buffer, for instance
+  LineEndsAdopted,  ///< the client writes other line ends than it was sent: the region's reply has
+                    ///< `line_end` from `reply_offset` on
+  ClientRewrites,   ///< what was inserted came back as something else, or elsewhere, again and
+                    ///< again: nothing more is written
 };
 struct Notice {
   NoticeKind kind;
@@ -71,8 +80,9 @@ struct Notice {
   std::size_t reply_offset = 0;
 };
 
-/// The next single edit that brings the text nearer to what is wanted, or nothing when the text is as wanted. It is asked again after
-/// every landing and every refusal, always against the current shadow. It must only touch bytes that are the server's own (front matter values).
+/// The next single edit that brings the text nearer to what is wanted, or nothing when the text is
+/// as wanted. It is asked again after every landing and every refusal, always against the current
+/// shadow. It must only touch bytes that are the server's own (front matter values).
 using Proposal = std::function<std::optional<text::Edit>(const text::TextBuffer&)>;
 /// When a proposal is done.
 enum class ProposalEnd {
@@ -84,8 +94,9 @@ enum class AnchorId : std::uint32_t {};
 
 inline constexpr std::size_t kMaxAnchors = 1000;
 inline constexpr int kMaxRefusalsAtOneVersion = 5;
-/// An edit that cannot be found in the text, though the text changed about as it should have: how much that says against the client. When the sum
-/// over edits in a row is kMaxSuspicion, or the text grew by kMaxUnprovenGrowth bytes, the client rewrites or misplaces what it inserts.
+/// An edit that cannot be found in the text, though the text changed about as it should have: how
+/// much that says against the client. When the sum over edits in a row is kMaxSuspicion, or the
+/// text grew by kMaxUnprovenGrowth bytes, the client rewrites or misplaces what it inserts.
 enum class Suspicion {
   Near = 0,
   AtItsPlace = 1,
@@ -94,9 +105,11 @@ enum class Suspicion {
 };
 inline constexpr int kMaxSuspicion = 8;
 inline constexpr std::size_t kMaxUnprovenGrowth = 1024;
-/// Of one reply: whoever takes line ends away more often may have the reply in one line with what follows.
+/// Of one reply: whoever takes line ends away more often may have the reply in one line with what
+/// follows.
 inline constexpr int kMaxLineEndsRestored = 50;
-/// A literal landing at another place than intended counts as ours only when at least this much text proves it.
+/// A literal landing at another place than intended counts as ours only when at least this much
+/// text proves it.
 inline constexpr std::size_t kConvincingBytes = 16;
 /// Of edits that were given up and may land late.
 inline constexpr std::size_t kMaxGivenUp = 8;
@@ -107,12 +120,15 @@ class SyncEngine {
 
   // --- from the client ---
 
-  /// The first didOpen, or a later one: then the regions are found again in the new text by what changed.
+  /// The first didOpen, or a later one: then the regions are found again in the new text by what
+  /// changed.
   void did_open(Version version, std::string text);
-  /// Changes are applied in order. Without a newer version, or with a range outside the text, the shadow is lost.
+  /// Changes are applied in order. Without a newer version, or with a range outside the text, the
+  /// shadow is lost.
   void did_change(Version version, const std::vector<ContentChange>& changes);
-  /// The answer to the one edit in flight; ignored when there is none. TimedOut may follow another answer, and itself, when no echo came for long. It
-  /// proves nothing: the edit is sent again only when newer text came without it.
+  /// The answer to the one edit in flight; ignored when there is none. TimedOut may follow another
+  /// answer, and itself, when no echo came for long. It proves nothing: the edit is sent again only
+  /// when newer text came without it.
   void answered(Answer answer);
   /// Gives up the wait for an echo: awaits_echo() was true for too long.
   void echo_is_overdue();
@@ -123,10 +139,12 @@ class SyncEngine {
 
   // --- from the turn ---
 
-  /// Opens a region at byte `at` of the shadow; its frame is inserted in one edit. `typed` says what becomes of text that is typed exactly at `at`
-  /// meanwhile; with GoesBelow a frame that is taken back leaves a blank line above what stands below it.
+  /// Opens a region at byte `at` of the shadow; its frame is inserted in one edit. `typed` says
+  /// what becomes of text that is typed exactly at `at` meanwhile; with GoesBelow a frame that is
+  /// taken back leaves a blank line above what stands below it.
   RegionId open_region(std::size_t at, Frame frame, TypedAtPlace typed = TypedAtPlace::StaysAbove);
-  /// Opens a region on a reply that stands in the text: what stands there has landed. No edit may be in flight.
+  /// Opens a region on a reply that stands in the text: what stands there has landed. No edit may
+  /// be in flight.
   RegionId adopt_region(const StandingReply& reply, Frame frame);
   /// Bytes at the end of the reply. `bytes` is whole UTF-8 with the document's line ends.
   void append(RegionId region, std::string_view bytes);
@@ -134,26 +152,31 @@ class SyncEngine {
   void replace_from(RegionId region, std::size_t offset, std::string_view bytes);
   /// No more will come. The region is forgotten once everything has landed.
   void finish_region(RegionId region);
-  /// Takes the frame back out when nothing was written into it by anybody; otherwise like finish_region().
+  /// Takes the frame back out when nothing was written into it by anybody; otherwise like
+  /// finish_region().
   void retract_region(RegionId region);
   /// Goes on after RegionPaused. What was undone is not inserted again.
   void resume_region(RegionId region);
   /// Another region takes the reply: nothing more is written here, whatever the text becomes.
   void give_up_region(RegionId region);
-  /// Lets a settled region grow again, as if all of `reply` had just landed in it: replace_from() writes over it. False when an edit is in flight, its place is
-  /// gone, or something else than exactly `reply` stands there.
+  /// Lets a settled region grow again, as if all of `reply` had just landed in it: replace_from()
+  /// writes over it. False when an edit is in flight, its place is gone, or something else than
+  /// exactly `reply` stands there.
   bool reopen_region(RegionId region, std::string_view reply);
 
   void propose(Proposal proposal, ProposalEnd end = ProposalEnd::AsWanted);
 
-  /// Keeps `place`, a byte of the shadow, where it is while the text changes: for what is only looked at. At most kMaxAnchors; the oldest one goes.
+  /// Keeps `place`, a byte of the shadow, where it is while the text changes: for what is only
+  /// looked at. At most kMaxAnchors; the oldest one goes.
   AnchorId add_anchor(std::size_t place);
 
   // --- to the client ---
 
-  /// The next edit, if one may leave now. The caller sends it at once: its offsets are those of the shadow now.
+  /// The next edit, if one may leave now. The caller sends it at once: its offsets are those of the
+  /// shadow now.
   std::optional<OutgoingEdit> poll(Release release);
-  /// A refusal blocks the next edit until the text changes; this lifts the block (after a pause that the caller chooses).
+  /// A refusal blocks the next edit until the text changes; this lifts the block (after a pause
+  /// that the caller chooses).
   void allow_retry();
   /// Notices since the last call.
   std::vector<Notice> take_notices();
@@ -162,14 +185,16 @@ class SyncEngine {
 
   bool is_open() const { return state_ == State::Open; }
   bool in_flight() const { return flight_.has_value(); }
-  /// The edit in flight was answered Applied, and newer text came without it: it comes soon or never.
+  /// The edit in flight was answered Applied, and newer text came without it: it comes soon or
+  /// never.
   bool awaits_echo() const;
   bool wants_to_write() const;
   bool waits_for_retry() const { return blocked_; }
   Version version() const { return version_; }
   const text::TextBuffer& shadow() const { return shadow_; }
   RegionState region_state(RegionId region) const;
-  /// Where the reply stands in the shadow: [begin, end) in bytes. Empty for a region that is not in the text.
+  /// Where the reply stands in the shadow: [begin, end) in bytes. Empty for a region that is not in
+  /// the text.
   std::optional<RegionExtent> region_extent(RegionId region) const;
   std::optional<std::size_t> anchor(AnchorId anchor) const;
 
@@ -188,8 +213,9 @@ class SyncEngine {
     Frame frame;
     RegionState state = RegionState::Opening;
     Ending ending = Ending::None;
-    std::size_t landed = 0;  ///< so many bytes of the reply are in the text, or were and a person changed them
-    std::string pending;     ///< the reply's bytes from `landed` on
+    std::size_t landed =
+        0;  ///< so many bytes of the reply are in the text, or were and a person changed them
+    std::string pending;  ///< the reply's bytes from `landed` on
     int line_ends_restored = 0;
     std::uint32_t replacements = 0;  ///< so many times its end was replaced
     bool given_up = false;
@@ -218,7 +244,8 @@ class SyncEngine {
   void apply_ranged(text::Edit edit, Part part, Origin origin);
   text::Edit minimised(text::Edit edit) const;
   std::optional<text::Edit> one_sided(const text::Edit& edit, Origin origin) const;
-  void apply_as_diff(std::size_t begin, std::size_t end, std::string_view after, Told told, Part part);
+  void apply_as_diff(std::size_t begin, std::size_t end, std::string_view after, Told told,
+                     Part part);
   void apply_foreign(const text::Edit& edit);
   void move_everything(const text::Edit& edit);
   RegionsThen regions_now() const;
@@ -231,8 +258,11 @@ class SyncEngine {
   bool may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const;
   bool apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told,
                               const std::optional<text::Edit>& by_others = std::nullopt);
-  bool keeps_heading(const std::vector<RegionMarks>& marks, std::string_view after, std::size_t begin) const;
-  std::vector<RegionMarks> marks_after_echo_and(const text::Edit& ours, const std::vector<text::Edit>& edits, std::size_t offset) const;
+  bool keeps_heading(const std::vector<RegionMarks>& marks, std::string_view after,
+                     std::size_t begin) const;
+  std::vector<RegionMarks> marks_after_echo_and(const text::Edit& ours,
+                                                const std::vector<text::Edit>& edits,
+                                                std::size_t offset) const;
   Claim claim() const;
 
   // Where our edit lands (sync_engine_landing.cpp).
@@ -246,8 +276,10 @@ class SyncEngine {
   std::optional<std::size_t> late_length(const text::Edit& edit, const GivenUp& given_up) const;
   void own_as_stale(RegionId region, std::size_t begin, std::size_t length);
   static bool is_convincing(const Flight& flight);
-  std::vector<RegionMarks> marks_after_landing(const std::vector<RegionMarks>& before, const text::Edit& landed) const;
-  std::vector<OwnedSpan> owned_after_write(const std::vector<OwnedSpan>& owned, const text::Edit& landed) const;
+  std::vector<RegionMarks> marks_after_landing(const std::vector<RegionMarks>& before,
+                                               const text::Edit& landed) const;
+  std::vector<OwnedSpan> owned_after_write(const std::vector<OwnedSpan>& owned,
+                                           const text::Edit& landed) const;
   std::optional<std::size_t> base_of_stale(const OwnedSpan& span) const;
 
   // What a client makes of our edit (sync_engine_rewrites.cpp).
@@ -297,14 +329,16 @@ class SyncEngine {
   std::optional<Flight> flight_;
   std::deque<GivenUp> given_up_;
   RecentTexts recent_;
-  bool is_told_by_result_ = false;  ///< some change of this notification was found by comparing texts
-  bool had_echo_ = false;           ///< before this notification
+  bool is_told_by_result_ =
+      false;               ///< some change of this notification was found by comparing texts
+  bool had_echo_ = false;  ///< before this notification
   std::vector<Notice> notices_;
   std::uint32_t next_region_ = 1;
   bool blocked_ = false;
   int refusals_at_version_ = 0;
   bool ignores_versions_ = false;
-  bool merges_if_ours_ = false;  ///< the guess about the flight: it was told together with other changes
+  bool merges_if_ours_ =
+      false;  ///< the guess about the flight: it was told together with other changes
   bool merges_changes_ = false;  ///< it was so once
   int suspicion_ = 0;            ///< over the edits since the last one that landed
   std::size_t unproven_growth_ = 0;

@@ -1,4 +1,5 @@
-// The part of SyncEngine that takes in what the client tells: texts and changes, and among them the edit that is in flight.
+// The part of SyncEngine that takes in what the client tells: texts and changes, and among them the
+// edit that is in flight.
 
 #include "server/sync/sync_engine.hpp"
 
@@ -7,9 +8,9 @@
 
 namespace agent_doc::sync {
 
-namespace sync_incoming_internal {
+namespace {
 
-bool has_line_end(std::string_view bytes) {
+bool has_any_line_end(std::string_view bytes) {
   return bytes.find_first_of("\r\n") != std::string_view::npos;
 }
 
@@ -17,9 +18,10 @@ bool is_before(text::Position a, text::Position b) {
   return a.line != b.line ? a.line < b.line : a.column < b.column;
 }
 
-/// `edit` as a replacement of whole lines, because a diff compares lines; of those that `other` touches too, and of what stands
-/// `above` both.
-text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::TextBuffer& text, std::size_t above = 0) {
+/// `edit` as a replacement of whole lines, because a diff compares lines; of those that `other`
+/// touches too, and of what stands `above` both.
+text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::TextBuffer& text,
+                       std::size_t above = 0) {
   const std::size_t behind = text.line_of(std::max(edit.end, other.end)) + 1;
   const std::size_t first = std::min(edit.begin, other.begin);
   const std::size_t begin = text.line_start(text.line_of(first - std::min(first, above)));
@@ -29,7 +31,7 @@ text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::Tex
   return {begin, end, std::move(edit.replacement)};
 }
 
-}  // namespace sync_incoming_internal
+}  // namespace
 
 void SyncEngine::did_open(Version version, std::string text) {
   const bool again = state_ != State::NeverOpened;
@@ -59,7 +61,8 @@ void SyncEngine::did_open(Version version, std::string text) {
   } else if (flight_ && flight_->answer) {
     drop_flight();
   } else if (flight_) {
-    // It reaches the client after the opening. Versions count anew there, so that of the edit protects nothing.
+    // It reaches the client after the opening. Versions count anew there, so that of the edit
+    // protects nothing.
     flight_->base_version = 0;
     flight_->seen = true;
   }
@@ -102,9 +105,11 @@ SyncEngine::Part SyncEngine::part_of(const std::vector<ContentChange>& changes) 
   if (changes.size() == 1) return Part::All;
   const auto is_ours = [this](const ContentChange& change) {
     const auto* ranged = std::get_if<ReplaceRange>(&change);
-    return ranged != nullptr && may_hold_echo() && !ranged->text.empty() && ranged->text == flight_->edit.replacement;
+    return ranged != nullptr && may_hold_echo() && !ranged->text.empty() &&
+           ranged->text == flight_->edit.replacement;
   };
-  return std::any_of(changes.begin(), changes.end(), is_ours) ? Part::BesideOurs : Part::OneOfSeveral;
+  return std::any_of(changes.begin(), changes.end(), is_ours) ? Part::BesideOurs
+                                                              : Part::OneOfSeveral;
 }
 
 std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const {
@@ -114,38 +119,47 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
   }
   const auto& ranged = std::get<ReplaceRange>(change);
   // The line behind the last one is how many clients name the end of the text.
-  if (ranged.range.end.line > shadow_.line_count() || sync_incoming_internal::is_before(ranged.range.end, ranged.range.start))
+  if (ranged.range.end.line > shadow_.line_count() ||
+      is_before(ranged.range.end, ranged.range.start))
     return std::nullopt;
-  return text::Edit{shadow_.offset_of(ranged.range.start, encoding_), shadow_.offset_of(ranged.range.end, encoding_), ranged.text};
+  return text::Edit{shadow_.offset_of(ranged.range.start, encoding_),
+                    shadow_.offset_of(ranged.range.end, encoding_), ranged.text};
 }
 
 void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
   if (may_hold_echo()) {
     text::Edit ours = ours_now();
     std::string_view line_end = other_line_ends(edit, ours, part);
-    // A client that checks no versions may put it where it was sent. A diff may tell half a line end there.
-    if (line_end.empty() && origin == Origin::Told) line_end = other_line_ends(edit, literal_edit(), part);
+    // A client that checks no versions may put it where it was sent. A diff may tell half a line
+    // end there.
+    if (line_end.empty() && origin == Origin::Told)
+      line_end = other_line_ends(edit, literal_edit(), part);
     if (!line_end.empty()) {
       adopt_line_ends(line_end);
       ours = ours_now();
     }
     if (may_hold_more_than_ours(edit, ours, part)) {
-      const text::Edit lines = sync_incoming_internal::whole_lines(edit, ours, shadow_, ours.replacement.size());
-      if (apply_as_ours_and_more(lines.begin, lines.end, lines.replacement, Told::Lines, one_sided(edit, origin))) {
+      const text::Edit lines = whole_lines(edit, ours, shadow_, ours.replacement.size());
+      if (apply_as_ours_and_more(lines.begin, lines.end, lines.replacement, Told::Lines,
+                                 one_sided(edit, origin))) {
         is_told_by_result_ = true;
         return;
       }
     }
   }
-  const bool is_ours = part == Part::BesideOurs && may_hold_echo() && edit.replacement == flight_->edit.replacement;
+  const bool is_ours =
+      part == Part::BesideOurs && may_hold_echo() && edit.replacement == flight_->edit.replacement;
   edit = minimised(std::move(edit));
-  const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
+  const std::string_view removed =
+      std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
   // A person who types over a selection hardly ever types as much of it again.
   constexpr std::size_t kTypedAgain = 4;
-  const bool may_be_several = (sync_incoming_internal::has_line_end(removed) && sync_incoming_internal::has_line_end(edit.replacement)) ||
-                              share_bytes(removed, edit.replacement, merges_changes_ ? kTypedAgain : kConvincingBytes);
+  const bool may_be_several =
+      (has_any_line_end(removed) && has_any_line_end(edit.replacement)) ||
+      share_bytes(removed, edit.replacement, merges_changes_ ? kTypedAgain : kConvincingBytes);
   if (!may_be_several && origin == Origin::FoundByDiff) {
-    for (const text::Edit& part_of_it : around_common_text(edit, removed)) apply_foreign(from_line_start(part_of_it, shadow_.text()));
+    for (const text::Edit& part_of_it : around_common_text(edit, removed))
+      apply_foreign(from_line_start(part_of_it, shadow_.text()));
     return;
   }
   if (!may_be_several) {
@@ -153,16 +167,18 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
     return;
   }
   is_told_by_result_ = true;
-  const text::Edit lines = sync_incoming_internal::whole_lines(edit, edit, shadow_);
+  const text::Edit lines = whole_lines(edit, edit, shadow_);
   apply_as_diff(lines.begin, lines.end, lines.replacement, Told::Lines, is_ours ? Part::All : part);
 }
 
 text::Edit SyncEngine::minimised(text::Edit edit) const {
-  const std::string_view removed = std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
+  const std::string_view removed =
+      std::string_view(shadow_.text()).substr(edit.begin, edit.end - edit.begin);
   return text::minimise(std::move(edit), removed);
 }
 
-/// `edit` as it was told, if it only inserts or only deletes: then a diff, which knows no place among equal bytes, has nothing to add.
+/// `edit` as it was told, if it only inserts or only deletes: then a diff, which knows no place
+/// among equal bytes, has nothing to add.
 std::optional<text::Edit> SyncEngine::one_sided(const text::Edit& edit, Origin origin) const {
   text::Edit told = minimised(edit);
   const bool inserts_or_deletes = told.replacement.empty() || told.begin == told.end;
@@ -170,10 +186,13 @@ std::optional<text::Edit> SyncEngine::one_sided(const text::Edit& edit, Origin o
   return from_line_start(told, shadow_.text());
 }
 
-/// The bytes [begin, end) of the shadow are now `after`. What changed in them is found by a diff, so that anchors survive a formatter or a reload.
-void SyncEngine::apply_as_diff(std::size_t begin, std::size_t end, std::string_view after, Told told, Part part) {
+/// The bytes [begin, end) of the shadow are now `after`. What changed in them is found by a diff,
+/// so that anchors survive a formatter or a reload.
+void SyncEngine::apply_as_diff(std::size_t begin, std::size_t end, std::string_view after,
+                               Told told, Part part) {
   if (part != Part::BesideOurs && apply_as_ours_and_more(begin, end, after, told)) return;
-  for (text::Edit& edit : changes_between(std::string_view(shadow_.text()).substr(begin, end - begin), after)) {
+  for (text::Edit& edit :
+       changes_between(std::string_view(shadow_.text()).substr(begin, end - begin), after)) {
     edit.begin += begin;
     edit.end += begin;
     apply_foreign(edit);
@@ -199,13 +218,15 @@ void SyncEngine::move_everything(const text::Edit& edit) {
     for (RegionMarks& marks : flight_->marks_if_echo) map_foreign_change(marks, edit, text);
   }
   if (flight_ && flight_->literal_landing) {
-    for (RegionMarks& marks : flight_->literal_landing->marks) map_foreign_change(marks, edit, text);
+    for (RegionMarks& marks : flight_->literal_landing->marks)
+      map_foreign_change(marks, edit, text);
   }
   for (std::size_t& place : anchors_) place = text::map_offset(place, text::Bias::Left, edit);
   if (flight_) {
     flight_->begin_behind = text::map_offset(flight_->begin_behind, text::Bias::Right, edit);
     flight_->begin_now = text::map_offset(flight_->begin_now, text::Bias::Left, edit);
-    flight_->end_now = std::max(flight_->begin_now, text::map_offset(flight_->end_now, text::Bias::Left, edit));
+    flight_->end_now =
+        std::max(flight_->begin_now, text::map_offset(flight_->end_now, text::Bias::Left, edit));
   }
   const std::string removed = text.substr(edit.begin, edit.end - edit.begin);
   recent_.changed(edit, removed);
@@ -224,7 +245,8 @@ RegionsThen SyncEngine::regions_now() const {
   return now;
 }
 
-/// Before a notification changes it. A reply that lost its place, or is complete, may come back instead of a later one.
+/// Before a notification changes it. A reply that lost its place, or is complete, may come back
+/// instead of a later one.
 void SyncEngine::remember_text() {
   is_told_by_result_ = false;
   had_echo_ = flight_ && flight_->echo;
@@ -235,14 +257,16 @@ void SyncEngine::did_save() {
   if (state_ == State::Open && !regions_.empty()) recent_.saved(shadow_.text(), regions_now());
 }
 
-/// The text is exactly what it was once: then everything stands where it stood. Not when our edit made it so.
+/// The text is exactly what it was once: then everything stands where it stood. Not when our edit
+/// made it so.
 void SyncEngine::return_to(const RegionsThen* then) {
   const bool is_ours = flight_ && flight_->echo && !flight_->guessed && !had_echo_;
   if (then == nullptr || is_ours) return;
   for (std::size_t i = 0; i < regions_.size(); ++i) {
     const Region& region = regions_[i];
     if (region.state == RegionState::Settled || region.given_up) continue;
-    const auto known = std::find_if(then->begin(), then->end(), [&](const RegionThen& r) { return r.id == region.id; });
+    const auto known = std::find_if(then->begin(), then->end(),
+                                    [&](const RegionThen& r) { return r.id == region.id; });
     const RegionThen* known_then = known == then->end() ? nullptr : &*known;
     marks_[i] = as_then(known_then, marks_[i], region.landed);
     if (!flight_ || !flight_->echo) continue;
@@ -250,8 +274,10 @@ void SyncEngine::return_to(const RegionsThen* then) {
     const std::size_t carried = is_of_flight ? flight_->reply_valid : 0;
     std::optional<RegionThen> with_echo;
     if (known_then != nullptr && known_then->marks_if_echo)
-      with_echo = RegionThen{region.id, *known_then->marks_if_echo, std::nullopt, known_then->landed + carried};
-    flight_->marks_if_echo[i] = as_then(with_echo ? &*with_echo : known_then, flight_->marks_if_echo[i], region.landed + carried);
+      with_echo = RegionThen{region.id, *known_then->marks_if_echo, std::nullopt,
+                             known_then->landed + carried};
+    flight_->marks_if_echo[i] = as_then(with_echo ? &*with_echo : known_then,
+                                        flight_->marks_if_echo[i], region.landed + carried);
   }
   if (flight_) look_for_place();
 }

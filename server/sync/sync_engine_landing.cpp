@@ -1,4 +1,5 @@
-// The part of SyncEngine that sees the edit in flight land: where its text stands then, and what of it is the reply's.
+// The part of SyncEngine that sees the edit in flight land: where its text stands then, and what of
+// it is the reply's.
 
 #include "server/sync/sync_engine.hpp"
 
@@ -10,8 +11,10 @@
 
 namespace agent_doc::sync {
 
-/// Whether the text has just become what the flight makes of its base. Only in the first notification after the base can it: a client that checks
-/// versions applies an edit to exactly its base version or not at all. Where nothing protects it, the text may have come back to its base before; else that is a guess, for the client's answer to confirm.
+/// Whether the text has just become what the flight makes of its base. Only in the first
+/// notification after the base can it: a client that checks versions applies an edit to exactly its
+/// base version or not at all. Where nothing protects it, the text may have come back to its base
+/// before; else that is a guess, for the client's answer to confirm.
 void SyncEngine::look_for_echo(const text::Edit& edit, std::string_view removed) {
   flight_->since_base.compose(edit, removed);
   const bool is_protected = flight_->base_version != 0 && !ignores_versions_;
@@ -20,12 +23,15 @@ void SyncEngine::look_for_echo(const text::Edit& edit, std::string_view removed)
 #ifndef NDEBUG
   assert(flight_->echo == (shadow_.text() == flight_->expected));
 #endif
-  if (flight_->echo) flight_->marks_if_echo = marks_after_landing(flight_->marks_at_base, flight_->edit);
+  if (flight_->echo)
+    flight_->marks_if_echo = marks_after_landing(flight_->marks_at_base, flight_->edit);
 }
 
-/// Returns what `edit` makes of the marks if it puts the flight's text where it belongs now (for a reply also behind what was typed exactly there), or at the very
-/// position that was sent, whatever the text has become: a client that does not check versions does that. At another place than meant, in a client
-/// that should have checked, the amount must prove that it is not the person's typing.
+/// Returns what `edit` makes of the marks if it puts the flight's text where it belongs now (for a
+/// reply also behind what was typed exactly there), or at the very position that was sent, whatever
+/// the text has become: a client that does not check versions does that. At another place than
+/// meant, in a client that should have checked, the amount must prove that it is not the person's
+/// typing.
 std::optional<LiteralLanding> SyncEngine::literal_landing(const text::Edit& edit) const {
   const Flight& flight = *flight_;
   if (flight.kind == FlightKind::Clean || flight.kind == FlightKind::Retract) return std::nullopt;
@@ -34,23 +40,27 @@ std::optional<LiteralLanding> SyncEngine::literal_landing(const text::Edit& edit
     places.push_back({flight.begin_behind, flight.begin_behind, flight.edit.replacement});
   }
   const text::Edit literal = literal_edit();
-  if (flight.kind == FlightKind::Proposal || flight.kind == FlightKind::LineEnds) places.push_back(literal);
+  if (flight.kind == FlightKind::Proposal || flight.kind == FlightKind::LineEnds)
+    places.push_back(literal);
   for (const text::Edit& place : places) {
     if (has_lost_place()) break;
-    if (same_change(edit, place, shadow_.text())) return LiteralLanding{false, marks_after_landing(marks_, place)};
+    if (same_change(edit, place, shadow_.text()))
+      return LiteralLanding{false, marks_after_landing(marks_, place)};
   }
   const bool is_expected = flight.base_version == 0 || ignores_versions_;
   if (has_lost_place() && !is_expected) return std::nullopt;
-  if (!same_change(edit, literal, shadow_.text()) || (!is_expected && !is_convincing(flight))) return std::nullopt;
+  if (!same_change(edit, literal, shadow_.text()) || (!is_expected && !is_convincing(flight)))
+    return std::nullopt;
   std::vector<RegionMarks> marks = marks_;
   for (RegionMarks& of_region : marks) map_own_edit(of_region, literal);
-  add_owned(marks[flight.region].owned, OwnedSpan{literal.begin, literal.replacement.size(), 0, true});
+  add_owned(marks[flight.region].owned,
+            OwnedSpan{literal.begin, literal.replacement.size(), 0, true});
   return LiteralLanding{true, std::move(marks)};
 }
 
 text::Edit SyncEngine::literal_edit() const {
-  return {shadow_.offset_of(flight_->literal.start, encoding_), shadow_.offset_of(flight_->literal.end, encoding_),
-          flight_->edit.replacement};
+  return {shadow_.offset_of(flight_->literal.start, encoding_),
+          shadow_.offset_of(flight_->literal.end, encoding_), flight_->edit.replacement};
 }
 
 /// The changes of one notification are over.
@@ -65,9 +75,11 @@ void SyncEngine::settle_literal_landing() {
   flight_->at_literal = true;
 }
 
-/// Whether the block that the flight belongs to went as a whole, to come back maybe: what is inserted where it was is not in it.
+/// Whether the block that the flight belongs to went as a whole, to come back maybe: what is
+/// inserted where it was is not in it.
 bool SyncEngine::has_lost_place() const {
-  if (!flight_ || flight_->kind == FlightKind::Proposal || flight_->kind == FlightKind::Frame) return false;
+  if (!flight_ || flight_->kind == FlightKind::Proposal || flight_->kind == FlightKind::Frame)
+    return false;
   const RegionMarks& marks = marks_[flight_->region];
   return marks.heading_deleted && marks.lost && marks.lost->is_whole;
 }
@@ -79,17 +91,22 @@ void SyncEngine::look_for_place() {
   const std::size_t heading = marks_[flight_->region].heading_begin;
   const std::size_t heading_then = flight_->marks_at_base[flight_->region].heading_begin;
   if (flight_->edit.begin < heading_then) return;
-  flight_->begin_now = flight_->begin_behind = std::min(heading + (flight_->edit.begin - heading_then), shadow_.size());
-  flight_->end_now = std::min(flight_->begin_now + (flight_->edit.end - flight_->edit.begin), shadow_.size());
+  flight_->begin_now = flight_->begin_behind =
+      std::min(heading + (flight_->edit.begin - heading_then), shadow_.size());
+  flight_->end_now =
+      std::min(flight_->begin_now + (flight_->edit.end - flight_->edit.begin), shadow_.size());
 }
 
-/// An edit that was given up and that `edit` makes after all, where it was sent to: by now the same is written a second time. It may be the second one itself.
+/// An edit that was given up and that `edit` makes after all, where it was sent to: by now the same
+/// is written a second time. It may be the second one itself.
 std::optional<LateLanding> SyncEngine::take_late_landing(const text::Edit& edit) {
-  if (flight_ && !flight_->echo && same_change(edit, literal_edit(), shadow_.text())) return std::nullopt;
+  if (flight_ && !flight_->echo && same_change(edit, literal_edit(), shadow_.text()))
+    return std::nullopt;
   for (auto given_up = given_up_.begin(); given_up != given_up_.end(); ++given_up) {
     const std::optional<std::size_t> length = late_length(edit, *given_up);
     if (!length) continue;
-    const LateLanding late{given_up->region, shadow_.offset_of(given_up->literal.start, encoding_), *length};
+    const LateLanding late{given_up->region, shadow_.offset_of(given_up->literal.start, encoding_),
+                           *length};
     given_up_.erase(given_up);
     return late;
   }
@@ -97,7 +114,8 @@ std::optional<LateLanding> SyncEngine::take_late_landing(const text::Edit& edit)
 }
 
 /// How much `edit` inserts if it is what was given up, perhaps with other line ends; else nothing.
-std::optional<std::size_t> SyncEngine::late_length(const text::Edit& edit, const GivenUp& given_up) const {
+std::optional<std::size_t> SyncEngine::late_length(const text::Edit& edit,
+                                                   const GivenUp& given_up) const {
   const std::size_t at = shadow_.offset_of(given_up.literal.start, encoding_);
   if (same_change(edit, {at, at, given_up.text}, shadow_.text())) return given_up.text.size();
   const std::string_view line_end = text::only_line_end(edit.replacement);
@@ -113,14 +131,16 @@ void SyncEngine::own_as_stale(RegionId region, std::size_t begin, std::size_t le
   const OwnedSpan span{begin, length, 0, true};
   add_owned(marks_[index].owned, span);
   if (flight_ && flight_->echo) add_owned(flight_->marks_if_echo[index].owned, span);
-  if (flight_ && flight_->literal_landing) add_owned(flight_->literal_landing->marks[index].owned, span);
+  if (flight_ && flight_->literal_landing)
+    add_owned(flight_->literal_landing->marks[index].owned, span);
 }
 
 bool SyncEngine::is_convincing(const Flight& flight) {
   return flight.edit.replacement.size() >= kConvincingBytes;
 }
 
-std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<RegionMarks>& before, const text::Edit& landed) const {
+std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<RegionMarks>& before,
+                                                         const text::Edit& landed) const {
   const Flight& flight = *flight_;
   std::vector<RegionMarks> result = before;
   for (RegionMarks& marks : result) map_own_edit(marks, landed);
@@ -131,7 +151,8 @@ std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<Regio
     const std::size_t behind = landed.begin + landed.replacement.size();
     const bool is_above = old.end == old.heading_end && landed.begin == old.heading_end;
     if (is_above) marks.head_end = marks.end = behind;
-    if (is_above || landed.begin == std::max(old.below, old.end)) marks.below = std::max(marks.below, behind);
+    if (is_above || landed.begin == std::max(old.below, old.end))
+      marks.below = std::max(marks.below, behind);
     return result;
   }
   if (flight.kind == FlightKind::Retract) {
@@ -152,12 +173,14 @@ std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<Regio
     marks.head_end = written_at + head.size();
     written_at = marks.head_end;
     marks.frame_end = written_at + flight.reply_length + frame.tail.size();
-    marks.below = marks.frame_end - frame.tail.size() + std::min(frame.tail.find_first_not_of("\r\n"), frame.tail.size());
+    marks.below = marks.frame_end - frame.tail.size() +
+                  std::min(frame.tail.find_first_not_of("\r\n"), frame.tail.size());
   }
   marks.end = written_at + flight.reply_length;
   if (flight.kind == FlightKind::Write) {  // of what stayed behind it somebody may have taken some
     const std::size_t old_end = before[flight.region].end;
-    marks.end = landed.begin + landed.replacement.size() + (old_end - std::min(old_end, landed.end));
+    marks.end =
+        landed.begin + landed.replacement.size() + (old_end - std::min(old_end, landed.end));
   }
   marks.below = std::max(marks.below, marks.end);
   marks.frame_end = std::max(marks.frame_end, marks.end);
@@ -173,9 +196,10 @@ std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<Regio
   return result;
 }
 
-/// `owned` when the flight, a Write, has landed as `landed`. Of a stale span that it replaces only what differed was sent: what stayed is the reply's again,
-/// where it stands by now.
-std::vector<OwnedSpan> SyncEngine::owned_after_write(const std::vector<OwnedSpan>& owned, const text::Edit& landed) const {
+/// `owned` when the flight, a Write, has landed as `landed`. Of a stale span that it replaces only
+/// what differed was sent: what stayed is the reply's again, where it stands by now.
+std::vector<OwnedSpan> SyncEngine::owned_after_write(const std::vector<OwnedSpan>& owned,
+                                                     const text::Edit& landed) const {
   const Flight& flight = *flight_;
   const std::size_t kept = flight.edit.begin - flight.written_at;
   std::vector<OwnedSpan> result;
@@ -185,31 +209,38 @@ std::vector<OwnedSpan> SyncEngine::owned_after_write(const std::vector<OwnedSpan
       const std::size_t first = std::max(carried, span.begin);
       const std::size_t last = std::min(carried + length, span.end());
       if (first >= last) continue;
-      result.push_back({begin + (first - carried), last - first, span.reply_begin + (first - span.begin), span.stale, span.replacement});
+      result.push_back({begin + (first - carried), last - first,
+                        span.reply_begin + (first - span.begin), span.stale, span.replacement});
     }
   };
   for (const OwnedSpan& span : owned) {
     const std::optional<std::size_t> base = base_of_stale(span);
-    const bool stays = !base || *base < flight.written_at || (*base >= flight.edit.begin && *base < flight.edit.end);
+    const bool stays = !base || *base < flight.written_at ||
+                       (*base >= flight.edit.begin && *base < flight.edit.end);
     if (stays) {
       result.push_back(span);
     } else {
       add_carried(span.begin, span.length,
-                  *base < flight.edit.begin ? *base - flight.written_at : *base - flight.edit.end + kept + landed.replacement.size());
+                  *base < flight.edit.begin
+                      ? *base - flight.written_at
+                      : *base - flight.edit.end + kept + landed.replacement.size());
     }
   }
   add_carried(landed.begin, landed.replacement.size(), kept);
-  std::stable_sort(result.begin(), result.end(), [](const OwnedSpan& a, const OwnedSpan& b) { return a.begin < b.begin; });
+  std::stable_sort(result.begin(), result.end(),
+                   [](const OwnedSpan& a, const OwnedSpan& b) { return a.begin < b.begin; });
   std::vector<OwnedSpan> joined;
   for (const OwnedSpan& span : result) add_owned(joined, span);
   return joined;
 }
 
-/// Where `span`, a stale one of the flight's region, began in the base of the flight; nothing if it is of another time.
+/// Where `span`, a stale one of the flight's region, began in the base of the flight; nothing if it
+/// is of another time.
 std::optional<std::size_t> SyncEngine::base_of_stale(const OwnedSpan& span) const {
   if (!span.stale) return std::nullopt;
   for (const OwnedSpan& then : flight_->marks_at_base[flight_->region].owned) {
-    const bool holds = then.stale && then.replacement == span.replacement && then.reply_begin <= span.reply_begin &&
+    const bool holds = then.stale && then.replacement == span.replacement &&
+                       then.reply_begin <= span.reply_begin &&
                        span.reply_begin + span.length <= then.reply_begin + then.length;
     if (holds) return then.begin + (span.reply_begin - then.reply_begin);
   }

@@ -8,7 +8,7 @@
 
 namespace agent_doc::sync {
 
-namespace sync_outgoing_internal {
+namespace {
 
 /// A proposal that is not satisfied after so many landings contradicts itself and is given up.
 constexpr int kMaxLandingsPerProposal = 16;
@@ -21,9 +21,13 @@ std::size_t releasable(std::string_view pending, Release release) {
     const std::size_t line_end = pending.rfind('\n');
     if (line_end != std::string_view::npos) return line_end + 1;
   }
-  // An ASCII letter may be followed by a combining mark, but waiting for that would delay every edit.
-  if (static_cast<unsigned char>(pending.back()) < 0x80 && pending.back() != '\r') return pending.size();
-  const std::size_t window = pending.size() > kGraphemeWindow ? text::floor_boundary(pending, pending.size() - kGraphemeWindow) : 0;
+  // An ASCII letter may be followed by a combining mark, but waiting for that would delay every
+  // edit.
+  if (static_cast<unsigned char>(pending.back()) < 0x80 && pending.back() != '\r')
+    return pending.size();
+  const std::size_t window = pending.size() > kGraphemeWindow
+                                 ? text::floor_boundary(pending, pending.size() - kGraphemeWindow)
+                                 : 0;
   return window + text::last_grapheme(pending.substr(window));
 }
 
@@ -40,18 +44,20 @@ std::size_t line_end_at(std::string_view text, std::size_t at) {
   return at + 1 < text.size() && text[at + 1] == '\n' ? 2 : 1;
 }
 
-/// Of the line ends that `head` begins with, so many bytes as keep a blank line above what is written `below` it.
+/// Of the line ends that `head` begins with, so many bytes as keep a blank line above what is
+/// written `below` it.
 std::size_t line_ends_to_keep(std::string_view head, std::string_view below) {
   constexpr std::size_t kBlankLine = 2;
   if (below.find_first_not_of(" \t\r\n") == std::string_view::npos) return 0;
   std::size_t there = 0;
   for (std::size_t at = 0; line_end_at(below, at) > 0; at += line_end_at(below, at)) ++there;
   std::size_t kept = 0;
-  for (; there < kBlankLine && line_end_at(head, kept) > 0; ++there) kept += line_end_at(head, kept);
+  for (; there < kBlankLine && line_end_at(head, kept) > 0; ++there)
+    kept += line_end_at(head, kept);
   return kept;
 }
 
-}  // namespace sync_outgoing_internal
+}  // namespace
 
 std::optional<OutgoingEdit> SyncEngine::poll(Release release) {
   if (state_ != State::Open || flight_ || blocked_) return std::nullopt;
@@ -60,7 +66,8 @@ std::optional<OutgoingEdit> SyncEngine::poll(Release release) {
   return launch(std::move(*flight));
 }
 
-/// Frames and the first text of a reply first: they are what the person waits for. Then what is said in the front matter, then more text.
+/// Frames and the first text of a reply first: they are what the person waits for. Then what is
+/// said in the front matter, then more text.
 std::optional<Flight> SyncEngine::next_flight(Release release) {
   for (std::size_t i = 0; i < regions_.size(); ++i) {
     const bool has_first_text = regions_[i].landed == 0 && !regions_[i].pending.empty();
@@ -77,8 +84,11 @@ std::optional<Flight> SyncEngine::next_flight(Release release) {
 std::optional<Flight> SyncEngine::proposal_flight() {
   while (!proposals_.empty()) {
     std::optional<text::Edit> edit = proposals_.front().next(shadow_);
-    if (edit) *edit = text::minimise(std::move(*edit), std::string_view(shadow_.text()).substr(edit->begin, edit->end - edit->begin));
-    if (edit && !edit->is_no_op() && ++proposals_.front().asked <= sync_outgoing_internal::kMaxLandingsPerProposal) {
+    if (edit)
+      *edit = text::minimise(
+          std::move(*edit),
+          std::string_view(shadow_.text()).substr(edit->begin, edit->end - edit->begin));
+    if (edit && !edit->is_no_op() && ++proposals_.front().asked <= kMaxLandingsPerProposal) {
       Flight flight;
       flight.kind = FlightKind::Proposal;
       flight.edit = std::move(*edit);
@@ -92,7 +102,8 @@ std::optional<Flight> SyncEngine::proposal_flight() {
 std::optional<Flight> SyncEngine::region_flight(std::size_t index, Release release) {
   Region& region = regions_[index];
   const Release here = region.ending == Ending::None ? release : Release::Everything;
-  if (region.state != RegionState::Opening && region.state != RegionState::Growing) return std::nullopt;
+  if (region.state != RegionState::Opening && region.state != RegionState::Growing)
+    return std::nullopt;
   make_expressible(marks_[index]);
   keep_agreeing_stale_text(index);
   if (std::optional<Flight> flight = clean_flight(index)) return flight;
@@ -118,9 +129,11 @@ std::optional<Flight> SyncEngine::frame_flight(std::size_t index, Release releas
   flight.kind = FlightKind::Frame;
   flight.region = index;
   flight.reply_begin = region.landed;
-  flight.reply_length = sync_outgoing_internal::releasable(region.pending, release);
+  flight.reply_length = releasable(region.pending, release);
   const std::size_t at = marks_[index].place;
-  flight.edit = {at, at, region.frame.head + region.pending.substr(0, flight.reply_length) + region.frame.tail};
+  flight.edit = {
+      at, at,
+      region.frame.head + region.pending.substr(0, flight.reply_length) + region.frame.tail};
   return flight;
 }
 
@@ -131,7 +144,7 @@ std::optional<Flight> SyncEngine::write_flight(std::size_t index, Release releas
   Flight flight;
   flight.kind = FlightKind::Write;
   flight.region = index;
-  const std::size_t length = sync_outgoing_internal::releasable(region.pending, release);
+  const std::size_t length = releasable(region.pending, release);
   const std::string gone = length > 0 ? white_space_gone(marks, region.landed) : std::string();
   flight.reply_begin = region.landed - gone.size();
   flight.reply_length = gone.size() + length;
@@ -145,7 +158,8 @@ std::optional<Flight> SyncEngine::write_flight(std::size_t index, Release releas
   return flight;
 }
 
-/// Just what would be written from `reply_begin` on stands at the end of the region, from `begin` on: it has landed.
+/// Just what would be written from `reply_begin` on stands at the end of the region, from `begin`
+/// on: it has landed.
 void SyncEngine::own_standing_text(std::size_t index, std::size_t begin, std::size_t reply_begin) {
   Region& region = regions_[index];
   RegionMarks& marks = marks_[index];
@@ -161,7 +175,8 @@ void SyncEngine::own_standing_text(std::size_t index, std::size_t begin, std::si
 std::optional<Flight> SyncEngine::clean_flight(std::size_t index) {
   const RegionMarks& marks = marks_[index];
   const bool growing = regions_[index].state == RegionState::Growing;
-  const std::size_t tail = growing ? stale_tail(marks).value_or(std::string::npos) : std::string::npos;
+  const std::size_t tail =
+      growing ? stale_tail(marks).value_or(std::string::npos) : std::string::npos;
   const auto is_cleaned = [tail](const OwnedSpan& span) { return span.stale && span.begin < tail; };
   const auto first = std::find_if(marks.owned.begin(), marks.owned.end(), is_cleaned);
   if (first == marks.owned.end()) return std::nullopt;
@@ -169,22 +184,27 @@ std::optional<Flight> SyncEngine::clean_flight(std::size_t index) {
   flight.kind = FlightKind::Clean;
   flight.region = index;
   flight.edit = {first->begin, first->end(), {}};
-  for (auto next = first + 1; next != marks.owned.end() && is_cleaned(*next) && next->begin == flight.edit.end; ++next)
+  for (auto next = first + 1;
+       next != marks.owned.end() && is_cleaned(*next) && next->begin == flight.edit.end; ++next)
     flight.edit.end = next->end();
   return flight;
 }
 
-/// Blank lines that were tidied away below the heading may be there again, above those of the tail: then the reply goes on behind them.
+/// Blank lines that were tidied away below the heading may be there again, above those of the tail:
+/// then the reply goes on behind them.
 void SyncEngine::step_over_line_ends(std::size_t index) {
   const std::optional<Gap> gap = gap_above(index);
   const std::string& tail = regions_[index].frame.tail;
-  const std::string tail_begin = tail.substr(0, std::min(tail.find_first_not_of("\r\n"), tail.size()));
+  const std::string tail_begin =
+      tail.substr(0, std::min(tail.find_first_not_of("\r\n"), tail.size()));
   if (!gap || tail_begin.empty()) return;
   RegionMarks& marks = marks_[index];
   const std::string_view text = shadow_.text();
   const std::size_t behind = gap->place + gap->line_ends.size();
   // Further down they are not the frame's.
-  if (marks.below < behind + tail_begin.size() || text.substr(gap->place, gap->line_ends.size()) != gap->line_ends) return;
+  if (marks.below < behind + tail_begin.size() ||
+      text.substr(gap->place, gap->line_ends.size()) != gap->line_ends)
+    return;
   if (text.substr(marks.below - tail_begin.size(), tail_begin.size()) != tail_begin) return;
   marks.head_end = marks.end = behind;
   marks.frame_end = std::max(marks.frame_end, marks.below);
@@ -210,22 +230,25 @@ std::optional<Flight> SyncEngine::retract_flight(std::size_t index) {
   const Region& region = regions_[index];
   const RegionMarks& marks = marks_[index];
   const std::string untouched = region.frame.head + region.frame.tail;
-  const bool is_untouched = region.landed == 0 && marks.owned.empty() && marks.frame_end - marks.frame_begin == untouched.size() &&
-                            shadow_.text().compare(marks.frame_begin, untouched.size(), untouched) == 0;
+  const bool is_untouched =
+      region.landed == 0 && marks.owned.empty() &&
+      marks.frame_end - marks.frame_begin == untouched.size() &&
+      shadow_.text().compare(marks.frame_begin, untouched.size(), untouched) == 0;
   if (!is_untouched) return std::nullopt;
   Flight flight;
   flight.kind = FlightKind::Retract;
   flight.region = index;
   const std::string_view below = std::string_view(shadow_.text()).substr(marks.frame_end);
   const bool parts = marks.place_bias == text::Bias::Left;
-  flight.edit = {
-      marks.frame_begin + (parts ? sync_outgoing_internal::line_ends_to_keep(region.frame.head, below) : 0), marks.frame_end, {}};
+  flight.edit = {marks.frame_begin + (parts ? line_ends_to_keep(region.frame.head, below) : 0),
+                 marks.frame_end,
+                 {}};
   return flight;
 }
 
-/// Moves what stands between a "\r" and a "\n", where a person's edits may have left it, to where LSP has a position.
+/// Moves what stands between a "\r" and a "\n", where a person's edits may have left it, to where
+/// LSP has a position.
 void SyncEngine::make_expressible(RegionMarks& marks) const {
-  using sync_outgoing_internal::splits_crlf;
   const std::string_view text = shadow_.text();
   if (splits_crlf(text, marks.place)) --marks.place;
   if (!marks.framed) return;
@@ -241,7 +264,8 @@ void SyncEngine::make_expressible(RegionMarks& marks) const {
   std::erase_if(marks.owned, [](const OwnedSpan& span) { return span.length == 0; });
 }
 
-/// Stale text that is what should stand there anyway is not deleted and written again: at the end of the reply, where what is pending belongs.
+/// Stale text that is what should stand there anyway is not deleted and written again: at the end
+/// of the reply, where what is pending belongs.
 void SyncEngine::keep_agreeing_stale_text(std::size_t index) {
   Region& region = regions_[index];
   RegionMarks& marks = marks_[index];
@@ -253,37 +277,45 @@ void SyncEngine::keep_agreeing_stale_text(std::size_t index) {
   for (auto span = first; span != marks.owned.end(); ++span) {
     std::size_t same = 0;
     if (agrees && span->begin >= marks.head_end && span->end() <= marks.end) {
-      const std::string_view there = std::string_view(shadow_.text()).substr(span->begin, span->length);
+      const std::string_view there =
+          std::string_view(shadow_.text()).substr(span->begin, span->length);
       same = text::floor_boundary(there, text::common_prefix(there, region.pending));
     }
     agrees = same == span->length;
     add_owned(kept, OwnedSpan{span->begin, same, region.landed, false});
-    add_owned(kept, OwnedSpan{span->begin + same, span->length - same, span->reply_begin + same, true, span->replacement});
-    if (same > 0) recent_.wanted_again(region.id, {span->replacement, span->reply_begin, region.landed, same});
+    add_owned(kept, OwnedSpan{span->begin + same, span->length - same, span->reply_begin + same,
+                              true, span->replacement});
+    if (same > 0)
+      recent_.wanted_again(region.id, {span->replacement, span->reply_begin, region.landed, same});
     region.landed += same;
     region.pending.erase(0, same);
   }
   marks.owned = std::move(kept);
 }
 
-/// Gives the edit its final, minimal and expressible shape and remembers everything that proves its landing.
+/// Gives the edit its final, minimal and expressible shape and remembers everything that proves its
+/// landing.
 OutgoingEdit SyncEngine::launch(Flight flight) {
   const std::string& text = shadow_.text();
   const std::size_t reply_at = flight.edit.begin;
-  flight.edit =
-      text::minimise(std::move(flight.edit), std::string_view(text).substr(flight.edit.begin, flight.edit.end - flight.edit.begin));
+  flight.edit = text::minimise(
+      std::move(flight.edit),
+      std::string_view(text).substr(flight.edit.begin, flight.edit.end - flight.edit.begin));
   flight.written_at = reply_at;
   flight.reply_valid = flight.reply_length;
   flight.carried = {OwnedSpan{0, flight.reply_length, flight.reply_begin, false}};
   flight.base_version = version_;
   flight.begin_now = flight.begin_behind = flight.edit.begin;
   flight.end_now = flight.edit.end;
-  flight.literal = {shadow_.position_of(flight.edit.begin, encoding_), shadow_.position_of(flight.edit.end, encoding_)};
-  flight.delta = Delta(flight.edit, std::string_view(text).substr(flight.edit.begin, flight.edit.end - flight.edit.begin));
+  flight.literal = {shadow_.position_of(flight.edit.begin, encoding_),
+                    shadow_.position_of(flight.edit.end, encoding_)};
+  flight.delta = Delta(flight.edit, std::string_view(text).substr(
+                                        flight.edit.begin, flight.edit.end - flight.edit.begin));
   flight.marks_at_base = marks_;
 #ifndef NDEBUG
   flight.expected = text;
-  flight.expected.replace(flight.edit.begin, flight.edit.end - flight.edit.begin, flight.edit.replacement);
+  flight.expected.replace(flight.edit.begin, flight.edit.end - flight.edit.begin,
+                          flight.edit.replacement);
 #endif
   flight_ = std::move(flight);
   return OutgoingEdit{version_, flight_->edit, flight_->kind};

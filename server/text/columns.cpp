@@ -9,7 +9,7 @@
 
 namespace agent_doc::text {
 
-namespace columns_internal {
+namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
 /// Makes the sign before it a picture, which is wide.
@@ -21,31 +21,33 @@ struct Range {
   char32_t last;
 };
 
-constexpr auto kIdeographic = std::to_array<Range>(
-    {{0x2E80, 0x9FFF}, {0xA000, 0xA4CF}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE4F}, {0xFF00, 0xFF60}, {0x20000, 0x3FFFF}});
+constexpr auto kIdeographic = std::to_array<Range>({{0x2E80, 0x9FFF},
+                                                    {0xA000, 0xA4CF},
+                                                    {0xAC00, 0xD7A3},
+                                                    {0xF900, 0xFAFF},
+                                                    {0xFE30, 0xFE4F},
+                                                    {0xFF00, 0xFF60},
+                                                    {0x20000, 0x3FFFF}});
 
 bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 0x80;
 }
 
 std::size_t point_width(char32_t point) {
-  return static_cast<std::size_t>(std::max(0, utf8proc_charwidth(static_cast<utf8proc_int32_t>(point))));
+  return static_cast<std::size_t>(
+      std::max(0, utf8proc_charwidth(static_cast<utf8proc_int32_t>(point))));
 }
 
-}  // namespace columns_internal
+}  // namespace
 
 char32_t point_at(std::string_view bytes, std::size_t at) {
   utf8proc_int32_t point = -1;
   const auto* begin = reinterpret_cast<const utf8proc_uint8_t*>(bytes.data() + at);
   utf8proc_iterate(begin, static_cast<utf8proc_ssize_t>(bytes.size() - at), &point);
-  return point < 0 ? columns_internal::kReplacement : static_cast<char32_t>(point);
+  return point < 0 ? kReplacement : static_cast<char32_t>(point);
 }
 
 Cluster cluster_at(std::string_view bytes, std::size_t at) {
-  using columns_internal::is_ascii;
-  using columns_internal::kPictureColumns;
-  using columns_internal::kPictureSelector;
-  using columns_internal::point_width;
   const bool plain = is_ascii(bytes[at]) && (at + 1 == bytes.size() || is_ascii(bytes[at + 1]));
   if (plain) return {1, bytes[at] >= ' ' && bytes[at] != '\x7f' ? std::size_t{1} : std::size_t{0}};
   char32_t left = point_at(bytes, at);
@@ -54,7 +56,9 @@ Cluster cluster_at(std::string_view bytes, std::size_t at) {
   while (at + cluster.length < bytes.size()) {
     const std::size_t next = at + cluster.length;
     const char32_t right = point_at(bytes, next);
-    if (utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(left), static_cast<utf8proc_int32_t>(right), &state)) break;
+    if (utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(left),
+                                         static_cast<utf8proc_int32_t>(right), &state))
+      break;
     const std::size_t length = sequence_length(bytes, next);
     if (cluster.length + length > kMaxClusterBytes) break;
     cluster.length += length;
@@ -76,9 +80,9 @@ std::size_t width_of(std::string_view bytes) {
 }
 
 bool is_ideographic(char32_t point) {
-  using columns_internal::kIdeographic;
-  return std::any_of(kIdeographic.begin(), kIdeographic.end(),
-                     [point](const columns_internal::Range& range) { return point >= range.first && point <= range.last; });
+  return std::any_of(kIdeographic.begin(), kIdeographic.end(), [point](const Range& range) {
+    return point >= range.first && point <= range.last;
+  });
 }
 
 }  // namespace agent_doc::text

@@ -13,8 +13,9 @@ inline constexpr std::size_t kMaxClusterBytes = 128;
 
 /// An extended grapheme cluster (UAX 29).
 struct Cluster {
-  std::size_t length = 0;   ///< bytes
-  std::size_t columns = 0;  ///< by wcwidth's rules: the sum over its code points, which no terminal exceeds
+  std::size_t length = 0;  ///< bytes
+  std::size_t columns =
+      0;  ///< by wcwidth's rules: the sum over its code points, which no terminal exceeds
 };
 
 /// Returns the cluster that begins at `bytes[at]`; `at` is before the end.
@@ -23,7 +24,8 @@ Cluster cluster_at(std::string_view bytes, std::size_t at);
 /// Returns the columns of all of `bytes`.
 std::size_t width_of(std::string_view bytes);
 
-/// True for the letters and signs of Chinese, Japanese and Korean, between which a line may be broken.
+/// True for the letters and signs of Chinese, Japanese and Korean, between which a line may be
+/// broken.
 bool is_ideographic(char32_t point);
 
 /// Returns the code point at `bytes[at]`, U+FFFD where there is none.

@@ -11,14 +11,16 @@
 
 namespace agent_doc::text {
 
-namespace diff_internal {
+namespace {
 
-/// dtl costs the product of both sides when they differ much; a larger gap between anchors is split further or replaced whole.
+/// dtl costs the product of both sides when they differ much; a larger gap between anchors is split
+/// further or replaced whole.
 constexpr std::size_t kMaxDtlCells = 250'000;
-/// How often a gap may be split at anchors. Real texts need three or four; it bounds what a made-up one can cost.
+/// How often a gap may be split at anchors. Real texts need three or four; it bounds what a made-up
+/// one can cost.
 constexpr int kMaxSplits = 24;
-/// Lines that must match at an anchor. One line that occurs once on each side is enough; in a text of few different lines (a table, a
-/// log) only a run of lines occurs once.
+/// Lines that must match at an anchor. One line that occurs once on each side is enough; in a text
+/// of few different lines (a table, a log) only a run of lines occurs once.
 constexpr std::size_t kAnchorWidths[] = {1, 4, 16};
 
 /// Equal lines of both texts have equal ids.
@@ -49,7 +51,8 @@ bool is_line_start(std::string_view text, std::size_t at) {
 std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   LineWalker walker(text);
-  while (const auto line = walker.next()) lines.push_back(text.substr(line->begin, line->next - line->begin));
+  while (const auto line = walker.next())
+    lines.push_back(text.substr(line->begin, line->next - line->begin));
   return lines;
 }
 
@@ -59,7 +62,9 @@ class LineDiff {
   LineDiff(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
     std::unordered_map<std::string_view, LineId> ids;
     ids.reserve(a.size() + b.size());
-    const auto id_of = [&ids](std::string_view line) { return ids.emplace(line, static_cast<LineId>(ids.size())).first->second; };
+    const auto id_of = [&ids](std::string_view line) {
+      return ids.emplace(line, static_cast<LineId>(ids.size())).first->second;
+    };
     std::transform(a.begin(), a.end(), std::back_inserter(a_), id_of);
     std::transform(b.begin(), b.end(), std::back_inserter(b_), id_of);
   }
@@ -77,11 +82,13 @@ class LineDiff {
 
  private:
   Gap trimmed(Gap gap) const {
-    while (gap.a_begin < gap.a_end && gap.b_begin < gap.b_end && a_[gap.a_begin] == b_[gap.b_begin]) {
+    while (gap.a_begin < gap.a_end && gap.b_begin < gap.b_end &&
+           a_[gap.a_begin] == b_[gap.b_begin]) {
       ++gap.a_begin;
       ++gap.b_begin;
     }
-    while (gap.a_begin < gap.a_end && gap.b_begin < gap.b_end && a_[gap.a_end - 1] == b_[gap.b_end - 1]) {
+    while (gap.a_begin < gap.a_end && gap.b_begin < gap.b_end &&
+           a_[gap.a_end - 1] == b_[gap.b_end - 1]) {
       --gap.a_end;
       --gap.b_end;
     }
@@ -121,7 +128,8 @@ class LineDiff {
     };
     std::unordered_map<std::uint64_t, Seen> seen;
     seen.reserve(gap.a_size() + gap.b_size());
-    for (std::size_t at = gap.a_begin; at + width <= gap.a_end; ++at) ++seen[hash_of(a_, at, width)].in_a;
+    for (std::size_t at = gap.a_begin; at + width <= gap.a_end; ++at)
+      ++seen[hash_of(a_, at, width)].in_a;
     for (std::size_t at = gap.b_begin; at + width <= gap.b_end; ++at) {
       Seen& entry = seen[hash_of(b_, at, width)];
       ++entry.in_b;
@@ -132,13 +140,16 @@ class LineDiff {
       const Seen& entry = seen[hash_of(a_, at, width)];
       if (entry.in_a != 1 || entry.in_b != 1) continue;
       const auto run = a_.begin() + static_cast<std::ptrdiff_t>(at);
-      if (!std::equal(run, run + static_cast<std::ptrdiff_t>(width), b_.begin() + static_cast<std::ptrdiff_t>(entry.at_b))) continue;
+      if (!std::equal(run, run + static_cast<std::ptrdiff_t>(width),
+                      b_.begin() + static_cast<std::ptrdiff_t>(entry.at_b)))
+        continue;
       matches.push_back({at, entry.at_b});
     }
     return matches;
   }
 
-  static std::uint64_t hash_of(const std::vector<LineId>& lines, std::size_t at, std::size_t width) {
+  static std::uint64_t hash_of(const std::vector<LineId>& lines, std::size_t at,
+                               std::size_t width) {
     constexpr std::uint64_t kFnvOffset = 14695981039346656037U;
     constexpr std::uint64_t kFnvPrime = 1099511628211U;
     std::uint64_t hash = kFnvOffset;
@@ -146,14 +157,16 @@ class LineDiff {
     return hash;
   }
 
-  /// The longest selection whose places ascend in both texts (patience sorting). `matches` ascend in `a`, and no place stands twice.
+  /// The longest selection whose places ascend in both texts (patience sorting). `matches` ascend
+  /// in `a`, and no place stands twice.
   static std::vector<Anchor> longest_ascending(const std::vector<Anchor>& matches) {
     constexpr std::size_t kNone = static_cast<std::size_t>(-1);
     std::vector<std::size_t> tops;  // match on top of each pile
     std::vector<std::size_t> below(matches.size(), kNone);
     for (std::size_t i = 0; i < matches.size(); ++i) {
       const auto pile =
-          std::lower_bound(tops.begin(), tops.end(), matches[i].b, [&](std::size_t top, std::size_t b) { return matches[top].b < b; });
+          std::lower_bound(tops.begin(), tops.end(), matches[i].b,
+                           [&](std::size_t top, std::size_t b) { return matches[top].b < b; });
       if (pile != tops.begin()) below[i] = *(pile - 1);
       if (pile == tops.end()) {
         tops.push_back(i);
@@ -162,7 +175,8 @@ class LineDiff {
       }
     }
     std::vector<Anchor> chosen;
-    for (std::size_t i = tops.empty() ? kNone : tops.back(); i != kNone; i = below[i]) chosen.push_back(matches[i]);
+    for (std::size_t i = tops.empty() ? kNone : tops.back(); i != kNone; i = below[i])
+      chosen.push_back(matches[i]);
     std::reverse(chosen.begin(), chosen.end());
     return chosen;
   }
@@ -172,20 +186,24 @@ class LineDiff {
     Gap rest = gap;
     --rest.splits_left;
     for (const Anchor& anchor : anchors) {
-      if (anchor.a < rest.a_begin || anchor.b < rest.b_begin) continue;  // overlaps the anchor before it
+      if (anchor.a < rest.a_begin || anchor.b < rest.b_begin)
+        continue;  // overlaps the anchor before it
       work_.push_back({rest.a_begin, anchor.a, rest.b_begin, anchor.b, rest.splits_left});
       rest.a_begin = anchor.a + width;
       rest.b_begin = anchor.b + width;
     }
     work_.push_back(rest);
-    std::reverse(work_.begin() + static_cast<std::ptrdiff_t>(first), work_.end());  // the first gap is taken first
+    std::reverse(work_.begin() + static_cast<std::ptrdiff_t>(first),
+                 work_.end());  // the first gap is taken first
   }
 
   void shortest_edit(const Gap& gap) {
     const auto slice = [](const std::vector<LineId>& lines, std::size_t begin, std::size_t end) {
-      return std::vector<LineId>(lines.begin() + static_cast<std::ptrdiff_t>(begin), lines.begin() + static_cast<std::ptrdiff_t>(end));
+      return std::vector<LineId>(lines.begin() + static_cast<std::ptrdiff_t>(begin),
+                                 lines.begin() + static_cast<std::ptrdiff_t>(end));
     };
-    dtl::Diff<LineId, std::vector<LineId>> solver(slice(a_, gap.a_begin, gap.a_end), slice(b_, gap.b_begin, gap.b_end));
+    dtl::Diff<LineId, std::vector<LineId>> solver(slice(a_, gap.a_begin, gap.a_end),
+                                                  slice(b_, gap.b_begin, gap.b_end));
     solver.compose();
 
     Gap open{gap.a_begin, gap.a_begin, gap.b_begin, gap.b_begin, 0};
@@ -202,8 +220,9 @@ class LineDiff {
     close();
   }
 
-  /// Among equal lines it is open which of them came or went ("\n\n" became "\nword\n"): a gap that can be moved to the one before it is moved there, so what
-  /// came stands in the place of what went.
+  /// Among equal lines it is open which of them came or went ("\n\n" became "\nword\n"): a gap that
+  /// can be moved to the one before it is moved there, so what came stands in the place of what
+  /// went.
   std::vector<Gap> joined() const {
     std::vector<Gap> gaps;
     for (const Gap& gap : different_) {
@@ -221,7 +240,8 @@ class LineDiff {
     if (gap.a_size() > 0 && gap.b_size() > 0) return false;
     const std::vector<LineId>& lines = gap.a_size() > 0 ? a_ : b_;
     std::size_t end = gap.a_size() > 0 ? gap.a_end : gap.b_end;
-    for (std::size_t at = gap.a_begin, line = gap.a_size() > 0 ? gap.a_begin : gap.b_begin; at > before.a_end; --at) {
+    for (std::size_t at = gap.a_begin, line = gap.a_size() > 0 ? gap.a_begin : gap.b_begin;
+         at > before.a_end; --at) {
       if (lines[--line] != lines[--end]) return false;
     }
     return true;
@@ -231,7 +251,8 @@ class LineDiff {
     if (gap.a_size() > 0 && gap.b_size() > 0) return false;
     const std::vector<LineId>& lines = gap.a_size() > 0 ? a_ : b_;
     std::size_t begin = gap.a_size() > 0 ? gap.a_begin : gap.b_begin;
-    for (std::size_t at = gap.a_end, line = gap.a_size() > 0 ? gap.a_end : gap.b_end; at < after.a_begin; ++at) {
+    for (std::size_t at = gap.a_end, line = gap.a_size() > 0 ? gap.a_end : gap.b_end;
+         at < after.a_begin; ++at) {
       if (lines[begin++] != lines[line++]) return false;
     }
     return true;
@@ -249,7 +270,8 @@ class EditList {
   explicit EditList(std::string_view before) : before_(before) {}
 
   void replace(std::size_t begin, std::size_t end, std::string_view replacement) {
-    Edit edit = minimise({begin, end, std::string(replacement)}, before_.substr(begin, end - begin));
+    Edit edit =
+        minimise({begin, end, std::string(replacement)}, before_.substr(begin, end - begin));
     if (edit.is_no_op()) return;
     if (!edits_.empty() && edits_.back().end == edit.begin) {
       edits_.back().end = edit.end;
@@ -279,7 +301,9 @@ Middle middle_of(std::string_view before, std::string_view after) {
   before.remove_prefix(head);
   after.remove_prefix(head);
   std::size_t tail = common_suffix(before, after);
-  while (tail > 0 && (!is_line_start(before, before.size() - tail) || !is_line_start(after, after.size() - tail))) --tail;
+  while (tail > 0 && (!is_line_start(before, before.size() - tail) ||
+                      !is_line_start(after, after.size() - tail)))
+    --tail;
   before.remove_suffix(tail);
   after.remove_suffix(tail);
   return {head, before, after};
@@ -293,30 +317,33 @@ std::vector<std::size_t> offsets_of(const std::vector<std::string_view>& lines, 
   return offsets;
 }
 
-}  // namespace diff_internal
+}  // namespace
 
 std::vector<Edit> diff(std::string_view before, std::string_view after) {
-  const diff_internal::Middle middle = diff_internal::middle_of(before, after);
-  const auto a = diff_internal::split_lines(middle.before);
-  const auto b = diff_internal::split_lines(middle.after);
+  const Middle middle = middle_of(before, after);
+  const auto a = split_lines(middle.before);
+  const auto b = split_lines(middle.after);
 
-  diff_internal::EditList edits(before);
+  EditList edits(before);
   if (a.size() + b.size() > kMaxDiffedLines) {
     edits.replace(middle.head, middle.head + middle.before.size(), middle.after);
     return edits.take();
   }
 
-  const std::vector<std::size_t> a_at = diff_internal::offsets_of(a, middle.head);
-  const std::vector<std::size_t> b_at = diff_internal::offsets_of(b, middle.head);
-  const auto replace_lines = [&](std::size_t a_begin, std::size_t a_end, std::size_t b_begin, std::size_t b_end) {
-    edits.replace(a_at[a_begin], a_at[a_end], after.substr(b_at[b_begin], b_at[b_end] - b_at[b_begin]));
+  const std::vector<std::size_t> a_at = offsets_of(a, middle.head);
+  const std::vector<std::size_t> b_at = offsets_of(b, middle.head);
+  const auto replace_lines = [&](std::size_t a_begin, std::size_t a_end, std::size_t b_begin,
+                                 std::size_t b_end) {
+    edits.replace(a_at[a_begin], a_at[a_end],
+                  after.substr(b_at[b_begin], b_at[b_end] - b_at[b_begin]));
   };
-  for (const diff_internal::Gap& gap : diff_internal::LineDiff(a, b).run()) {
+  for (const Gap& gap : LineDiff(a, b).run()) {
     if (gap.a_size() != gap.b_size()) {
       replace_lines(gap.a_begin, gap.a_end, gap.b_begin, gap.b_end);
       continue;
     }
-    // As many lines as before: most likely each of them was changed (indented, a word replaced), so what did not change in each stays.
+    // As many lines as before: most likely each of them was changed (indented, a word replaced), so
+    // what did not change in each stays.
     for (std::size_t i = 0; i < gap.a_size(); ++i)
       replace_lines(gap.a_begin + i, gap.a_begin + i + 1, gap.b_begin + i, gap.b_begin + i + 1);
   }
@@ -342,7 +369,8 @@ std::vector<Edit> rebase(const Edit& edit, const Edit& first) {
   };
 
   if (edit.begin >= first.begin) {
-    add(std::max(edit.begin, first.end) + shift, std::max(edit.end, first.end) + shift, edit.replacement);
+    add(std::max(edit.begin, first.end) + shift, std::max(edit.end, first.end) + shift,
+        edit.replacement);
     return rebased;
   }
   add(edit.begin, std::min(edit.end, first.begin), edit.replacement);

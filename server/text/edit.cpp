@@ -6,27 +6,29 @@
 
 namespace agent_doc::text {
 
-namespace edit_internal {
+namespace {
 
-// memcmp over whole blocks first: a formatter's replacement of a large document is compared at memory speed.
+// memcmp over whole blocks first: a formatter's replacement of a large document is compared at
+// memory speed.
 constexpr std::size_t kBlock = 4096;
 
-bool is_continuation(char byte) {
+bool is_utf8_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
 
 /// True when a cut of `text` before `at` would separate the bytes of one character or one line end.
 bool cuts(std::string_view text, std::size_t at) {
   if (at == 0 || at >= text.size()) return false;
-  return is_continuation(text[at]) || (text[at] == '\n' && text[at - 1] == '\r');
+  return is_utf8_continuation(text[at]) || (text[at] == '\n' && text[at - 1] == '\r');
 }
 
-/// The same when only what stands before the cut is known to be shared: a "\r" may be followed by the other text's "\n".
+/// The same when only what stands before the cut is known to be shared: a "\r" may be followed by
+/// the other text's "\n".
 bool cuts_either(std::string_view a, std::size_t at_a, std::string_view b, std::size_t at_b) {
   return cuts(a, at_a) || cuts(b, at_b);
 }
 
-}  // namespace edit_internal
+}  // namespace
 
 std::size_t map_offset(std::size_t offset, Bias bias, const Edit& edit) {
   if (offset < edit.begin) return offset;
@@ -43,8 +45,8 @@ std::size_t map_offset(std::size_t offset, Bias bias, const Edit& edit) {
 std::size_t common_prefix(std::string_view a, std::string_view b) {
   const std::size_t limit = std::min(a.size(), b.size());
   std::size_t count = 0;
-  while (limit - count >= edit_internal::kBlock && std::memcmp(a.data() + count, b.data() + count, edit_internal::kBlock) == 0) {
-    count += edit_internal::kBlock;
+  while (limit - count >= kBlock && std::memcmp(a.data() + count, b.data() + count, kBlock) == 0) {
+    count += kBlock;
   }
   while (count < limit && a[count] == b[count]) ++count;
   return count;
@@ -55,9 +57,9 @@ std::size_t common_suffix(std::string_view a, std::string_view b) {
   const char* end_a = a.data() + a.size();
   const char* end_b = b.data() + b.size();
   std::size_t count = 0;
-  while (limit - count >= edit_internal::kBlock &&
-         std::memcmp(end_a - count - edit_internal::kBlock, end_b - count - edit_internal::kBlock, edit_internal::kBlock) == 0) {
-    count += edit_internal::kBlock;
+  while (limit - count >= kBlock &&
+         std::memcmp(end_a - count - kBlock, end_b - count - kBlock, kBlock) == 0) {
+    count += kBlock;
   }
   while (count < limit && a[a.size() - count - 1] == b[b.size() - count - 1]) ++count;
   return count;
@@ -66,10 +68,12 @@ std::size_t common_suffix(std::string_view a, std::string_view b) {
 Edit minimise(const Edit& edit, std::string_view replaced) {
   const std::string_view inserted = edit.replacement;
   std::size_t head = common_prefix(replaced, inserted);
-  while (head > 0 && edit_internal::cuts_either(replaced, head, inserted, head)) --head;
+  while (head > 0 && cuts_either(replaced, head, inserted, head)) --head;
 
   std::size_t tail = common_suffix(replaced.substr(head), inserted.substr(head));
-  while (tail > 0 && edit_internal::cuts_either(replaced, replaced.size() - tail, inserted, inserted.size() - tail)) --tail;
+  while (tail > 0 &&
+         cuts_either(replaced, replaced.size() - tail, inserted, inserted.size() - tail))
+    --tail;
 
   const std::size_t kept = inserted.size() - head - tail;
   return {edit.begin + head, edit.end - tail, edit.replacement.substr(head, kept)};

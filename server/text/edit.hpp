@@ -1,5 +1,7 @@
-// What it is: the vocabulary of changes to a text: one contiguous replacement, and how a position moves through it.
-// What it is not: it does not know positions in lines (position.hpp) nor who made the change (server/sync).
+// What it is: the vocabulary of changes to a text: one contiguous replacement, and how a position
+// moves through it.
+// What it is not: it does not know positions in lines (position.hpp) nor who made the change
+// (server/sync).
 // Thread rule: plain values.
 #pragma once
 
@@ -9,7 +11,8 @@
 
 namespace agent_doc::text {
 
-/// Replaces the bytes [begin, end) of a UTF-8 text by `replacement`. Offsets are bytes into the text before the edit.
+/// Replaces the bytes [begin, end) of a UTF-8 text by `replacement`. Offsets are bytes into the
+/// text before the edit.
 struct Edit {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -25,13 +28,14 @@ enum class Bias {
   Right,  ///< after the inserted text
 };
 
-/// Returns where `offset` is after `edit`. An offset inside the replaced bytes goes to the begin (Left) or the end (Right) of the
-/// replacement; an offset at a border of a non-empty replaced range stays at that border.
+/// Returns where `offset` is after `edit`. An offset inside the replaced bytes goes to the begin
+/// (Left) or the end (Right) of the replacement; an offset at a border of a non-empty replaced
+/// range stays at that border.
 std::size_t map_offset(std::size_t offset, Bias bias, const Edit& edit);
 
-/// `edit` without the common prefix and suffix of the bytes it replaces (`replaced`) and its replacement, cut at UTF-8
-/// boundaries only, and not between "\r" and "\n" of either. Without it a client that reports whole lines would move anchors that nobody
-/// touched.
+/// `edit` without the common prefix and suffix of the bytes it replaces (`replaced`) and its
+/// replacement, cut at UTF-8 boundaries only, and not between "\r" and "\n" of either. Without it a
+/// client that reports whole lines would move anchors that nobody touched.
 Edit minimise(const Edit& edit, std::string_view replaced);
 
 /// Number of equal bytes at the start, and at the end, of `a` and `b`.

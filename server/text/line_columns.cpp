@@ -12,8 +12,9 @@ std::size_t LineColumns::count(std::string_view bytes, PositionEncoding encoding
 }
 
 LineColumns::Line& LineColumns::line_at(std::size_t begin, PositionEncoding encoding) {
-  auto line =
-      std::find_if(lines_.begin(), lines_.end(), [&](const Line& known) { return known.begin == begin && known.encoding == encoding; });
+  auto line = std::find_if(lines_.begin(), lines_.end(), [&](const Line& known) {
+    return known.begin == begin && known.encoding == encoding;
+  });
   if (line == lines_.end()) {
     if (lines_.size() == kMaxCountedLines) lines_.pop_back();
     line = lines_.insert(lines_.end(), Line{begin, encoding, {Count{}}});
@@ -28,35 +29,40 @@ bool LineColumns::extend(Line& line, std::string_view text, std::size_t end) {
   const std::size_t to = floor_boundary(text, from + kShortLine);
   if (to > end) return false;
   const std::size_t units = last.units + count(text.substr(from, to - from), line.encoding);
-  line.counts.push_back({static_cast<std::uint32_t>(to - line.begin), static_cast<std::uint32_t>(units)});
+  line.counts.push_back(
+      {static_cast<std::uint32_t>(to - line.begin), static_cast<std::uint32_t>(units)});
   return true;
 }
 
-std::size_t LineColumns::units(std::string_view text, std::size_t begin, std::size_t end, PositionEncoding encoding) {
+std::size_t LineColumns::units(std::string_view text, std::size_t begin, std::size_t end,
+                               PositionEncoding encoding) {
   if (encoding == PositionEncoding::Utf8) return end - begin;
   if (end - begin <= kShortLine) return count(text.substr(begin, end - begin), encoding);
   Line& line = line_at(begin, encoding);
   // A text that ends inside of a step would be cut short by its end: no count is made of it.
   while (line.counts.back().bytes + kShortLine <= end - begin && extend(line, text, end)) {
   }
-  const auto behind =
-      std::upper_bound(line.counts.begin(), line.counts.end(), end - begin, [](std::size_t at, const Count& c) { return at < c.bytes; });
+  const auto behind = std::upper_bound(line.counts.begin(), line.counts.end(), end - begin,
+                                       [](std::size_t at, const Count& c) { return at < c.bytes; });
   const Count& before = *(behind - 1);
   const std::size_t from = begin + before.bytes;
   return before.units + count(text.substr(from, end - from), encoding);
 }
 
-std::size_t LineColumns::offset(std::string_view text, std::size_t begin, std::size_t end, std::size_t column, PositionEncoding encoding) {
+std::size_t LineColumns::offset(std::string_view text, std::size_t begin, std::size_t end,
+                                std::size_t column, PositionEncoding encoding) {
   const std::string_view whole = text.substr(begin, end - begin);
   if (encoding == PositionEncoding::Utf8) return begin + floor_boundary(whole, column);
   if (whole.size() <= kShortLine) return begin + offset_in(whole, column, encoding);
   Line& line = line_at(begin, encoding);
-  while (line.counts.back().units <= column && line.counts.back().bytes + kShortLine <= whole.size() && extend(line, text, end)) {
+  while (line.counts.back().units <= column &&
+         line.counts.back().bytes + kShortLine <= whole.size() && extend(line, text, end)) {
   }
   // Of the counts some may lie behind the line's end: it may have become shorter.
   const auto behind =
-      std::find_if(std::make_reverse_iterator(std::upper_bound(line.counts.begin(), line.counts.end(), column,
-                                                               [](std::size_t units, const Count& c) { return units < c.units; })),
+      std::find_if(std::make_reverse_iterator(std::upper_bound(
+                       line.counts.begin(), line.counts.end(), column,
+                       [](std::size_t units, const Count& c) { return units < c.units; })),
                    line.counts.rend(), [&](const Count& c) { return c.bytes <= whole.size(); });
   const std::string_view rest = whole.substr(behind->bytes);
   return begin + behind->bytes + offset_in(rest, column - behind->units, encoding);
@@ -64,7 +70,8 @@ std::size_t LineColumns::offset(std::string_view text, std::size_t begin, std::s
 
 /// The byte of `bytes` at which `column` is. Whole steps first: units of a step are counted eight
 /// bytes at a time.
-std::size_t LineColumns::offset_in(std::string_view bytes, std::size_t column, PositionEncoding encoding) {
+std::size_t LineColumns::offset_in(std::string_view bytes, std::size_t column,
+                                   PositionEncoding encoding) {
   constexpr std::size_t kStep = 64;
   std::size_t at = 0;
   while (true) {
@@ -87,7 +94,8 @@ std::size_t LineColumns::offset_in(std::string_view bytes, std::size_t column, P
 
 void LineColumns::edited(const Edit& edit) {
   const std::size_t shift = edit.replacement.size() - (edit.end - edit.begin);  // may wrap
-  std::erase_if(lines_, [&](const Line& line) { return edit.begin < line.begin && line.begin <= edit.end; });
+  std::erase_if(
+      lines_, [&](const Line& line) { return edit.begin < line.begin && line.begin <= edit.end; });
   for (Line& line : lines_) {
     if (edit.end < line.begin) {
       line.begin += shift;

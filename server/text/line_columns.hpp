@@ -1,5 +1,6 @@
-// What it is: counts columns in lines. What was counted in a long line is kept, so that a conversion
-// costs what changed since the last one and not the line: a reply may be one line of megabytes.
+// What it is: counts columns in lines. What was counted in a long line is kept, so that a
+// conversion costs what changed since the last one and not the line: a reply may be one line of
+// megabytes.
 // What it is not: it holds no text and finds no lines; TextBuffer gives it both.
 // Thread rule: not thread-safe; one per text.
 #pragma once
@@ -23,10 +24,12 @@ class LineColumns {
  public:
   /// Returns how many units of `encoding` the bytes [begin, end) of `text` are. A line begins at
   /// `begin`; `end` is on a UTF-8 boundary in it.
-  std::size_t units(std::string_view text, std::size_t begin, std::size_t end, PositionEncoding encoding);
+  std::size_t units(std::string_view text, std::size_t begin, std::size_t end,
+                    PositionEncoding encoding);
   /// Returns the byte of `text` at which `column` is, in the line [begin, end): never past its
   /// end, never inside a sequence.
-  std::size_t offset(std::string_view text, std::size_t begin, std::size_t end, std::size_t column, PositionEncoding encoding);
+  std::size_t offset(std::string_view text, std::size_t begin, std::size_t end, std::size_t column,
+                     PositionEncoding encoding);
   /// Forgets the counts that `edit` made wrong. Called with every edit of the text.
   void edited(const Edit& edit);
 

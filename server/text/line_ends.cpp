@@ -8,17 +8,18 @@
 
 namespace agent_doc::text {
 
-namespace line_ends_internal {
+namespace {
 
 constexpr std::array<std::string_view, 3> kKinds = {"\n", "\r\n", "\r"};
 
 /// Which of kKinds `line` ends with; kKinds.size() for a line without a line end.
 std::size_t kind_of(const LineSpan& line, std::string_view text) {
-  const auto kind = std::find(kKinds.begin(), kKinds.end(), text.substr(line.end, line.next - line.end));
+  const auto kind =
+      std::find(kKinds.begin(), kKinds.end(), text.substr(line.end, line.next - line.end));
   return static_cast<std::size_t>(kind - kKinds.begin());
 }
 
-}  // namespace line_ends_internal
+}  // namespace
 
 std::string with_line_ends(std::string_view text, std::string_view line_end) {
   std::string result;
@@ -32,8 +33,6 @@ std::string with_line_ends(std::string_view text, std::string_view line_end) {
 }
 
 std::string_view only_line_end(std::string_view text) {
-  using line_ends_internal::kind_of;
-  using line_ends_internal::kKinds;
   std::size_t only = kKinds.size();
   LineWalker lines(text);
   while (const std::optional<LineSpan> line = lines.next()) {
@@ -46,8 +45,6 @@ std::string_view only_line_end(std::string_view text) {
 }
 
 std::string_view most_frequent_line_end(std::string_view text) {
-  using line_ends_internal::kind_of;
-  using line_ends_internal::kKinds;
   std::array<std::size_t, kKinds.size() + 1> count{};
   std::size_t first = kKinds.size();
   LineWalker lines(text);

@@ -7,7 +7,8 @@ namespace agent_doc::text {
 std::size_t LineWalker::find(char byte, std::size_t from, std::size_t to) const {
   if (from >= to) return to;
   const void* hit = std::memchr(text_.data() + from, byte, to - from);
-  return hit == nullptr ? to : static_cast<std::size_t>(static_cast<const char*>(hit) - text_.data());
+  return hit == nullptr ? to
+                        : static_cast<std::size_t>(static_cast<const char*>(hit) - text_.data());
 }
 
 std::optional<LineSpan> LineWalker::next() {

@@ -1,4 +1,5 @@
-// What it is: a walk over the lines of a text, with the three line ends of LSP 3.17 and CommonMark: "\n", "\r\n", "\r".
+// What it is: a walk over the lines of a text, with the three line ends of LSP 3.17 and CommonMark:
+// "\n", "\r\n", "\r".
 // What it is not: an index; TextBuffer has one.
 // Thread rule: a plain value over a text that must stay.
 #pragma once
@@ -19,7 +20,8 @@ struct LineSpan {
 /// A text that ends with a line end has no further, empty line. Costs the lines that are asked for.
 class LineWalker {
  public:
-  explicit LineWalker(std::string_view text, std::size_t from = 0) : text_(text), at_(from), next_lf_(find('\n', from, text.size())) {}
+  explicit LineWalker(std::string_view text, std::size_t from = 0)
+      : text_(text), at_(from), next_lf_(find('\n', from, text.size())) {}
 
   std::optional<LineSpan> next();
 

@@ -5,7 +5,7 @@
 
 namespace agent_doc::text {
 
-namespace nearest_word_internal {
+namespace {
 
 std::size_t typos_between(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -24,13 +24,14 @@ std::size_t typos_between(std::string_view a, std::string_view b) {
   return table[a.size()][b.size()];
 }
 
-}  // namespace nearest_word_internal
+}  // namespace
 
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known) {
   std::string_view nearest;
   std::size_t least = kMaxTypos + 1;
   for (const std::string_view one : known) {
-    const std::size_t typos = nearest_word_internal::typos_between(word.substr(0, kMaxComparedBytes), one.substr(0, kMaxComparedBytes));
+    const std::size_t typos =
+        typos_between(word.substr(0, kMaxComparedBytes), one.substr(0, kMaxComparedBytes));
     if (typos >= least || typos >= one.size()) continue;
     least = typos;
     nearest = one;

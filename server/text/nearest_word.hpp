@@ -14,8 +14,9 @@ inline constexpr std::size_t kMaxTypos = 2;
 /// What is longer is compared by its beginning.
 inline constexpr std::size_t kMaxComparedBytes = 60;
 
-/// Returns the one of `known` that is nearest to `word`, the first of equals, or nothing when none is near. A letter that was
-/// left out, put in, changed, or swapped with its neighbour is one typo; a word of nothing but typos is near to none.
+/// Returns the one of `known` that is nearest to `word`, the first of equals, or nothing when none
+/// is near. A letter that was left out, put in, changed, or swapped with its neighbour is one typo;
+/// a word of nothing but typos is near to none.
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace agent_doc::text

@@ -1,4 +1,5 @@
-// What it is: positions in lines and columns as LSP 3.17 counts them, in each of its three encodings.
+// What it is: positions in lines and columns as LSP 3.17 counts them, in each of its three
+// encodings.
 // What it is not: it holds no text; TextBuffer converts between positions and byte offsets.
 // Thread rule: plain values.
 #pragma once

@@ -10,16 +10,19 @@
 
 namespace agent_doc::text {
 
-namespace text_buffer_internal {
+namespace {
 
 std::size_t find_byte(std::string_view text, std::size_t from, char byte) {
   if (from >= text.size()) return text.size();
   const void* hit = std::memchr(text.data() + from, byte, text.size() - from);
-  return hit == nullptr ? text.size() : static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
+  return hit == nullptr ? text.size()
+                        : static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
 }
 
-/// Appends every line start in [first, last] to `starts`: each place behind a line end. Precondition: first > 0.
-void collect_line_starts(std::string_view text, std::size_t first, std::size_t last, std::vector<std::uint32_t>& starts) {
+/// Appends every line start in [first, last] to `starts`: each place behind a line end.
+/// Precondition: first > 0.
+void collect_line_starts(std::string_view text, std::size_t first, std::size_t last,
+                         std::vector<std::uint32_t>& starts) {
   const std::string_view searched = text.substr(0, last);
   std::size_t next_lf = find_byte(searched, first - 1, '\n');
   std::size_t next_cr = find_byte(searched, first - 1, '\r');
@@ -30,18 +33,19 @@ void collect_line_starts(std::string_view text, std::size_t first, std::size_t l
       continue;
     }
     const std::size_t behind = next_cr + 1;
-    if (behind == text.size() || text[behind] != '\n') starts.push_back(static_cast<std::uint32_t>(behind));
+    if (behind == text.size() || text[behind] != '\n')
+      starts.push_back(static_cast<std::uint32_t>(behind));
     next_cr = find_byte(searched, behind, '\r');
   }
 }
 
-}  // namespace text_buffer_internal
+}  // namespace
 
 TextBuffer::TextBuffer() : line_starts_{0} {}
 
 TextBuffer::TextBuffer(std::string text) : text_(std::move(text)), line_starts_{0} {
   assert(text_.size() < std::numeric_limits<std::uint32_t>::max());
-  if (!text_.empty()) text_buffer_internal::collect_line_starts(text_, 1, text_.size(), line_starts_);
+  if (!text_.empty()) collect_line_starts(text_, 1, text_.size(), line_starts_);
 }
 
 std::size_t TextBuffer::line_content_end(std::size_t line) const {
@@ -64,9 +68,11 @@ std::size_t TextBuffer::line_of(std::size_t offset) const {
 
 void TextBuffer::apply(const Edit& edit) {
   assert(edit.begin <= edit.end && edit.end <= text_.size());
-  assert(text_.size() - (edit.end - edit.begin) + edit.replacement.size() < std::numeric_limits<std::uint32_t>::max());
+  assert(text_.size() - (edit.end - edit.begin) + edit.replacement.size() <
+         std::numeric_limits<std::uint32_t>::max());
 
-  // A line start depends on the byte before it and, behind "\r", on the byte after it: those of [begin, end] may change, no others.
+  // A line start depends on the byte before it and, behind "\r", on the byte after it: those of
+  // [begin, end] may change, no others.
   const std::size_t first = std::max<std::size_t>(edit.begin, 1);
   const auto old_begin = std::lower_bound(line_starts_.begin(), line_starts_.end(), first);
   const auto old_end = std::upper_bound(old_begin, line_starts_.end(), edit.end);
@@ -75,11 +81,12 @@ void TextBuffer::apply(const Edit& edit) {
   columns_.edited(edit);
   std::vector<std::uint32_t> fresh;
   const std::size_t last = edit.begin + edit.replacement.size();
-  if (first <= last) text_buffer_internal::collect_line_starts(text_, first, last, fresh);
+  if (first <= last) collect_line_starts(text_, first, last, fresh);
 
   // Unsigned arithmetic wraps, so one addition shifts either way.
   const auto shift = static_cast<std::uint32_t>(edit.replacement.size() - (edit.end - edit.begin));
-  if (shift != 0) std::for_each(old_end, line_starts_.end(), [shift](std::uint32_t& start) { start += shift; });
+  if (shift != 0)
+    std::for_each(old_end, line_starts_.end(), [shift](std::uint32_t& start) { start += shift; });
 
   const auto replaced = static_cast<std::size_t>(old_end - old_begin);
   const std::size_t copied = std::min(replaced, fresh.size());
@@ -93,7 +100,8 @@ void TextBuffer::apply(const Edit& edit) {
 
 std::size_t TextBuffer::offset_of(Position position, PositionEncoding encoding) const {
   if (position.line >= line_count()) return text_.size();
-  return columns_.offset(text_, line_starts_[position.line], line_content_end(position.line), position.column, encoding);
+  return columns_.offset(text_, line_starts_[position.line], line_content_end(position.line),
+                         position.column, encoding);
 }
 
 Position TextBuffer::position_of(std::size_t offset, PositionEncoding encoding) const {
@@ -101,12 +109,14 @@ Position TextBuffer::position_of(std::size_t offset, PositionEncoding encoding) 
   const std::size_t line = line_of(offset);
   const std::size_t begin = line_starts_[line];
   const std::size_t end = std::min(line_content_end(line), floor_boundary(text_, offset));
-  return {static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(columns_.units(text_, begin, end, encoding))};
+  return {static_cast<std::uint32_t>(line),
+          static_cast<std::uint32_t>(columns_.units(text_, begin, end, encoding))};
 }
 
 bool TextBuffer::contains(Position position, PositionEncoding encoding) const {
   if (position.line >= line_count()) return false;
-  return position.column <= columns_.units(text_, line_starts_[position.line], line_content_end(position.line), encoding);
+  return position.column <= columns_.units(text_, line_starts_[position.line],
+                                           line_content_end(position.line), encoding);
 }
 
 }  // namespace agent_doc::text

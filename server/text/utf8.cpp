@@ -9,7 +9,7 @@
 
 namespace agent_doc::text {
 
-namespace utf8_internal {
+namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 constexpr std::uint64_t kHighBits = 0x8080808080808080U;
@@ -27,7 +27,8 @@ bool is_continuation(unsigned char byte) {
   return (byte & 0xC0) == 0x80;
 }
 
-/// How a sequence goes on after its first byte (Unicode 15, table 3-7). Only the second byte has bounds of its own.
+/// How a sequence goes on after its first byte (Unicode 15, table 3-7). Only the second byte has
+/// bounds of its own.
 struct Shape {
   std::size_t length;  ///< 0: no sequence starts with this byte
   unsigned char second_low;
@@ -75,8 +76,8 @@ utf8proc_int32_t code_point_at(std::string_view bytes, std::size_t at) {
   constexpr utf8proc_int32_t kReplacementCharacter = 0xFFFD;
   if (!sequence_at(bytes, at).well_formed) return kReplacementCharacter;
   utf8proc_int32_t code_point = kReplacementCharacter;
-  utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(bytes.data()) + at, static_cast<utf8proc_ssize_t>(bytes.size() - at),
-                   &code_point);
+  utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(bytes.data()) + at,
+                   static_cast<utf8proc_ssize_t>(bytes.size() - at), &code_point);
   return code_point;
 }
 
@@ -87,23 +88,25 @@ std::size_t previous_code_point(std::string_view bytes, std::size_t at) {
   return begin + sequence_length(bytes, begin) == at ? begin : at - 1;
 }
 
-/// True when a cluster ends between `left` and `right` whatever stands before `left`. After these classes the rules look further back:
-/// GB9c and GB11 (Extend, ZWJ), GB12 and GB13 (Regional_Indicator).
+/// True when a cluster ends between `left` and `right` whatever stands before `left`. After these
+/// classes the rules look further back: GB9c and GB11 (Extend, ZWJ), GB12 and GB13
+/// (Regional_Indicator).
 bool always_breaks_between(utf8proc_int32_t left, utf8proc_int32_t right) {
   const auto left_class = static_cast<int>(utf8proc_get_property(left)->boundclass);
-  const bool needs_context = left_class == UTF8PROC_BOUNDCLASS_EXTEND || left_class == UTF8PROC_BOUNDCLASS_ZWJ ||
+  const bool needs_context = left_class == UTF8PROC_BOUNDCLASS_EXTEND ||
+                             left_class == UTF8PROC_BOUNDCLASS_ZWJ ||
                              left_class == UTF8PROC_BOUNDCLASS_REGIONAL_INDICATOR;
   return !needs_context && utf8proc_grapheme_break(left, right);
 }
 
-}  // namespace utf8_internal
+}  // namespace
 
 std::size_t first_invalid_utf8(std::string_view bytes) {
   std::size_t at = 0;
   while (at < bytes.size()) {
-    at = utf8_internal::skip_ascii_words(bytes, at);
+    at = skip_ascii_words(bytes, at);
     if (at == bytes.size()) break;
-    const auto sequence = utf8_internal::sequence_at(bytes, at);
+    const auto sequence = sequence_at(bytes, at);
     if (!sequence.well_formed) return at;
     at += sequence.length;
   }
@@ -124,46 +127,48 @@ RepairedText repair_utf8(std::string_view bytes) {
     if (bytes.empty()) break;
     repaired.text.append("\xEF\xBF\xBD");
     ++repaired.replaced;
-    bytes.remove_prefix(utf8_internal::sequence_at(bytes, 0).length);
+    bytes.remove_prefix(sequence_at(bytes, 0).length);
   }
   return repaired;
 }
 
 std::size_t sequence_length(std::string_view bytes, std::size_t at) {
-  const auto sequence = utf8_internal::sequence_at(bytes, at);
+  const auto sequence = sequence_at(bytes, at);
   return sequence.well_formed ? sequence.length : 1;
 }
 
 std::size_t utf32_length(std::string_view bytes) {
   std::size_t continuations = 0;
   std::size_t at = 0;
-  for (; bytes.size() - at >= utf8_internal::kWord; at += utf8_internal::kWord) {
-    const std::uint64_t word = utf8_internal::load_word(bytes.data() + at);
-    if ((word & utf8_internal::kHighBits) == 0) continue;
-    continuations += static_cast<std::size_t>(std::popcount(word & ~(word << 1) & utf8_internal::kHighBits));
+  for (; bytes.size() - at >= kWord; at += kWord) {
+    const std::uint64_t word = load_word(bytes.data() + at);
+    if ((word & kHighBits) == 0) continue;
+    continuations += static_cast<std::size_t>(std::popcount(word & ~(word << 1) & kHighBits));
   }
-  for (; at < bytes.size(); ++at) continuations += utf8_internal::is_continuation(utf8_internal::byte_at(bytes, at)) ? 1 : 0;
+  for (; at < bytes.size(); ++at) continuations += is_continuation(byte_at(bytes, at)) ? 1 : 0;
   return bytes.size() - continuations;
 }
 
 std::size_t utf16_length(std::string_view bytes) {
   std::size_t pairs = 0;  // code points above U+FFFF: one lead byte 0xF0 or more each
   std::size_t at = 0;
-  for (; bytes.size() - at >= utf8_internal::kWord; at += utf8_internal::kWord) {
-    const std::uint64_t word = utf8_internal::load_word(bytes.data() + at);
-    if ((word & utf8_internal::kHighBits) == 0) continue;  // ASCII; counting bits is a function call on plain x86-64
-    pairs += static_cast<std::size_t>(std::popcount(word & (word << 1) & (word << 2) & (word << 3) & utf8_internal::kHighBits));
+  for (; bytes.size() - at >= kWord; at += kWord) {
+    const std::uint64_t word = load_word(bytes.data() + at);
+    if ((word & kHighBits) == 0)
+      continue;  // ASCII; counting bits is a function call on plain x86-64
+    pairs += static_cast<std::size_t>(
+        std::popcount(word & (word << 1) & (word << 2) & (word << 3) & kHighBits));
   }
-  for (; at < bytes.size(); ++at) pairs += utf8_internal::byte_at(bytes, at) >= 0xF0 ? 1 : 0;
+  for (; at < bytes.size(); ++at) pairs += byte_at(bytes, at) >= 0xF0 ? 1 : 0;
   return utf32_length(bytes) + pairs;
 }
 
 std::size_t floor_boundary(std::string_view bytes, std::size_t at) {
   at = std::min(at, bytes.size());
   for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
-    const unsigned char byte = utf8_internal::byte_at(bytes, at - back);
-    if (utf8_internal::is_continuation(byte)) continue;
-    return utf8_internal::shape_of(byte).length > back ? at - back : at;
+    const unsigned char byte = byte_at(bytes, at - back);
+    if (is_continuation(byte)) continue;
+    return shape_of(byte).length > back ? at - back : at;
   }
   return at;
 }
@@ -171,18 +176,19 @@ std::size_t floor_boundary(std::string_view bytes, std::size_t at) {
 std::size_t last_grapheme(std::string_view bytes) {
   if (bytes.empty()) return 0;
 
-  std::size_t start = utf8_internal::previous_code_point(bytes, bytes.size());
+  std::size_t start = previous_code_point(bytes, bytes.size());
   while (start > 0) {
-    const std::size_t left = utf8_internal::previous_code_point(bytes, start);
-    if (utf8_internal::always_breaks_between(utf8_internal::code_point_at(bytes, left), utf8_internal::code_point_at(bytes, start))) break;
+    const std::size_t left = previous_code_point(bytes, start);
+    if (always_breaks_between(code_point_at(bytes, left), code_point_at(bytes, start))) break;
     start = left;
   }
 
   utf8proc_int32_t state = 0;
   std::size_t cluster = start;
-  utf8proc_int32_t left = utf8_internal::code_point_at(bytes, start);
-  for (std::size_t at = start + sequence_length(bytes, start); at < bytes.size(); at += sequence_length(bytes, at)) {
-    const utf8proc_int32_t right = utf8_internal::code_point_at(bytes, at);
+  utf8proc_int32_t left = code_point_at(bytes, start);
+  for (std::size_t at = start + sequence_length(bytes, start); at < bytes.size();
+       at += sequence_length(bytes, at)) {
+    const utf8proc_int32_t right = code_point_at(bytes, at);
     if (utf8proc_grapheme_break_stateful(left, right, &state)) cluster = at;
     left = right;
   }

@@ -1,4 +1,5 @@
-// What it is: the one place that walks UTF-8: validity, repair, lengths in other encodings, safe places to cut.
+// What it is: the one place that walks UTF-8: validity, repair, lengths in other encodings, safe
+// places to cut.
 // What it is not: it knows no lines and no documents.
 // Thread rule: pure functions.
 #pragma once
@@ -9,7 +10,8 @@
 
 namespace agent_doc::text {
 
-/// True when `bytes` is well-formed UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates, at most U+10FFFF).
+/// True when `bytes` is well-formed UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates,
+/// at most U+10FFFF).
 bool is_valid_utf8(std::string_view bytes);
 
 /// Byte offset of the first ill-formed sequence, or `bytes.size()`.
@@ -23,7 +25,8 @@ struct RepairedText {
 /// Replaces every maximal ill-formed sequence by U+FFFD (the W3C / WHATWG way).
 RepairedText repair_utf8(std::string_view bytes);
 
-/// Length in bytes of the sequence that starts at `bytes[at]`: 1 for an ill-formed one, so a walk always ends.
+/// Length in bytes of the sequence that starts at `bytes[at]`: 1 for an ill-formed one, so a walk
+/// always ends.
 std::size_t sequence_length(std::string_view bytes, std::size_t at);
 
 /// Number of UTF-16 code units of well-formed `bytes`.
@@ -35,7 +38,8 @@ std::size_t utf32_length(std::string_view bytes);
 /// The largest offset <= `at` that does not cut a UTF-8 sequence.
 std::size_t floor_boundary(std::string_view bytes, std::size_t at);
 
-/// Where the last extended grapheme cluster (UAX 29) of `bytes` begins, or 0. "\r\n" is one cluster. Costs O(bytes): pass only a tail.
+/// Where the last extended grapheme cluster (UAX 29) of `bytes` begins, or 0. "\r\n" is one
+/// cluster. Costs O(bytes): pass only a tail.
 std::size_t last_grapheme(std::string_view bytes);
 
 }  // namespace agent_doc::text

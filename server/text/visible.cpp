@@ -9,45 +9,56 @@
 
 namespace agent_doc::text {
 
-namespace visible_internal {
+namespace {
 
-struct Range {
+struct CodePointRange {
   std::uint32_t first;
   std::uint32_t last;
 };
 
 /// What shows nothing, or changes how what is around it is shown. In order.
-constexpr auto kHidden = std::to_array<Range>({
-    {0x00, 0x08},       {0x0B, 0x1F},         {0x7F, 0xA0},       {0xAD, 0xAD},       {0x34F, 0x34F},     {0x600, 0x605},
-    {0x61C, 0x61C},     {0x6DD, 0x6DD},       {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},     {0x115F, 0x1160},
-    {0x1680, 0x1680},   {0x17B4, 0x17B5},     {0x180B, 0x180F},   {0x2000, 0x200F},   {0x2028, 0x202F},   {0x205F, 0x206F},
-    {0x23CE, 0x23CE},   {0x2800, 0x2800},     {0x3000, 0x3000},   {0x3164, 0x3164},   {0xE000, 0xF8FF},   {0xFDD0, 0xFDEF},
-    {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},     {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},   {0xFFFE, 0xFFFF},   {0x110BD, 0x110BD},
-    {0x110CD, 0x110CD}, {0x13430, 0x1345F},   {0x16FE4, 0x16FE4}, {0x1BCA0, 0x1BCA3}, {0x1D159, 0x1D159}, {0x1D173, 0x1D17A},
-    {0x1FFFE, 0x1FFFF}, {0x2FFFE, 0x2FFFF},   {0x3FFFE, 0x3FFFF}, {0x40000, 0xDFFFF}, {0xE0000, 0xE0FFF}, {0xE1000, 0xEFFFF},
-    {0xF0000, 0xFFFFF}, {0x100000, 0x10FFFF},
+constexpr auto kHidden = std::to_array<CodePointRange>({
+    {0x00, 0x08},       {0x0B, 0x1F},       {0x7F, 0xA0},       {0xAD, 0xAD},
+    {0x34F, 0x34F},     {0x600, 0x605},     {0x61C, 0x61C},     {0x6DD, 0x6DD},
+    {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},     {0x115F, 0x1160},
+    {0x1680, 0x1680},   {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x2000, 0x200F},
+    {0x2028, 0x202F},   {0x205F, 0x206F},   {0x23CE, 0x23CE},   {0x2800, 0x2800},
+    {0x3000, 0x3000},   {0x3164, 0x3164},   {0xE000, 0xF8FF},   {0xFDD0, 0xFDEF},
+    {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},
+    {0xFFFE, 0xFFFF},   {0x110BD, 0x110BD}, {0x110CD, 0x110CD}, {0x13430, 0x1345F},
+    {0x16FE4, 0x16FE4}, {0x1BCA0, 0x1BCA3}, {0x1D159, 0x1D159}, {0x1D173, 0x1D17A},
+    {0x1FFFE, 0x1FFFF}, {0x2FFFE, 0x2FFFF}, {0x3FFFE, 0x3FFFF}, {0x40000, 0xDFFFF},
+    {0xE0000, 0xE0FFF}, {0xE1000, 0xEFFFF}, {0xF0000, 0xFFFFF}, {0x100000, 0x10FFFF},
 });
 
 /// Signs that are drawn onto the letter before them.
-constexpr auto kMarks =
-    std::to_array<Range>({{0x300, 0x34E}, {0x350, 0x36F}, {0x483, 0x489}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x20D0, 0x20FF}});
+constexpr auto kMarks = std::to_array<CodePointRange>({{0x300, 0x34E},
+                                                       {0x350, 0x36F},
+                                                       {0x483, 0x489},
+                                                       {0x1AB0, 0x1AFF},
+                                                       {0x1DC0, 0x1DFF},
+                                                       {0x20D0, 0x20FF}});
 
 template <std::size_t Size>
-bool is_in(const std::array<Range, Size>& ranges, std::uint32_t point) {
+bool is_in(const std::array<CodePointRange, Size>& ranges, std::uint32_t point) {
   const auto found =
-      std::lower_bound(ranges.begin(), ranges.end(), point, [](const Range& range, std::uint32_t p) { return range.last < p; });
+      std::lower_bound(ranges.begin(), ranges.end(), point,
+                       [](const CodePointRange& range, std::uint32_t p) { return range.last < p; });
   return found != ranges.end() && point >= found->first;
 }
 
 std::uint32_t point_of(std::string_view sequence) {
-  const auto byte = [sequence](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(sequence[i])); };
+  const auto byte = [sequence](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(sequence[i]));
+  };
   switch (sequence.size()) {
     case 2:
       return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
     case 3:
       return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
     case 4:
-      return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
+      return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 |
+             (byte(3) & 0x3F);
     default:
       return byte(0);
   }
@@ -129,7 +140,8 @@ class Writer {
     const auto line_ends = static_cast<std::size_t>(std::count(run.begin(), run.end(), '\n'));
     if (line_ends > kMaxLineEnds) {
       const std::size_t rest = run.size() - line_ends;
-      out_.append("<" + std::to_string(line_ends) + " line ends" + (rest > 0 ? " and " + std::to_string(rest) + " blanks>" : ">"));
+      out_.append("<" + std::to_string(line_ends) + " line ends" +
+                  (rest > 0 ? " and " + std::to_string(rest) + " blanks>" : ">"));
       end_line();
       return end;
     }
@@ -163,14 +175,14 @@ class Writer {
   std::size_t marks_ = 0;
 };
 
-}  // namespace visible_internal
+}  // namespace
 
 std::string visible(std::string_view text) {
-  return visible_internal::Writer(visible_internal::LineEnds::Kept).write(text);
+  return Writer(LineEnds::Kept).write(text);
 }
 
 std::string visible_line(std::string_view text) {
-  return visible_internal::Writer(visible_internal::LineEnds::Joined).write(text);
+  return Writer(LineEnds::Joined).write(text);
 }
 
 }  // namespace agent_doc::text

@@ -3,14 +3,16 @@
 #include <algorithm>
 
 namespace agent_doc::turn {
-namespace block_text_internal {
+namespace {
 
 std::size_t common_prefix(std::string_view a, std::string_view b) {
   const std::size_t shorter = std::min(a.size(), b.size());
-  return static_cast<std::size_t>(std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(shorter), b.begin()).first - a.begin());
+  return static_cast<std::size_t>(
+      std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(shorter), b.begin()).first -
+      a.begin());
 }
 
-}  // namespace block_text_internal
+}  // namespace
 
 void BlockText::start() {
   fresh_ = true;
@@ -45,7 +47,7 @@ BlockText::Change BlockText::append(std::string_view piece) {
 
 BlockText::Change BlockText::replay(std::string_view piece) {
   const std::string_view ahead = std::string_view(text_).substr(cursor_);
-  const std::size_t agreed = block_text_internal::common_prefix(ahead, piece);
+  const std::size_t agreed = common_prefix(ahead, piece);
   const bool agrees = agreed == std::min(ahead.size(), piece.size());
   if (!agrees && may_continue_) {
     cursor_ = kNotReplaying;
@@ -70,11 +72,12 @@ BlockText::Change BlockText::replay(std::string_view piece) {
 }
 
 BlockText::Change BlockText::snapshot(std::string_view whole) {
-  const std::size_t agreed = block_text_internal::common_prefix(text_, whole);
+  const std::size_t agreed = common_prefix(text_, whole);
   Change change;
   change.kept = agreed;
   if (agreed == whole.size() && agreed < text_.size()) {
-    // Stale, unless it is exactly what was sent again: then the new text is shorter than the old one.
+    // Stale, unless it is exactly what was sent again: then the new text is shorter than the old
+    // one.
     const bool sent_again = cursor_ != kNotReplaying && cursor_ > 0 && cursor_ == agreed;
     if (!sent_again) return change;
     change.cut = true;

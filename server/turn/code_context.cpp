@@ -1,13 +1,13 @@
 #include "server/turn/code_context.hpp"
 
 namespace agent_doc::turn {
-namespace code_context_internal {
+namespace {
 
 constexpr std::size_t kShortestFence = 3;
 constexpr std::size_t kLongestListNumber = 9;
 constexpr std::uint8_t kIndentOfCode = 4;
 
-}  // namespace code_context_internal
+}  // namespace
 
 std::size_t CodeContext::read_to_angle(std::string_view text) {
   std::size_t at = 0;
@@ -69,7 +69,7 @@ void CodeContext::at_line_start(char c) {
     return;
   }
   if (place_ == Place::ListNumber) {
-    if (c >= '0' && c <= '9' && run_ < code_context_internal::kLongestListNumber) {
+    if (c >= '0' && c <= '9' && run_ < kLongestListNumber) {
       ++run_;
     } else if (c == '.' || c == ')') {
       place_ = Place::ListMarker;
@@ -82,7 +82,7 @@ void CodeContext::at_line_start(char c) {
   if (place_ == Place::ListMarker) nested_ = true;
   place_ = Place::LineStart;
   if (c == ' ' || c == '\t') {
-    if (c == '\t' || ++indent_ >= code_context_internal::kIndentOfCode) nested_ = true;
+    if (c == '\t' || ++indent_ >= kIndentOfCode) nested_ = true;
     return;
   }
   line_has_text_ = true;
@@ -112,7 +112,7 @@ void CodeContext::in_run(char c) {
 }
 
 void CodeContext::end_run() {
-  if (place_ == Place::RunAtLineStart && run_ >= code_context_internal::kShortestFence) {
+  if (place_ == Place::RunAtLineStart && run_ >= kShortestFence) {
     place_ = Place::FenceInfo;
     fence_ = run_;
     fence_is_nested_ = nested_;
@@ -149,7 +149,7 @@ void CodeContext::in_fence(char c) {
   const bool space = c == ' ' || c == '\t';
   if (place_ == Place::FenceLineStart) {
     if (space) {
-      if (c == '\t' || ++indent_ >= code_context_internal::kIndentOfCode) nested_ = true;
+      if (c == '\t' || ++indent_ >= kIndentOfCode) nested_ = true;
     } else if (c == '>' && fence_is_nested_) {
       nested_ = true;
     } else {

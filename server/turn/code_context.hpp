@@ -1,6 +1,8 @@
-// What it is: tells, while a markdown text grows, whether its end is inside code: a fence (also in a list or a quote) or an inline code span.
-// What it is not: a markdown parser (server/markdown scans whole texts). Where a growing text leaves it open, it says "code": a span without its
-// closing backticks counts as one up to the end of its paragraph.
+// What it is: tells, while a markdown text grows, whether its end is inside code: a fence (also in
+// a list or a quote) or an inline code span.
+// What it is not: a markdown parser (server/markdown scans whole texts). Where a growing text
+// leaves it open, it says "code": a span without its closing backticks counts as one up to the end
+// of its paragraph.
 // Thread rule: not thread-safe; a small value, one per text.
 #pragma once
 

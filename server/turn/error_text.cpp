@@ -3,7 +3,7 @@
 #include <string>
 
 namespace agent_doc::turn {
-namespace error_text_internal {
+namespace {
 
 /// A shorter text may stand in a failure's message by chance.
 constexpr std::size_t kMinRepeated = 12;
@@ -18,22 +18,24 @@ std::string dense(std::string_view text) {
   return result;
 }
 
-/// The programs' own words for a request that failed; claude, gemini and those made from it print them for the answer. An answer may well begin with
-/// "Error:", so other words count only where the failure says them again.
+/// The programs' own words for a request that failed; claude, gemini and those made from it print
+/// them for the answer. An answer may well begin with "Error:", so other words count only where the
+/// failure says them again.
 bool begins_as_request_error(std::string_view dense) {
-  return dense.starts_with("apierror:") || dense.starts_with("[apierror:") || dense.starts_with("failedtoauthenticate.apierror:") ||
-         dense.starts_with("invalidapikey·");
+  return dense.starts_with("apierror:") || dense.starts_with("[apierror:") ||
+         dense.starts_with("failedtoauthenticate.apierror:") || dense.starts_with("invalidapikey·");
 }
 
-}  // namespace error_text_internal
+}  // namespace
 
 bool is_error_text(std::string_view text, std::string_view failure) {
   if (failure.empty() || text.size() > kMaxErrorText) return false;
-  const std::string said = error_text_internal::dense(text);
+  const std::string said = dense(text);
   if (said.empty()) return false;
-  const bool is_one_paragraph = text.substr(0, text.find_last_not_of(" \n") + 1).find("\n\n") == std::string_view::npos;
-  if (is_one_paragraph && error_text_internal::begins_as_request_error(said)) return true;
-  return said.size() >= error_text_internal::kMinRepeated && error_text_internal::dense(failure).find(said) != std::string::npos;
+  const bool is_one_paragraph =
+      text.substr(0, text.find_last_not_of(" \n") + 1).find("\n\n") == std::string_view::npos;
+  if (is_one_paragraph && begins_as_request_error(said)) return true;
+  return said.size() >= kMinRepeated && dense(failure).find(said) != std::string::npos;
 }
 
 }  // namespace agent_doc::turn

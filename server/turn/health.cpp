@@ -3,7 +3,7 @@
 #include <string>
 
 namespace agent_doc::turn {
-namespace health_internal {
+namespace {
 
 constexpr std::uint64_t kEnoughLines = 10;
 
@@ -13,7 +13,8 @@ constexpr std::size_t kLongLine = 64 * 1024;
 
 /// "1.2 s"
 std::string seconds(std::chrono::milliseconds time) {
-  return std::to_string(time.count() / 1000) + "." + std::to_string(time.count() % 1000 / 100) + " s";
+  return std::to_string(time.count() / 1000) + "." + std::to_string(time.count() % 1000 / 100) +
+         " s";
 }
 
 /// "1,500"
@@ -33,43 +34,46 @@ std::uint64_t total(const std::map<std::string, std::uint64_t>& counts) {
   return sum;
 }
 
-}  // namespace health_internal
+}  // namespace
 
 std::string Health::sentence() const {
-  std::string text = health_internal::counted(reply.deltas, "delta event", "delta events") + " and " +
-                     health_internal::counted(reply.snapshots, "complete event", "complete events");
+  std::string text = counted(reply.deltas, "delta event", "delta events") + " and " +
+                     counted(reply.snapshots, "complete event", "complete events");
   if (unrecognised.empty()) {
     text += "; nothing unrecognised";
   } else {
-    text += "; " + health_internal::grouped(health_internal::total(unrecognised)) + " unrecognised (" +
-            health_internal::counted(unrecognised.size(), "type", "types") + ")";
+    text += "; " + grouped(total(unrecognised)) + " unrecognised (" +
+            counted(unrecognised.size(), "type", "types") + ")";
   }
-  text += "; " + (malformed == 0 ? "no malformed lines" : health_internal::counted(malformed, "malformed line", "malformed lines"));
-  if (reply.repaired_snapshots > 0) text += "; " + health_internal::counted(reply.repaired_snapshots, "block repaired", "blocks repaired");
-  if (reply.replayed_bytes > 0) text += "; " + health_internal::counted(reply.replayed_bytes, "byte sent twice", "bytes sent twice");
-  if (first_text) text += "; first text after " + health_internal::seconds(*first_text);
-  if (longest_silence >= health_internal::kWorthTelling) text += "; longest silence " + health_internal::seconds(longest_silence);
-  if (longest_line >= health_internal::kLongLine) text += "; longest line " + health_internal::grouped(longest_line) + " bytes";
+  text += "; " + (malformed == 0 ? "no malformed lines"
+                                 : counted(malformed, "malformed line", "malformed lines"));
+  if (reply.repaired_snapshots > 0)
+    text += "; " + counted(reply.repaired_snapshots, "block repaired", "blocks repaired");
+  if (reply.replayed_bytes > 0)
+    text += "; " + counted(reply.replayed_bytes, "byte sent twice", "bytes sent twice");
+  if (first_text) text += "; first text after " + seconds(*first_text);
+  if (longest_silence >= kWorthTelling) text += "; longest silence " + seconds(longest_silence);
+  if (longest_line >= kLongLine) text += "; longest line " + grouped(longest_line) + " bytes";
   return text;
 }
 
 std::string Health::unrecognised_types() const {
   std::string types;
   for (const auto& [type, count] : unrecognised) {
-    types += (types.empty() ? "" : ", ") + type + (count == 1 ? "" : " (" + health_internal::grouped(count) + ")");
+    types += (types.empty() ? "" : ", ") + type + (count == 1 ? "" : " (" + grouped(count) + ")");
   }
   return types;
 }
 
 std::string Health::warning() const {
-  if (lines < health_internal::kEnoughLines) return {};
-  const std::string of_lines = health_internal::grouped(malformed) + " of " + health_internal::counted(lines, "line", "lines");
+  if (lines < kEnoughLines) return {};
+  const std::string of_lines = grouped(malformed) + " of " + counted(lines, "line", "lines");
   if (malformed * 2 > lines) {
     return "Most of what the agent printed could not be read (" + of_lines +
            "). Check that the configured command is this agent, and its version.";
   }
-  if (malformed + health_internal::total(unrecognised) >= lines) {
-    return "Nothing of what the agent printed was understood (" + health_internal::counted(lines, "line", "lines") +
+  if (malformed + total(unrecognised) >= lines) {
+    return "Nothing of what the agent printed was understood (" + counted(lines, "line", "lines") +
            "). Check that the configured command is this agent, and its version.";
   }
   return {};

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 namespace agent_doc::turn {
-namespace message_text_internal {
+namespace {
 
 constexpr std::size_t kBlankLine = 2;
-constexpr std::string_view kSpace = " \t\n";
+constexpr std::string_view kSpacesAndNewlines = " \t\n";
 
 std::size_t newlines_at_end(std::string_view text) {
   const std::size_t last = text.find_last_not_of('\n');
@@ -17,21 +17,21 @@ std::size_t newlines_at_end(std::string_view text) {
 
 std::string folded(std::string_view thought) {
   const std::size_t begin = thought.find_first_not_of('\n');
-  const std::size_t end = thought.find_last_not_of(kSpace) + 1;
+  const std::size_t end = thought.find_last_not_of(kSpacesAndNewlines) + 1;
   const std::string_view trimmed = thought.substr(begin, end - begin);
   std::string details = "<details><summary>Thinking</summary>\n\n";
   details.append(trimmed);
-  if (const std::string line = markdown::missing_closing_line(trimmed); !line.empty()) details.append("\n").append(line);
+  if (const std::string line = markdown::missing_closing_line(trimmed); !line.empty())
+    details.append("\n").append(line);
   details.append("\n\n</details>\n\n");
   return details;
 }
 
-}  // namespace message_text_internal
+}  // namespace
 
 MessageText::MessageText(Thinking thinking, std::string_view before) : mode_(thinking) {
   if (before.empty()) return;
-  using message_text_internal::kBlankLine;
-  newlines_missing_ = kBlankLine - std::min(kBlankLine, message_text_internal::newlines_at_end(before));
+  newlines_missing_ = kBlankLine - std::min(kBlankLine, newlines_at_end(before));
   std::string read;
   headings_.feed(before, read);
   headings_.finish(read);
@@ -74,7 +74,7 @@ void MessageText::finish(std::string& out) {
 
 void MessageText::text(std::string_view piece) {
   if (opening_) {
-    const std::size_t begin = std::min(piece.find_first_not_of(message_text_internal::kSpace), piece.size());
+    const std::size_t begin = std::min(piece.find_first_not_of(kSpacesAndNewlines), piece.size());
     const std::string_view space = piece.substr(0, begin);
     const std::size_t line = space.rfind('\n');
     if (line != std::string_view::npos) leading_space_.clear();
@@ -84,8 +84,8 @@ void MessageText::text(std::string_view piece) {
     open();
   }
   write(piece);
-  const std::size_t newlines = message_text_internal::newlines_at_end(piece);
-  const std::size_t missing = newlines == piece.size() ? newlines_missing_ : message_text_internal::kBlankLine;
+  const std::size_t newlines = newlines_at_end(piece);
+  const std::size_t missing = newlines == piece.size() ? newlines_missing_ : kBlankLine;
   newlines_missing_ = missing - std::min(missing, newlines);
 }
 
@@ -98,7 +98,7 @@ void MessageText::thinking(std::string_view thought) {
 
 void MessageText::open() {
   write(std::string(newlines_missing_, '\n'));
-  if (thought_.find_first_not_of(message_text_internal::kSpace) != std::string::npos) write(message_text_internal::folded(thought_));
+  if (thought_.find_first_not_of(kSpacesAndNewlines) != std::string::npos) write(folded(thought_));
   thought_.clear();
   write(leading_space_);
   leading_space_.clear();

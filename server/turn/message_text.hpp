@@ -1,6 +1,8 @@
-// What it is: makes of the raw blocks of one message what stands in the document: sanitised, thoughts taken out or folded, leading blank lines dropped,
-// a blank line to what stands before, no heading that would begin a turn.
-// What it is not: it keeps no text; the caller gives it the blocks in their order, and again from the start when an earlier one changed.
+// What it is: makes of the raw blocks of one message what stands in the document: sanitised,
+// thoughts taken out or folded, leading blank lines dropped, a blank line to what stands before, no
+// heading that would begin a turn.
+// What it is not: it keeps no text; the caller gives it the blocks in their order, and again from
+// the start when an earlier one changed.
 // Thread rule: not thread-safe; one per message and rendering.
 #pragma once
 
@@ -21,7 +23,8 @@ class MessageText : private TaggedText {
   MessageText(Thinking thinking, std::string_view before);
   /// For the message that stands behind this one, which is finished.
   MessageText following() const;
-  /// For the message that goes on where this one, which is finished, was cut: nothing comes between the two.
+  /// For the message that goes on where this one, which is finished, was cut: nothing comes between
+  /// the two.
   MessageText continuing() const;
 
   /// Appends to `out` what the next piece of raw text adds to the reply.

@@ -4,7 +4,7 @@
 #include <utility>
 
 namespace agent_doc::turn {
-namespace messages_internal {
+namespace {
 
 std::int64_t next_index(const Message& message) {
   return message.blocks.empty() ? 0 : message.blocks.rbegin()->first + 1;
@@ -14,7 +14,7 @@ std::int64_t& all_snapshots_below(Message& message, plugins::BlockKind kind) {
   return message.all_snapshots_below[kind == plugins::BlockKind::Text ? 0 : 1];
 }
 
-}  // namespace messages_internal
+}  // namespace
 
 Message* Messages::find(std::string_view id) {
   if (last_ != by_id_.end() && last_->first == id) return &last_->second;
@@ -31,15 +31,18 @@ Message& Messages::get(std::string_view id) {
 }
 
 FoundBlock Messages::at_index(Message& message, std::int64_t index, plugins::BlockKind kind) {
-  std::int64_t& done = messages_internal::all_snapshots_below(message, kind);
+  std::int64_t& done = all_snapshots_below(message, kind);
   done = std::min(done, index);
   const auto there = message.blocks.find(index);
-  if (there != message.blocks.end() && !there->second.index_is_guess && there->second.kind == kind) {
+  if (there != message.blocks.end() && !there->second.index_is_guess &&
+      there->second.kind == kind) {
     there->second.has_snapshot = false;
     return {there->second};
   }
-  const auto guessed = std::find_if(message.blocks.begin(), message.blocks.end(),
-                                    [kind](const auto& entry) { return entry.second.index_is_guess && entry.second.kind == kind; });
+  const auto guessed =
+      std::find_if(message.blocks.begin(), message.blocks.end(), [kind](const auto& entry) {
+        return entry.second.index_is_guess && entry.second.kind == kind;
+      });
   std::size_t disturbed = kNoSegment;
   std::map<std::int64_t, Block>::node_type own;
   if (guessed != message.blocks.end()) {
@@ -49,7 +52,7 @@ FoundBlock Messages::at_index(Message& message, std::int64_t index, plugins::Blo
   if (auto other = message.blocks.extract(index); !other.empty()) {
     disturbed = std::min(disturbed, other.mapped().segment);
     if (other.mapped().index_is_guess) {
-      other.key() = std::max(messages_internal::next_index(message), index + 1);
+      other.key() = std::max(next_index(message), index + 1);
       message.blocks.insert(std::move(other));
     }
   }
@@ -65,14 +68,14 @@ FoundBlock Messages::at_index(Message& message, std::int64_t index, plugins::Blo
 }
 
 Block& Messages::for_snapshot(Message& message, plugins::BlockKind kind) {
-  std::int64_t& done = messages_internal::all_snapshots_below(message, kind);
+  std::int64_t& done = all_snapshots_below(message, kind);
   for (auto entry = message.blocks.lower_bound(done); entry != message.blocks.end(); ++entry) {
     done = entry->first;
     if (entry->second.kind != kind || entry->second.has_snapshot) continue;
     entry->second.has_snapshot = true;
     return entry->second;
   }
-  done = messages_internal::next_index(message);
+  done = next_index(message);
   Block& block = message.blocks[done];
   block.kind = kind;
   block.has_snapshot = true;

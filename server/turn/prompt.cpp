@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace agent_doc::turn {
-namespace prompt_internal {
+namespace {
 
 constexpr std::string_view kCommentOpen = "<!--";
 constexpr std::string_view kCommentClose = "-->";
@@ -26,12 +26,15 @@ std::string_view without_blank_lines_around(std::string_view text) {
   if (core.empty()) return {};
   const auto begin = static_cast<std::size_t>(core.data() - text.data());
   const std::size_t line = text.substr(0, begin).find_last_of("\r\n");
-  return text.substr(line == kNone ? 0 : line + 1, begin + core.size() - (line == kNone ? 0 : line + 1));
+  return text.substr(line == kNone ? 0 : line + 1,
+                     begin + core.size() - (line == kNone ? 0 : line + 1));
 }
 
-/// `<!-- agent:… -->`, `<!-- patch:… -->`, `<!-- replace:… -->` and their ends are structure, not comments.
+/// `<!-- agent:… -->`, `<!-- patch:… -->`, `<!-- replace:… -->` and their ends are structure, not
+/// comments.
 bool is_component_marker(std::string_view comment) {
-  std::string_view name = trimmed(comment.substr(kCommentOpen.size(), comment.size() - kCommentOpen.size() - kCommentClose.size()));
+  std::string_view name = trimmed(comment.substr(
+      kCommentOpen.size(), comment.size() - kCommentOpen.size() - kCommentClose.size()));
   if (name.starts_with('/')) name.remove_prefix(1);
   return name.starts_with("agent:") || name.starts_with("patch:") || name.starts_with("replace:");
 }
@@ -39,11 +42,13 @@ bool is_component_marker(std::string_view comment) {
 /// A link reference definition that is used as a comment: `[//]: # (…)`.
 bool is_comment_line(std::string_view line) {
   const std::string_view text = trimmed(line);
-  return text.starts_with(kCommentLine) && trimmed(text.substr(kCommentLine.size())).starts_with('#');
+  return text.starts_with(kCommentLine) &&
+         trimmed(text.substr(kCommentLine.size())).starts_with('#');
 }
 
 bool is_code(markdown::LineKind kind) {
-  return kind == markdown::LineKind::Code || kind == markdown::LineKind::FenceOpen || kind == markdown::LineKind::FenceClose;
+  return kind == markdown::LineKind::Code || kind == markdown::LineKind::FenceOpen ||
+         kind == markdown::LineKind::FenceClose;
 }
 
 std::size_t run_of_backticks(std::string_view text, std::size_t at) {
@@ -51,7 +56,8 @@ std::size_t run_of_backticks(std::string_view text, std::size_t at) {
   return (end == kNone ? text.size() : end) - at;
 }
 
-/// The code spans of a paragraph. It knows where runs of each length stand last, so that a run that nothing closes costs no search to the end.
+/// The code spans of a paragraph. It knows where runs of each length stand last, so that a run that
+/// nothing closes costs no search to the end.
 class CodeSpans {
  public:
   explicit CodeSpans(std::string_view paragraph) : paragraph_(paragraph) {}
@@ -111,11 +117,16 @@ class CommentRemover {
   }
 
  private:
-  std::size_t next_begin(std::size_t line) const { return line + 1 < lines_.size() ? lines_[line + 1].begin : text_.size(); }
-  std::string_view content(std::size_t line) const { return text_.substr(lines_[line].begin, lines_[line].end - lines_[line].begin); }
+  std::size_t next_begin(std::size_t line) const {
+    return line + 1 < lines_.size() ? lines_[line + 1].begin : text_.size();
+  }
+  std::string_view content(std::size_t line) const {
+    return text_.substr(lines_[line].begin, lines_[line].end - lines_[line].begin);
+  }
   void keep(std::size_t begin, std::size_t end) { kept_.append(text_.substr(begin, end - begin)); }
 
-  /// A comment that is a block of its own goes with the line that ends it; without an end it reaches to the end of the text.
+  /// A comment that is a block of its own goes with the line that ends it; without an end it
+  /// reaches to the end of the text.
   void comment_block() {
     const std::size_t open = text_.find(kCommentOpen, lines_[line_].begin);
     const std::size_t close = text_.find(kCommentClose, open + kCommentOpen.size());
@@ -141,8 +152,8 @@ class CommentRemover {
     const markdown::LineKind kind = lines_[first].kind;
     do {
       ++line_;
-    } while (line_ < lines_.size() && kind != markdown::LineKind::Heading && lines_[line_].kind == kind &&
-             !is_comment_line(content(line_)));
+    } while (line_ < lines_.size() && kind != markdown::LineKind::Heading &&
+             lines_[line_].kind == kind && !is_comment_line(content(line_)));
     const std::size_t end = next_begin(line_ - 1);
     without_inline_comments(text_.substr(lines_[first].begin, end - lines_[first].begin));
   }
@@ -151,7 +162,8 @@ class CommentRemover {
     CodeSpans spans(paragraph);
     std::size_t from = 0;
     bool comments_end = true;  // a comment that is not closed is text, and so is every later one
-    for (std::size_t at = next_mark(paragraph, 0); at < paragraph.size(); at = next_mark(paragraph, at)) {
+    for (std::size_t at = next_mark(paragraph, 0); at < paragraph.size();
+         at = next_mark(paragraph, at)) {
       if (paragraph[at] == '`') {
         at = spans.behind(at);
         continue;
@@ -189,40 +201,45 @@ std::string_view without_dangling_heading(std::string_view text) {
   return line == kNone ? std::string_view() : without_blank_lines_around(text.substr(0, line));
 }
 
-}  // namespace prompt_internal
+}  // namespace
 
 std::string without_comments(std::string_view markdown) {
-  namespace internal = prompt_internal;
-  const bool has_any = markdown.find(internal::kCommentOpen) != internal::kNone || markdown.find(internal::kCommentLine) != internal::kNone;
+  const bool has_any = markdown.find(kCommentOpen) != kNone || markdown.find(kCommentLine) != kNone;
   if (!has_any) return std::string(markdown);
-  return prompt_internal::CommentRemover(markdown).run();
+  return CommentRemover(markdown).run();
 }
 
 std::string asked_in(std::string_view prompt) {
   const std::string text = without_comments(prompt);
-  return std::string(prompt_internal::without_blank_lines_around(text));
+  return std::string(without_blank_lines_around(text));
 }
 
-namespace prompt_internal {
+namespace {
 
-/// What a session reads that knows nothing: the document around [begin, end), and behind it what is asked.
-std::string with_document(std::string_view body, std::size_t begin, std::size_t end, const std::string& asked) {
+/// What a session reads that knows nothing: the document around [begin, end), and behind it what is
+/// asked.
+std::string with_document(std::string_view body, std::size_t begin, std::size_t end,
+                          const std::string& asked) {
   std::string earlier = without_comments(body.substr(0, begin));
   const std::string later = without_comments(body.substr(end));
   if (!trimmed(later).empty()) earlier.append("\n").append(later);
   const std::string_view document = without_dangling_heading(without_blank_lines_around(earlier));
   if (document.empty()) return asked;
-  std::string text = "This is the markdown document that we write together, up to now:\n\n<document>\n";
-  text.append(document).append("\n</document>\n\nThis is the open prompt in it. Answer only this:\n\n").append(asked);
+  std::string text =
+      "This is the markdown document that we write together, up to now:\n\n<document>\n";
+  text.append(document)
+      .append("\n</document>\n\nThis is the open prompt in it. Answer only this:\n\n")
+      .append(asked);
   return text;
 }
 
-}  // namespace prompt_internal
+}  // namespace
 
-std::string build_prompt(std::string_view body, std::size_t prompt_begin, std::size_t prompt_end, SessionKnows knows) {
+std::string build_prompt(std::string_view body, std::size_t prompt_begin, std::size_t prompt_end,
+                         SessionKnows knows) {
   std::string asked = asked_in(body.substr(prompt_begin, prompt_end - prompt_begin));
   if (asked.empty() || knows == SessionKnows::EarlierTurns) return asked;
-  return prompt_internal::with_document(body, prompt_begin, prompt_end, asked);
+  return with_document(body, prompt_begin, prompt_end, asked);
 }
 
 PromptSource::PromptSource(std::string body, std::size_t prompt_begin, std::size_t prompt_end)
@@ -233,7 +250,7 @@ PromptSource::PromptSource(std::string body, std::size_t prompt_begin, std::size
 
 std::string PromptSource::text(SessionKnows knows) const {
   if (asked_.empty() || knows == SessionKnows::EarlierTurns) return asked_;
-  return prompt_internal::with_document(body_, begin_, end_, asked_);
+  return with_document(body_, begin_, end_, asked_);
 }
 
 }  // namespace agent_doc::turn

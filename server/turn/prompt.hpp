@@ -1,4 +1,5 @@
-// What it is: what the agent gets to read: the document for the first turn of a session, the open prompt for later ones.
+// What it is: what the agent gets to read: the document for the first turn of a session, the open
+// prompt for later ones.
 // What it is not: it does not find the turns of a document (server/markdown).
 // Thread rule: pure functions.
 #pragma once
@@ -11,14 +12,18 @@ namespace agent_doc::turn {
 
 enum class SessionKnows { Nothing, EarlierTurns };
 
-/// `body`: the document without front matter. `open_prompt`: bytes of `body`, [prompt_begin, prompt_end). HTML comments and `[//]: # (…)` lines
-/// are the person's scratch pad and never sent. Empty when there is nothing to send.
-std::string build_prompt(std::string_view body, std::size_t prompt_begin, std::size_t prompt_end, SessionKnows knows);
+/// `body`: the document without front matter. `open_prompt`: bytes of `body`, [prompt_begin,
+/// prompt_end). HTML comments and `[//]: # (…)` lines are the person's scratch pad and never sent.
+/// Empty when there is nothing to send.
+std::string build_prompt(std::string_view body, std::size_t prompt_begin, std::size_t prompt_end,
+                         SessionKnows knows);
 
-/// What a session that knows the earlier turns gets to read of `prompt`: its text without comments and without blank lines around it.
+/// What a session that knows the earlier turns gets to read of `prompt`: its text without comments
+/// and without blank lines around it.
 std::string asked_in(std::string_view prompt);
 
-/// A document and its open prompt as they were when a run began: what build_prompt() needs, kept for a session that turns out to know less than it should.
+/// A document and its open prompt as they were when a run began: what build_prompt() needs, kept
+/// for a session that turns out to know less than it should.
 class PromptSource {
  public:
   PromptSource() = default;

@@ -10,10 +10,11 @@
 
 namespace agent_doc::turn {
 
-namespace question_internal {
+namespace {
 
 std::string name(std::string_view text) {
-  return without_middle(text::visible_line(without_middle(text, kMaxQuestionName)), kMaxQuestionName);
+  return without_middle(text::visible_line(without_middle(text, kMaxQuestionName)),
+                        kMaxQuestionName);
 }
 
 /// The first word of an option's words, in small letters.
@@ -30,8 +31,9 @@ std::string first_word(std::string_view label) {
 
 /// An agent's own words for an option must not say the contrary of what it does.
 std::string label_of(const plugins::PermissionOption& option) {
-  constexpr std::array<std::string_view, 11> kNo = {"no",     "not",     "deny",  "denied", "reject", "refuse",
-                                                    "cancel", "decline", "never", "dont",   "show"};
+  constexpr std::array<std::string_view, 11> kNo = {"no",     "not",    "deny",   "denied",
+                                                    "reject", "refuse", "cancel", "decline",
+                                                    "never",  "dont",   "show"};
   constexpr std::array<std::string_view, 5> kYes = {"yes", "allow", "accept", "approve", "ok"};
   std::string label = name(option.label);
   const std::string word = first_word(label);
@@ -41,9 +43,11 @@ std::string label_of(const plugins::PermissionOption& option) {
   return label;
 }
 
-/// Each line is made visible by itself: the marks before them are ours, and begin no line of the agent's.
+/// Each line is made visible by itself: the marks before them are ours, and begin no line of the
+/// agent's.
 std::string change(const plugins::PermissionPart& part) {
-  const std::string whole = without_middle(shown_change(*part.before, part.text), kMaxQuestionBytes);
+  const std::string whole =
+      without_middle(shown_change(*part.before, part.text), kMaxQuestionBytes);
   std::string lines = name(part.name) + ":";
   std::string_view rest = whole;
   while (!rest.empty()) {
@@ -68,21 +72,22 @@ std::string part(const plugins::PermissionPart& part) {
   return lines;
 }
 
-}  // namespace question_internal
+}  // namespace
 
 Permission shown(const plugins::PermissionAsked& asked) {
-  Permission permission{std::string(asked.id), question_internal::name(asked.tool),
-                        text::visible(without_middle(asked.detail, kMaxQuestionBytes)), asked.options};
+  Permission permission{std::string(asked.id), name(asked.tool),
+                        text::visible(without_middle(asked.detail, kMaxQuestionBytes)),
+                        asked.options};
   for (const plugins::PermissionPart& more : asked.more) {
     if (!permission.detail.empty()) permission.detail.push_back('\n');
     if (permission.detail.size() > kMaxQuestionBytes * 4) {
       permission.detail += "<… what follows is left out …>";
       break;
     }
-    permission.detail += question_internal::part(more);
+    permission.detail += part(more);
   }
   permission.detail = without_middle(permission.detail, kMaxQuestionBytes);
-  for (plugins::PermissionOption& option : permission.options) option.label = question_internal::label_of(option);
+  for (plugins::PermissionOption& option : permission.options) option.label = label_of(option);
   return permission;
 }
 

@@ -10,9 +10,9 @@
 #include <variant>
 
 namespace agent_doc::turn {
-namespace reply_internal {
+namespace {
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kUnchanged = static_cast<std::size_t>(-1);
 
 bool is_text(plugins::BlockKind kind) {
   return kind == plugins::BlockKind::Text;
@@ -25,7 +25,8 @@ bool continues_character(std::string_view text, std::size_t at) {
 /// The bytes at the start of both that agree, cut between characters.
 std::size_t common_characters(std::string_view a, std::string_view b) {
   const std::size_t shorter = std::min(a.size(), b.size());
-  const auto end = std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(shorter), b.begin()).first;
+  const auto end =
+      std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(shorter), b.begin()).first;
   auto common = static_cast<std::size_t>(end - a.begin());
   while (common > 0 && (continues_character(a, common) || continues_character(b, common))) --common;
   return common;
@@ -46,7 +47,8 @@ struct Segment {
   enum class Joins { AsNext, AsContinuation } joins = Joins::AsNext;
 };
 
-/// What stands at its end may become a heading with what comes: then the line must be looked at as a whole.
+/// What stands at its end may become a heading with what comes: then the line must be looked at as
+/// a whole.
 bool ends_in_heading(std::string_view text) {
   const std::string_view line = text.substr(text.find_last_of('\n') + 1);
   const std::size_t begin = line.find_first_not_of(' ');
@@ -56,14 +58,16 @@ bool ends_in_heading(std::string_view text) {
 /// Where an event's text comes from.
 enum class Source { Delta, Snapshot };
 
-}  // namespace reply_internal
+}  // namespace
 
-/// Segments stand in the order in which they got their first text. The last one is live: it grows by appending; any other change renders the
-/// segments from the changed one on again and sends the difference as one edit. With Rounds::Last the segments of a new round wait, unseen, until the
+/// Segments stand in the order in which they got their first text. The last one is live: it grows
+/// by appending; any other change renders the segments from the changed one on again and sends the
+/// difference as one edit. With Rounds::Last the segments of a new round wait, unseen, until the
 /// first of their text can be seen.
 class Reply::State {
  public:
-  State(Rounds rounds, Thinking thinking, ReplyEdits& edits) : rounds_(rounds), thinking_(thinking), edits_(edits), live_(thinking, {}) {}
+  State(Rounds rounds, Thinking thinking, ReplyEdits& edits)
+      : rounds_(rounds), thinking_(thinking), edits_(edits), live_(thinking, {}) {}
 
   void operator()(const plugins::SessionStarted&) { round_ends(); }
   void operator()(const plugins::MessageStarted& event) {
@@ -73,22 +77,22 @@ class Reply::State {
   void operator()(const plugins::BlockStarted& event);
   void operator()(const plugins::TextDelta& event) {
     ++counts_.deltas;
-    text_came(event.key, plugins::BlockKind::Text, event.text, reply_internal::Source::Delta);
+    text_came(event.key, plugins::BlockKind::Text, event.text, Source::Delta);
   }
   void operator()(const plugins::ThinkingDelta& event) {
     ++counts_.deltas;
-    text_came(event.key, plugins::BlockKind::Thinking, event.text, reply_internal::Source::Delta);
+    text_came(event.key, plugins::BlockKind::Thinking, event.text, Source::Delta);
   }
   void operator()(const plugins::ToolInputDelta&) { ++counts_.deltas; }
   void operator()(const plugins::Snapshot& event) {
     ++counts_.snapshots;
-    text_came(event.key, event.kind, event.text, reply_internal::Source::Snapshot);
+    text_came(event.key, event.kind, event.text, Source::Snapshot);
   }
   void operator()(const plugins::MessageEnded& event);
   void operator()(const plugins::ToolStarted& event) {
     if (!event.lane.empty()) return;
     const std::size_t changed = drop_given_up(nullptr);
-    if (changed != reply_internal::kNone) render_again(changed);
+    if (changed != kUnchanged) render_again(changed);
     round_ends();
   }
   void operator()(const plugins::TurnEnded& event);
@@ -103,14 +107,17 @@ class Reply::State {
   const std::vector<std::string>& earlier_rounds() const { return earlier_rounds_; }
 
  private:
-  void text_came(const plugins::BlockKey& key, plugins::BlockKind kind, std::string_view piece, reply_internal::Source source);
-  void update(Message& message, FoundBlock found, std::string_view piece, reply_internal::Source source);
+  void text_came(const plugins::BlockKey& key, plugins::BlockKind kind, std::string_view piece,
+                 Source source);
+  void update(Message& message, FoundBlock found, std::string_view piece, Source source);
   void round_ends() { round_ended_ = !segments_.empty() && segments_.back().round == round_; }
   void give_segment(Message& message, Block& block);
-  /// Takes the abandoned blocks of all messages but `except` away. The first segment that has to be rendered again.
+  /// Takes the abandoned blocks of all messages but `except` away. The first segment that has to be
+  /// rendered again.
   std::size_t drop_given_up(const Message* except);
   bool is_live(const Message& message, const Block& block) const;
-  void feed(MessageText& message_text, plugins::BlockKind kind, std::string_view raw, std::string& out) const;
+  void feed(MessageText& message_text, plugins::BlockKind kind, std::string_view raw,
+            std::string& out) const;
 
   /// The segments from `from` on that can be seen, and those that wait.
   void render_again(std::size_t from);
@@ -126,15 +133,15 @@ class Reply::State {
   Messages messages_;
   Message final_text_;              ///< of TurnEnded
   std::vector<Message*> given_up_;  ///< messages with abandoned blocks
-  std::vector<reply_internal::Segment> segments_;
+  std::vector<Segment> segments_;
   MessageText live_;  ///< of the last segment
 
   std::size_t round_ = 0;
-  bool round_ended_ = false;                     ///< the next block begins a new round
-  std::size_t seen_begin_ = 0;                   ///< the segments [seen_begin_, seen_end()) make the reply
-  std::size_t seen_until_ = 0;                   ///< while a new round waits
-  std::size_t waiting_ = reply_internal::kNone;  ///< first segment of the round that waits for its first text
-  std::size_t seen_end() const { return waiting_ == reply_internal::kNone ? segments_.size() : seen_until_; }
+  bool round_ended_ = false;          ///< the next block begins a new round
+  std::size_t seen_begin_ = 0;        ///< the segments [seen_begin_, seen_end()) make the reply
+  std::size_t seen_until_ = 0;        ///< while a new round waits
+  std::size_t waiting_ = kUnchanged;  ///< first segment of the round that waits for its first text
+  std::size_t seen_end() const { return waiting_ == kUnchanged ? segments_.size() : seen_until_; }
 
   std::string text_;
   std::string added_;  ///< a buffer, kept for its capacity
@@ -146,7 +153,6 @@ class Reply::State {
 };
 
 void Reply::State::operator()(const plugins::BlockStarted& event) {
-  using reply_internal::is_text;
   if (!event.key.lane.empty()) return;
   if (event.kind == plugins::BlockKind::ToolCall) {
     round_ends();
@@ -158,12 +164,12 @@ void Reply::State::operator()(const plugins::BlockStarted& event) {
     if (there == message.blocks.end() || there->second.index_is_guess) return;
     const std::size_t segment = there->second.segment;
     message.blocks.erase(there);
-    if (segment != kNoSegment) render_again(segment);
+    if (segment != kUnchanged) render_again(segment);
     return;
   }
   const FoundBlock found = Messages::at_index(message, event.key.index, event.kind);
   found.block.text.start();
-  if (found.disturbed != kNoSegment) render_again(found.disturbed);
+  if (found.disturbed != kUnchanged) render_again(found.disturbed);
 }
 
 void Reply::State::operator()(const plugins::MessageEnded& event) {
@@ -173,7 +179,8 @@ void Reply::State::operator()(const plugins::MessageEnded& event) {
   message->ended = true;
   message->cut = event.stop_reason == "max_tokens";
   if (event.abandoned_from) {
-    for (auto block = message->blocks.lower_bound(*event.abandoned_from); block != message->blocks.end(); ++block)
+    for (auto block = message->blocks.lower_bound(*event.abandoned_from);
+         block != message->blocks.end(); ++block)
       block->second.given_up = true;
     given_up_.push_back(message);
   }
@@ -186,11 +193,13 @@ void Reply::State::operator()(const plugins::MessageEnded& event) {
 void Reply::State::operator()(const plugins::TurnEnded& event) {
   if (main_text_ || event.text.empty()) return;
   FoundBlock found = Messages::at_index(final_text_, 0, plugins::BlockKind::Text);
-  update(final_text_, found, event.text, reply_internal::Source::Snapshot);
+  update(final_text_, found, event.text, Source::Snapshot);
 }
 
-void Reply::State::text_came(const plugins::BlockKey& key, plugins::BlockKind kind, std::string_view piece, reply_internal::Source source) {
-  const bool written = reply_internal::is_text(kind) || (kind == plugins::BlockKind::Thinking && thinking_ == Thinking::Fold);
+void Reply::State::text_came(const plugins::BlockKey& key, plugins::BlockKind kind,
+                             std::string_view piece, Source source) {
+  const bool written =
+      is_text(kind) || (kind == plugins::BlockKind::Thinking && thinking_ == Thinking::Fold);
   if (!key.lane.empty() || !written) return;
   Message& message = messages_.get(key.message);
   if (key.index < 0) {
@@ -200,35 +209,39 @@ void Reply::State::text_came(const plugins::BlockKey& key, plugins::BlockKind ki
   }
 }
 
-void Reply::State::update(Message& message, FoundBlock found, std::string_view piece, reply_internal::Source source) {
+void Reply::State::update(Message& message, FoundBlock found, std::string_view piece,
+                          Source source) {
   Block& block = found.block;
-  if (reply_internal::is_text(block.kind) && !piece.empty()) main_text_ = true;
-  const BlockText::Change change = source == reply_internal::Source::Delta ? block.text.delta(piece) : block.text.snapshot(piece);
+  if (is_text(block.kind) && !piece.empty()) main_text_ = true;
+  const BlockText::Change change =
+      source == Source::Delta ? block.text.delta(piece) : block.text.snapshot(piece);
   counts_.replayed_bytes += change.replayed;
   if (change.repaired) ++counts_.repaired_snapshots;
   std::size_t changed = found.disturbed;
   if (!change.changed) {
-    if (changed != kNoSegment) render_again(changed);
+    if (changed != kUnchanged) render_again(changed);
     return;
   }
   if (!given_up_.empty()) changed = std::min(changed, drop_given_up(&message));
   block.given_up = false;
-  if (block.segment == kNoSegment) give_segment(message, block);
+  if (block.segment == kUnchanged) give_segment(message, block);
   if (message.ended) {
     message.ended = false;
-    if (live_.wrote_at_finish() && segments_.back().message == &message) changed = std::min(changed, segments_.size() - 1);
+    if (live_.wrote_at_finish() && segments_.back().message == &message)
+      changed = std::min(changed, segments_.size() - 1);
   }
-  if (changed == kNoSegment && !change.cut && is_live(message, block)) {
+  if (changed == kUnchanged && !change.cut && is_live(message, block)) {
     added_.clear();
     feed(live_, block.kind, std::string_view(block.text.text()).substr(change.kept), added_);
     show(added_);
-  } else if (changed != kNoSegment || block.segment >= seen_begin_) {
+  } else if (changed != kUnchanged || block.segment >= seen_begin_) {
     render_again(std::min(changed, block.segment));
   }
 }
 
 void Reply::State::give_segment(Message& message, Block& block) {
-  const bool has_one = message.last_segment != kNoSegment && segments_[message.last_segment].round == round_;
+  const bool has_one =
+      message.last_segment != kUnchanged && segments_[message.last_segment].round == round_;
   if (has_one && !round_ended_) {
     block.segment = message.last_segment;
     return;
@@ -242,25 +255,28 @@ void Reply::State::give_segment(Message& message, Block& block) {
     ++round_;
     round_ended_ = false;
     if (rounds_ == Rounds::Last) {
-      if (waiting_ == reply_internal::kNone) seen_until_ = segments_.size();
+      if (waiting_ == kUnchanged) seen_until_ = segments_.size();
       waiting_ = segments_.size();
     }
   }
-  using Joins = reply_internal::Segment::Joins;
-  const std::string_view before = waiting_ == reply_internal::kNone ? std::string_view(text_) : std::string_view();
-  const bool goes_on = !before.empty() && segments_.back().round == round_ && segments_.back().message->cut &&
-                       segments_.back().message != &message && !reply_internal::ends_in_heading(before);
+  using Joins = Segment::Joins;
+  const std::string_view before =
+      waiting_ == kUnchanged ? std::string_view(text_) : std::string_view();
+  const bool goes_on = !before.empty() && segments_.back().round == round_ &&
+                       segments_.back().message->cut && segments_.back().message != &message &&
+                       !ends_in_heading(before);
   block.segment = message.last_segment = segments_.size();
   if (before.empty()) {
     live_ = MessageText(thinking_, {});
   } else {
     live_ = goes_on ? live_.continuing() : live_.following();
   }
-  segments_.push_back({&message, round_, before.size(), goes_on ? Joins::AsContinuation : Joins::AsNext});
+  segments_.push_back(
+      {&message, round_, before.size(), goes_on ? Joins::AsContinuation : Joins::AsNext});
 }
 
 std::size_t Reply::State::drop_given_up(const Message* except) {
-  std::size_t first = reply_internal::kNone;
+  std::size_t first = kUnchanged;
   const auto drop = [&first, except](Message* message) {
     if (message == except) return false;
     for (auto block = message->blocks.begin(); block != message->blocks.end();) {
@@ -285,8 +301,9 @@ bool Reply::State::is_live(const Message& message, const Block& block) const {
   return true;
 }
 
-void Reply::State::feed(MessageText& message_text, plugins::BlockKind kind, std::string_view raw, std::string& out) const {
-  if (reply_internal::is_text(kind)) {
+void Reply::State::feed(MessageText& message_text, plugins::BlockKind kind, std::string_view raw,
+                        std::string& out) const {
+  if (is_text(kind)) {
     message_text.add_text(raw, out);
   } else {
     message_text.add_thinking(raw);
@@ -299,16 +316,16 @@ void Reply::State::render_again(std::size_t from) {
     const std::size_t begin = segments_[from].begin;
     replace_tail(begin, render(from, seen_end(), std::string_view(text_).substr(0, begin)));
   }
-  if (waiting_ != reply_internal::kNone) show(render(waiting_, segments_.size(), {}));
+  if (waiting_ != kUnchanged) show(render(waiting_, segments_.size(), {}));
 }
 
 std::string Reply::State::render(std::size_t from, std::size_t to, std::string_view before) {
   std::string tail;
   MessageText message_text(thinking_, before);
   for (std::size_t index = from; index < to; ++index) {
-    reply_internal::Segment& segment = segments_[index];
+    Segment& segment = segments_[index];
     segment.begin = before.size() + tail.size();
-    const bool goes_on = segment.joins == reply_internal::Segment::Joins::AsContinuation;
+    const bool goes_on = segment.joins == Segment::Joins::AsContinuation;
     if (goes_on) message_text = message_text.continuing();
     if (index > from && !goes_on) message_text = message_text.following();
     for (const auto& [position, block] : segment.message->blocks) {
@@ -325,8 +342,8 @@ std::string Reply::State::render(std::size_t from, std::size_t to, std::string_v
 void Reply::State::show(std::string_view added) {
   if (added.empty()) return;
   has_text_ = true;
-  const bool replaces = waiting_ != reply_internal::kNone && !text_.empty();
-  if (waiting_ != reply_internal::kNone) seen_begin_ = std::exchange(waiting_, reply_internal::kNone);
+  const bool replaces = waiting_ != kUnchanged && !text_.empty();
+  if (waiting_ != kUnchanged) seen_begin_ = std::exchange(waiting_, kUnchanged);
   if (replaces) {
     earlier_rounds_.push_back(std::move(text_));
     text_.assign(added);
@@ -339,7 +356,7 @@ void Reply::State::show(std::string_view added) {
 
 void Reply::State::replace_tail(std::size_t from, std::string_view tail) {
   const std::string_view old = std::string_view(text_).substr(from);
-  const std::size_t kept = reply_internal::common_characters(old, tail);
+  const std::size_t kept = common_characters(old, tail);
   const bool grows = kept == old.size();
   if (grows && kept == tail.size()) return;
   text_.resize(from + kept);
@@ -373,13 +390,15 @@ void Reply::State::finish(std::string_view failure) {
   live_.finish(added_);
   show(added_);
   take_back_error(failure);
-  const std::size_t end = reply_internal::without_trailing_newlines(text_);
+  const std::size_t end = without_trailing_newlines(text_);
   std::string tail;
-  if (const std::string line = markdown::missing_closing_line(text_); !line.empty()) tail.append("\n").append(line);
+  if (const std::string line = markdown::missing_closing_line(text_); !line.empty())
+    tail.append("\n").append(line);
   replace_tail(end, tail);
 }
 
-Reply::Reply(Rounds rounds, Thinking thinking, ReplyEdits& edits) : state_(std::make_unique<State>(rounds, thinking, edits)) {}
+Reply::Reply(Rounds rounds, Thinking thinking, ReplyEdits& edits)
+    : state_(std::make_unique<State>(rounds, thinking, edits)) {}
 Reply::~Reply() = default;
 Reply::Reply(Reply&&) noexcept = default;
 

@@ -1,6 +1,8 @@
-// What it is: the text of one turn as it should stand in the document, kept right after every AgentEvent (ARCHITECTURE, "From an agent's lines
-// to the reply's text"): deltas append, a snapshot wins over the deltas of its block, replays are swallowed, rounds replace or follow.
-// What it is not: it knows nothing of the document, of line ends ("\n" only) and of how edits travel; the phases and states are in turn.hpp.
+// What it is: the text of one turn as it should stand in the document, kept right after every
+// AgentEvent (ARCHITECTURE, "From an agent's lines to the reply's text"): deltas append, a snapshot
+// wins over the deltas of its block, replays are swallowed, rounds replace or follow.
+// What it is not: it knows nothing of the document, of line ends ("\n" only) and of how edits
+// travel; the phases and states are in turn.hpp.
 // Thread rule: not thread-safe; one per turn.
 #pragma once
 
@@ -49,8 +51,9 @@ class Reply {
   Reply(Reply&&) noexcept;
 
   void on_event(const plugins::AgentEvent& event);
-  /// The turn is over: what was held back is written (a tag that may have gone on, a fence or HTML comment that is still open is closed). Where its last
-  /// message only says what the turn has failed for (`failure`), that message is taken back.
+  /// The turn is over: what was held back is written (a tag that may have gone on, a fence or HTML
+  /// comment that is still open is closed). Where its last message only says what the turn has
+  /// failed for (`failure`), that message is taken back.
   void finish(std::string_view failure = {});
 
   /// The whole reply now. Always equal to all edits applied in order.

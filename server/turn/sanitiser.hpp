@@ -1,7 +1,9 @@
-// What it is: takes out of an agent's text what must reach neither a document nor a terminal: escape sequences (CSI, OSC, DCS, …) and control
-// characters, also when they are cut over several pieces. Tab and newline stay; CRLF and CR become "\n".
-// What changes the order in which the text around it is shown (U+202E and its kind), and what shows nothing (tags, a second variation selector, fillers), is
-// marked, "<U+202E>"; what languages and emoji need (U+200B to U+200F, one variation selector, the tags of a flag) stays.
+// What it is: takes out of an agent's text what must reach neither a document nor a terminal:
+// escape sequences (CSI, OSC, DCS, …) and control characters, also when they are cut over several
+// pieces. Tab and newline stay; CRLF and CR become "\n". What changes the order in which the text
+// around it is shown (U+202E and its kind), and what shows nothing (tags, a second variation
+// selector, fillers), is marked, "<U+202E>"; what languages and emoji need (U+200B to U+200F, one
+// variation selector, the tags of a flag) stays.
 // What it is not: it does not check UTF-8; pieces are well-formed and cut between characters.
 // Thread rule: not thread-safe; one per stream of text.
 #pragma once
@@ -22,7 +24,8 @@ class Sanitiser {
  public:
   explicit Sanitiser(Hidden hidden = Hidden::Marked) : hidden_(hidden) {}
 
-  /// Appends to `out` what stays of the next piece. A string sequence (OSC, DCS) that is never closed ends with its line.
+  /// Appends to `out` what stays of the next piece. A string sequence (OSC, DCS) that is never
+  /// closed ends with its line.
   void feed(std::string_view text, std::string& out);
 
  private:
@@ -56,7 +59,8 @@ class Sanitiser {
   std::string flag_;  ///< letters of the tags since a black flag
 };
 
-/// `text` on one line for a status display: sanitised, every run of white space one space, at most `limit` bytes, cut with "…".
+/// `text` on one line for a status display: sanitised, every run of white space one space, at most
+/// `limit` bytes, cut with "…".
 std::string one_line(std::string_view text, std::size_t limit, Hidden hidden = Hidden::Marked);
 
 }  // namespace agent_doc::turn

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace agent_doc::turn {
-namespace shown_change_internal {
+namespace {
 
 /// Whole lines [begin, end) of the text before, and what stands in their place.
 struct Hunk {
@@ -32,15 +32,17 @@ std::vector<Hunk> hunks_of(std::string_view before, const std::vector<text::Edit
   for (const text::Edit& edit : edits) {
     const std::size_t begin = line_begin(before, edit.begin);
     if (hunks.empty() || begin >= hunks.back().end) {
-      if (!hunks.empty()) hunks.back().text.append(before.substr(copied, hunks.back().end - copied));
+      if (!hunks.empty())
+        hunks.back().text.append(before.substr(copied, hunks.back().end - copied));
       hunks.push_back({begin, begin, {}});
       copied = begin;
     }
     Hunk& hunk = hunks.back();
     hunk.text.append(before.substr(copied, edit.begin - copied)).append(edit.replacement);
     copied = edit.end;
-    const bool ends_lines = (edit.end == begin || before[edit.end - 1] == '\n') &&
-                            (edit.replacement.empty() ? edit.begin == begin : edit.replacement.back() == '\n');
+    const bool ends_lines =
+        (edit.end == begin || before[edit.end - 1] == '\n') &&
+        (edit.replacement.empty() ? edit.begin == begin : edit.replacement.back() == '\n');
     hunk.end = std::max(hunk.end, ends_lines ? edit.end : line_end(before, edit.end));
   }
   if (!hunks.empty()) hunks.back().text.append(before.substr(copied, hunks.back().end - copied));
@@ -72,27 +74,30 @@ void add_unchanged(std::string_view text, Around where, std::string& shown) {
     if (where != Around::Last) tail = tail == 0 ? 0 : line_begin(text, tail - 1);
   }
   if (where == Around::Last) tail = text.size();
-  const std::size_t left_out = head < tail ? lines_in(text.substr(head, where == Around::Last ? std::string_view::npos : tail - head)) : 0;
+  const std::size_t left_out =
+      head < tail ? lines_in(text.substr(
+                        head, where == Around::Last ? std::string_view::npos : tail - head))
+                  : 0;
   if (left_out == 0) return add_lines(text, "  ", shown);
   add_lines(text.substr(0, head), "  ", shown);
   shown += "@ " + std::to_string(left_out) + (left_out == 1 ? " line stays\n" : " lines stay\n");
   if (where != Around::Last) add_lines(text.substr(tail), "  ", shown);
 }
 
-}  // namespace shown_change_internal
+}  // namespace
 
 std::string shown_change(std::string_view before, std::string_view after) {
-  using shown_change_internal::Around;
   std::string shown;
   std::size_t at = 0;
-  for (const shown_change_internal::Hunk& hunk : shown_change_internal::hunks_of(before, text::diff(before, after))) {
-    shown_change_internal::add_unchanged(before.substr(at, hunk.begin - at), at == 0 ? Around::First : Around::Between, shown);
-    shown_change_internal::add_lines(before.substr(hunk.begin, hunk.end - hunk.begin), "- ", shown);
-    shown_change_internal::add_lines(hunk.text, "+ ", shown);
+  for (const Hunk& hunk : hunks_of(before, text::diff(before, after))) {
+    add_unchanged(before.substr(at, hunk.begin - at), at == 0 ? Around::First : Around::Between,
+                  shown);
+    add_lines(before.substr(hunk.begin, hunk.end - hunk.begin), "- ", shown);
+    add_lines(hunk.text, "+ ", shown);
     at = hunk.end;
   }
   if (shown.empty()) return "nothing changes";
-  shown_change_internal::add_unchanged(before.substr(at), Around::Last, shown);
+  add_unchanged(before.substr(at), Around::Last, shown);
   if (shown.ends_with('\n')) shown.pop_back();
   return shown;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 namespace agent_doc::turn {
-namespace tag_filter_internal {
+namespace {
 
 struct Tag {
   std::string_view opening;
@@ -11,7 +11,7 @@ struct Tag {
 };
 constexpr std::array<Tag, 2> kTags = {Tag{"<think>", "</think>"}, Tag{"<thinking>", "</thinking>"}};
 
-}  // namespace tag_filter_internal
+}  // namespace
 
 void TagFilter::feed(std::string_view piece, TaggedText& out) {
   while (!piece.empty()) {
@@ -35,7 +35,6 @@ void TagFilter::in_text(std::string_view& piece, TaggedText& out) {
 }
 
 void TagFilter::in_tag(std::string_view& piece, TaggedText& out) {
-  using tag_filter_internal::kTags;
   held_.push_back(piece.front());
   bool may_go_on = false;
   for (std::size_t tag = 0; tag < kTags.size(); ++tag) {
@@ -55,7 +54,7 @@ void TagFilter::in_tag(std::string_view& piece, TaggedText& out) {
 }
 
 void TagFilter::in_thought(std::string_view& piece, TaggedText& out) {
-  const std::string_view closing = tag_filter_internal::kTags[open_].closing;
+  const std::string_view closing = kTags[open_].closing;
   const std::size_t before = held_.size();
   const std::size_t from = before - std::min(before, closing.size() - 1);
   held_.append(piece);
@@ -82,7 +81,7 @@ bool TagFilter::finish(TaggedText& out) {
       out.text(rest);
       continue;
     }
-    const std::string_view opening = tag_filter_internal::kTags[open_].opening;
+    const std::string_view opening = kTags[open_].opening;
     is_text_[open_] = true;
     open_ = kNone;
     code_.read(opening);

@@ -1,5 +1,6 @@
-// What it is: takes `<think>…</think>` and `<thinking>…</thinking>` out of a growing reply text, also when they are cut over several pieces. Tags in
-// fenced code and in code spans are text, and so are a closing tag without its opening and an opening one that is never closed.
+// What it is: takes `<think>…</think>` and `<thinking>…</thinking>` out of a growing reply text,
+// also when they are cut over several pieces. Tags in fenced code and in code spans are text, and
+// so are a closing tag without its opening and an opening one that is never closed.
 // What it is not: an HTML parser; no other tag is touched.
 // Thread rule: not thread-safe; one per text.
 #pragma once
@@ -25,7 +26,8 @@ class TaggedText {
 class TagFilter {
  public:
   void feed(std::string_view piece, TaggedText& out);
-  /// The text ends here: what was held back comes out. True when there was something, so that more text would have to begin anew.
+  /// The text ends here: what was held back comes out. True when there was something, so that more
+  /// text would have to begin anew.
   bool finish(TaggedText& out);
 
  private:

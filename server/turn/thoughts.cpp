@@ -5,13 +5,13 @@
 
 namespace agent_doc::turn {
 
-namespace thoughts_internal {
+namespace {
 
 std::string name_of(const plugins::BlockKey& key) {
   return std::string(key.message) + "/" + std::to_string(key.index);
 }
 
-}  // namespace thoughts_internal
+}  // namespace
 
 /// Takes the thoughts out of tags; the text around them is the reply's.
 class Thoughts::Tags final : public TaggedText {
@@ -38,7 +38,8 @@ void Thoughts::on_event(const plugins::AgentEvent& event) {
     Tags tags(*this);
     TagFilter filter;
     filter.feed(whole->text, tags);
-  } else if (std::holds_alternative<plugins::ToolStarted>(event) || std::holds_alternative<plugins::MessageStarted>(event)) {
+  } else if (std::holds_alternative<plugins::ToolStarted>(event) ||
+             std::holds_alternative<plugins::MessageStarted>(event)) {
     tell_open();
   }
 }
@@ -48,7 +49,7 @@ void Thoughts::finish() {
 }
 
 void Thoughts::thought(const plugins::BlockKey& key, std::string_view text) {
-  std::string block = thoughts_internal::name_of(key);
+  std::string block = name_of(key);
   if (block != of_) {
     tell_open();
     of_ = std::move(block);
@@ -66,7 +67,7 @@ void Thoughts::whole_thought(std::string_view text) {
 
 void Thoughts::text(const plugins::BlockKey& key, std::string_view text) {
   tell_open();
-  std::string block = thoughts_internal::name_of(key);
+  std::string block = name_of(key);
   if (block != text_of_) {
     text_of_ = std::move(block);
     tags_ = TagFilter();
@@ -83,7 +84,8 @@ void Thoughts::tell(const std::string& thought) {
   std::string clean;
   Sanitiser().feed(thought, clean);
   if (clean.find_first_not_of(" \t\n") == std::string::npos) return;
-  const bool is_new = known_.size() >= kMaxKnownThoughts || known_.insert(std::hash<std::string>()(clean)).second;
+  const bool is_new =
+      known_.size() >= kMaxKnownThoughts || known_.insert(std::hash<std::string>()(clean)).second;
   if (is_new) tell_(clean);
 }
 

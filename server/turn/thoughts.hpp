@@ -1,4 +1,5 @@
-// What it is: the thoughts of the main agent in one turn, each told once and whole, whatever of them stands in the document.
+// What it is: the thoughts of the main agent in one turn, each told once and whole, whatever of
+// them stands in the document.
 // What it is not: the reply (reply.hpp), which takes thoughts out of the text or folds them.
 // Thread rule: not thread-safe; one per turn.
 #pragma once

@@ -8,7 +8,7 @@
 #include <variant>
 
 namespace agent_doc::turn {
-namespace turn_internal {
+namespace {
 
 std::string sanitised(std::string_view text) {
   std::string clean;
@@ -24,7 +24,8 @@ std::string_view without_marks(std::string_view line) {
   return line.substr(begin, line.find_last_not_of(kMarks) + 1 - begin);
 }
 
-/// Of a line of thought that is longer than the status line, the newest sentences; of a sentence that is, its newest words.
+/// Of a line of thought that is longer than the status line, the newest sentences; of a sentence
+/// that is, its newest words.
 void keep_newest(std::string& line) {
   if (line.size() <= kMaxStatus) return;
   const std::string_view text = line;
@@ -34,12 +35,13 @@ void keep_newest(std::string& line) {
   if (word != std::string_view::npos) begin = word + 1;
   for (const std::string_view end : {". ", "! ", "? "}) {
     const std::size_t sentence = text.find(end, from);
-    if (sentence != std::string_view::npos && sentence + end.size() < text.size()) begin = std::min(begin, sentence + end.size());
+    if (sentence != std::string_view::npos && sentence + end.size() < text.size())
+      begin = std::min(begin, sentence + end.size());
   }
   line.erase(0, begin);
 }
 
-}  // namespace turn_internal
+}  // namespace
 
 bool is_terminal(TurnState state) {
   return state >= TurnState::Done;
@@ -104,7 +106,8 @@ class Turn::EventVisitor {
     if (!event.key.lane.empty()) return;
     turn_.thinking_line_.clear();
     if (event.kind == plugins::BlockKind::Thinking) turn_.set_phase(Phase::Thinking, "thinking");
-    if (event.kind == plugins::BlockKind::ToolCall && turn_.phase_ != Phase::Tool) turn_.set_phase(Phase::Tool, "preparing a tool call");
+    if (event.kind == plugins::BlockKind::ToolCall && turn_.phase_ != Phase::Tool)
+      turn_.set_phase(Phase::Tool, "preparing a tool call");
   }
   void operator()(const plugins::TextDelta& event) {
     if (event.key.lane.empty() && !event.text.empty()) writing();
@@ -115,7 +118,8 @@ class Turn::EventVisitor {
   void operator()(const plugins::Snapshot& event) {
     if (!event.key.lane.empty() || event.text.empty()) return;
     if (event.kind == plugins::BlockKind::Text) writing();
-    if (event.kind == plugins::BlockKind::Thinking && turn_.phase_ != Phase::Thinking) turn_.thinking_came(event.text);
+    if (event.kind == plugins::BlockKind::Thinking && turn_.phase_ != Phase::Thinking)
+      turn_.thinking_came(event.text);
   }
   void operator()(const plugins::ToolStarted& event) { turn_.tool_started(event); }
   void operator()(const plugins::ToolEnded& event) { turn_.tool_ended(event.id); }
@@ -135,7 +139,7 @@ class Turn::EventVisitor {
   void operator()(const plugins::Failure& event) {
     turn_.failed_ = true;
     turn_.failure_kind_ = event.kind;
-    turn_.failure_message_ = turn_internal::sanitised(event.message);
+    turn_.failure_message_ = sanitised(event.message);
   }
   void operator()(const plugins::TurnEnded& event) {
     switch (event.outcome) {
@@ -168,7 +172,8 @@ class Turn::EventVisitor {
   Turn& turn_;
 };
 
-Turn::Turn(Rounds rounds, Thinking thinking, ReplyEdits& edits) : reply_(rounds, thinking, edits), status_("starting") {}
+Turn::Turn(Rounds rounds, Thinking thinking, ReplyEdits& edits)
+    : reply_(rounds, thinking, edits), status_("starting") {}
 
 void Turn::on_line(std::size_t bytes) {
   if (is_terminal(state_)) return;
@@ -200,7 +205,7 @@ void Turn::on_event(const plugins::AgentEvent& event) {
 void Turn::end(TurnState terminal, plugins::FailureKind kind, std::string_view message) {
   if (is_terminal(state_)) return;
   failure_kind_ = kind;
-  failure_message_ = turn_internal::sanitised(message);
+  failure_message_ = sanitised(message);
   finish(terminal);
 }
 
@@ -242,17 +247,18 @@ void Turn::set_status(std::string_view status) {
 }
 
 void Turn::thinking_came(std::string_view text) {
-  for (std::size_t newline = text.find('\n'); newline != std::string_view::npos; newline = text.find('\n')) {
+  for (std::size_t newline = text.find('\n'); newline != std::string_view::npos;
+       newline = text.find('\n')) {
     thinking_line_.append(text.substr(0, newline));
-    turn_internal::keep_newest(thinking_line_);
-    if (const std::string line = one_line(turn_internal::without_marks(thinking_line_), kMaxStatus); !line.empty())
+    keep_newest(thinking_line_);
+    if (const std::string line = one_line(without_marks(thinking_line_), kMaxStatus); !line.empty())
       set_phase(Phase::Thinking, line);
     thinking_line_.clear();
     text.remove_prefix(newline + 1);
   }
   thinking_line_.append(text);
-  turn_internal::keep_newest(thinking_line_);
-  const std::string line = one_line(turn_internal::without_marks(thinking_line_), kMaxStatus);
+  keep_newest(thinking_line_);
+  const std::string line = one_line(without_marks(thinking_line_), kMaxStatus);
   if (!line.empty()) {
     set_phase(Phase::Thinking, line);
   } else if (phase_ != Phase::Thinking) {
@@ -264,7 +270,9 @@ void Turn::tool_started(const plugins::ToolStarted& tool) {
   std::string status = one_line(tool.name, kMaxStatus);
   if (!tool.summary.empty()) status += ": " + one_line(tool.summary, kMaxStatus);
   if (!tool.lane.empty()) status.insert(0, "sub-agent: ");
-  const auto known = std::find_if(tools_.begin(), tools_.end(), [&tool](const RunningTool& running) { return running.id == tool.id; });
+  const auto known =
+      std::find_if(tools_.begin(), tools_.end(),
+                   [&tool](const RunningTool& running) { return running.id == tool.id; });
   if (known != tools_.end()) {
     known->status = status;
   } else {
@@ -274,7 +282,8 @@ void Turn::tool_started(const plugins::ToolStarted& tool) {
 }
 
 void Turn::tool_ended(std::string_view id) {
-  const auto ended = std::find_if(tools_.begin(), tools_.end(), [id](const RunningTool& running) { return running.id == id; });
+  const auto ended = std::find_if(tools_.begin(), tools_.end(),
+                                  [id](const RunningTool& running) { return running.id == id; });
   if (ended == tools_.end()) return;
   tools_.erase(ended);
   show_work();
@@ -292,7 +301,8 @@ void Turn::show_work() {
 void Turn::ask(Permission permission) {
   state_ = TurnState::Waiting;
   phase_ = Phase::Waiting;
-  status_ = one_line("waiting for your permission: " + permission.tool + " " + permission.detail, kMaxStatus);
+  status_ = one_line("waiting for your permission: " + permission.tool + " " + permission.detail,
+                     kMaxStatus);
   permission_ = std::move(permission);
   ++revision_;
 }
@@ -302,8 +312,10 @@ void Turn::finish(TurnState terminal) {
   if (terminal == TurnState::Failed && failure_message_.empty())
     failure_message_ = "The agent ended the turn without saying why. Run again.";
   if (terminal != TurnState::Failed) failure_message_.clear();
-  const bool limited = terminal == TurnState::Failed && failure_kind_ == plugins::FailureKind::RateLimit && !rate_limit_.empty();
-  if (limited && failure_message_.find(rate_limit_) == std::string::npos) failure_message_ += " (" + rate_limit_ + ")";
+  const bool limited = terminal == TurnState::Failed &&
+                       failure_kind_ == plugins::FailureKind::RateLimit && !rate_limit_.empty();
+  if (limited && failure_message_.find(rate_limit_) == std::string::npos)
+    failure_message_ += " (" + rate_limit_ + ")";
   reply_.finish(failure_message_);
   permission_.reset();
   tools_.clear();

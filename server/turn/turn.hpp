@@ -1,4 +1,5 @@
-// What it is: the state of one turn: its states, phases, status line, usage, permission question and health, from AgentEvents.
+// What it is: the state of one turn: its states, phases, status line, usage, permission question
+// and health, from AgentEvents.
 // What it is not: the reply's text (reply.hpp), the agent's process, the document.
 // Thread rule: not thread-safe; one per turn.
 #pragma once
@@ -18,12 +19,13 @@
 namespace agent_doc::turn {
 
 enum class TurnState {
-  Starting,     ///< the agent is being started, nothing came from it
-  Running,      ///< -> Waiting, and to any terminal state
-  Waiting,      ///< for the person's answer to a permission question -> Running, and to any terminal state
-  Done,         ///< terminal
-  Failed,       ///< terminal
-  Cancelled,    ///< terminal: the person stopped it
+  Starting,   ///< the agent is being started, nothing came from it
+  Running,    ///< -> Waiting, and to any terminal state
+  Waiting,    ///< for the person's answer to a permission question -> Running, and to any terminal
+              ///< state
+  Done,       ///< terminal
+  Failed,     ///< terminal
+  Cancelled,  ///< terminal: the person stopped it
   Interrupted,  ///< terminal: the server or the client went away in the middle
 };
 bool is_terminal(TurnState state);
@@ -45,13 +47,16 @@ struct Health {
   std::uint64_t lines = 0;
   std::uint64_t bytes = 0;
   std::uint64_t malformed = 0;
-  std::size_t longest_line = 0;                       ///< in bytes
-  std::map<std::string, std::uint64_t> unrecognised;  ///< by type; at most kMaxUnrecognisedTypes types
+  std::size_t longest_line = 0;  ///< in bytes
+  std::map<std::string, std::uint64_t>
+      unrecognised;  ///< by type; at most kMaxUnrecognisedTypes types
   ReplyCounts reply;
-  std::optional<std::chrono::milliseconds> first_text;  ///< from the begin of the turn on; filled in by who has a clock
-  std::chrono::milliseconds longest_silence{0};         ///< between two lines
+  std::optional<std::chrono::milliseconds>
+      first_text;  ///< from the begin of the turn on; filled in by who has a clock
+  std::chrono::milliseconds longest_silence{0};  ///< between two lines
 
-  /// For example "1,500 delta events and 53 complete events; 50 unrecognised (3 types); no malformed lines".
+  /// For example "1,500 delta events and 53 complete events; 50 unrecognised (3 types); no
+  /// malformed lines".
   std::string sentence() const;
   /// The unrecognised types with their numbers: "a (20), b"; for the log.
   std::string unrecognised_types() const;
@@ -73,13 +78,16 @@ class Turn {
   /// Stands as the status while the agent says nothing; empty: it speaks again.
   void show_silence(std::string_view status);
   void on_event(const plugins::AgentEvent& event);
-  /// Ends the turn from outside (the server stops, the agent could not be started). Ignored in a terminal state.
+  /// Ends the turn from outside (the server stops, the agent could not be started). Ignored in a
+  /// terminal state.
   void end(TurnState terminal, plugins::FailureKind kind, std::string_view message);
 
   TurnState state() const { return state_; }
   Phase phase() const { return phase_; }
   /// One line for the person, replaced by each update, empty once terminal.
-  const std::string& status() const { return silence_.empty() || state_ == TurnState::Waiting ? status_ : silence_; }
+  const std::string& status() const {
+    return silence_.empty() || state_ == TurnState::Waiting ? status_ : silence_;
+  }
   const std::optional<Permission>& permission() const { return permission_; }
   /// Waits for an answer to it. One question at a time: session::PermissionBroker has the others.
   void ask(Permission permission);
@@ -94,7 +102,8 @@ class Turn {
   const std::string& failure_message() const { return failure_message_; }
   const Reply& reply() const { return reply_; }
   Health health() const;
-  /// Counts up whenever something changed that a client would show (state, phase, status, session, usage).
+  /// Counts up whenever something changed that a client would show (state, phase, status, session,
+  /// usage).
   std::uint64_t revision() const { return revision_; }
 
  private:
@@ -126,7 +135,8 @@ class Turn {
   plugins::Usage usage_;
   plugins::FailureKind failure_kind_ = plugins::FailureKind::Unknown;
   std::string failure_message_;
-  std::string rate_limit_;  ///< what the agent said of one, with the time of its end when that was told
+  std::string
+      rate_limit_;  ///< what the agent said of one, with the time of its end when that was told
   bool failed_ = false;
   Health health_;
   std::uint64_t revision_ = 0;

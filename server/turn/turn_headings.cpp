@@ -5,20 +5,21 @@
 #include <algorithm>
 
 namespace agent_doc::turn {
-namespace turn_headings_internal {
+namespace {
 
 constexpr std::size_t kDeepestIndent = 3;
 constexpr std::size_t kLevelOfTurns = 2;
 constexpr std::string_view kUser = "User";
 constexpr std::string_view kAssistant = "Assistant";
-/// What may stand behind the word; whether it does so in the right order is decided when the line is whole.
+/// What may stand behind the word; whether it does so in the right order is decided when the line
+/// is whole.
 constexpr std::string_view kBehind = " \t#(HEAD)";
 
 bool is_space(char c) {
   return c == ' ' || c == '\t';
 }
 
-}  // namespace turn_headings_internal
+}  // namespace
 
 void TurnHeadings::feed(std::string_view piece, std::string& out) {
   while (!piece.empty()) {
@@ -47,20 +48,16 @@ void TurnHeadings::feed_line(std::string_view part, std::string& out) {
 
 /// The line may still begin a turn when `c` follows.
 bool TurnHeadings::may_be_turn(char c) {
-  using turn_headings_internal::is_space;
-  using turn_headings_internal::kAssistant;
-  using turn_headings_internal::kBehind;
-  using turn_headings_internal::kUser;
   switch (stage_) {
     case Stage::Indent:
-      if (c == ' ') return ++count_ <= turn_headings_internal::kDeepestIndent;
+      if (c == ' ') return ++count_ <= kDeepestIndent;
       stage_ = Stage::Marker;
       count_ = 1;
       return c == '#';
     case Stage::Marker:
-      if (c == '#') return ++count_ <= turn_headings_internal::kLevelOfTurns;
+      if (c == '#') return ++count_ <= kLevelOfTurns;
       stage_ = Stage::Space;
-      return count_ == turn_headings_internal::kLevelOfTurns && is_space(c);
+      return count_ == kLevelOfTurns && is_space(c);
     case Stage::Space:
       if (is_space(c)) return true;
       stage_ = Stage::Word;

@@ -1,6 +1,9 @@
-// What it is: keeps the headings `## User` and `## Assistant` of an agent's text from beginning a turn of the document: they become `### User` and
-// `### Assistant`, while the text grows and wherever it is cut. Only where server/markdown would find a turn: not in code, HTML, lists and quotes.
-// What it is not: a markdown parser (server/markdown/block_parser.hpp); nothing else of the text is changed.
+// What it is: keeps the headings `## User` and `## Assistant` of an agent's text from beginning a
+// turn of the document: they become `### User` and `### Assistant`, while the text grows and
+// wherever it is cut. Only where server/markdown would find a turn: not in code, HTML, lists and
+// quotes.
+// What it is not: a markdown parser (server/markdown/block_parser.hpp); nothing else of the text is
+// changed.
 // Thread rule: not thread-safe; one per text. A copy goes on with a text of its own.
 #pragma once
 
@@ -14,9 +17,11 @@ namespace agent_doc::turn {
 
 class TurnHeadings {
  public:
-  /// Appends to `out` what the next piece adds. Of a line that may become such a heading, what follows "##" is held back.
+  /// Appends to `out` what the next piece adds. Of a line that may become such a heading, what
+  /// follows "##" is held back.
   void feed(std::string_view piece, std::string& out);
-  /// The text may end here: what was held back comes out. True when there was something; then only a line end may follow.
+  /// The text may end here: what was held back comes out. True when there was something; then only
+  /// a line end may follow.
   bool finish(std::string& out);
 
  private:

@@ -1,4 +1,5 @@
-// The cost of one edit of the person, by size of the document: the whole of didChange behind the JSON, with and without a reply that streams.
+// The cost of one edit of the person, by size of the document: the whole of didChange behind the
+// JSON, with and without a reply that streams.
 
 #include "server/markdown/scanner.hpp"
 #include "tests/fakes/session_world.hpp"
@@ -15,12 +16,14 @@ using agent_doc::fakes::SessionWorld;
 
 std::string document_of(std::size_t bytes) {
   std::string text = "## User\n\n";
-  while (text.size() < bytes) text += "A line of the document, as long as lines of prose are wont to be in one.\n";
+  while (text.size() < bytes)
+    text += "A line of the document, as long as lines of prose are wont to be in one.\n";
   return text;
 }
 
 void BM_TypeOneCharacter(benchmark::State& state) {
-  auto world = std::make_unique<SessionWorld>(document_of(static_cast<std::size_t>(state.range(0))));
+  auto world =
+      std::make_unique<SessionWorld>(document_of(static_cast<std::size_t>(state.range(0))));
   std::mt19937 random(1);
   std::int64_t version = 1;
   for (auto _ : state) {
@@ -28,11 +31,16 @@ void BM_TypeOneCharacter(benchmark::State& state) {
     world->session.did_change(++version, {agent_doc::text::Edit{at, at, "x"}});
   }
 }
-BENCHMARK(BM_TypeOneCharacter)->Arg(10'000)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_TypeOneCharacter)
+    ->Arg(10'000)
+    ->Arg(1'000'000)
+    ->Arg(10'000'000)
+    ->Unit(benchmark::kMicrosecond);
 
 void BM_AppendToReply(benchmark::State& state) {
   SessionWorld world(document_of(static_cast<std::size_t>(state.range(0))));
-  if (!std::holds_alternative<std::string>(world.session.run({}))) state.SkipWithError("the run was refused");
+  if (!std::holds_alternative<std::string>(world.session.run({})))
+    state.SkipWithError("the run was refused");
   world.say_message_start("m1");
   world.run_until_quiet();
   int words = 0;
@@ -44,7 +52,11 @@ void BM_AppendToReply(benchmark::State& state) {
     }
   }
 }
-BENCHMARK(BM_AppendToReply)->Arg(10'000)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_AppendToReply)
+    ->Arg(10'000)
+    ->Arg(1'000'000)
+    ->Arg(10'000'000)
+    ->Unit(benchmark::kMicrosecond);
 
 void BM_ScanMarkdown(benchmark::State& state) {
   const std::string text = document_of(static_cast<std::size_t>(state.range(0)));

@@ -1,5 +1,6 @@
-// Lines per second through the whole engine (claude's protocol, reply, session, sync, edits as JSON-RPC frames) against Boost.JSON only parsing the
-// same lines, in one run: the ratio is what counts.
+// Lines per second through the whole engine (claude's protocol, reply, session, sync, edits as
+// JSON-RPC frames) against Boost.JSON only parsing the same lines, in one run: the ratio is what
+// counts.
 
 #include "plugins/registry.hpp"
 #include "protocol/framing.hpp"
@@ -53,15 +54,18 @@ void BM_WholeEngine(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     auto world = std::make_unique<SessionWorld>("## User\n\n" + document + "\n");
-    if (!std::holds_alternative<std::string>(world->session.run({}))) state.SkipWithError("the run was refused");
+    if (!std::holds_alternative<std::string>(world->session.run({})))
+      state.SkipWithError("the run was refused");
     state.ResumeTiming();
     int lines = 0;
     for (const std::string& line : recorded_lines()) {
       world->say(line);
-      if (++lines % 16 != 0) continue;  // the editor answers, and an edit is due, every now and then
+      if (++lines % 16 != 0)
+        continue;  // the editor answers, and an edit is due, every now and then
       if (world->edit)
         framed += agent_doc::protocol::frame(
-                      agent_doc::protocol::serialise_notification("edit", boost::json::value(world->edit->edit.replacement)))
+                      agent_doc::protocol::serialise_notification(
+                          "edit", boost::json::value(world->edit->edit.replacement)))
                       .size();
       world->clock += agent_doc::session::kPaceForOurPlugins.interval;
       world->step();
@@ -69,7 +73,8 @@ void BM_WholeEngine(benchmark::State& state) {
     }
     world->run_until_quiet();
     state.PauseTiming();
-    if (world->views.back().state != agent_doc::turn::TurnState::Done) state.SkipWithError("the turn did not end well");
+    if (world->views.back().state != agent_doc::turn::TurnState::Done)
+      state.SkipWithError("the turn did not end well");
     world.reset();
     state.ResumeTiming();
   }

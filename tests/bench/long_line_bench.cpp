@@ -46,7 +46,11 @@ void BM_AppendToLongLine(benchmark::State& state) {
   if (!world) return state.SkipWithError("the run was refused");
   for (auto _ : state) say_and_write(*world);
 }
-BENCHMARK(BM_AppendToLongLine)->Arg(kShort)->Arg(kLong)->Arg(10 * kLong)->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_AppendToLongLine)
+    ->Arg(kShort)
+    ->Arg(kLong)
+    ->Arg(10 * kLong)
+    ->Unit(benchmark::kMicrosecond);
 
 void BM_HundredTimesTheLine(benchmark::State& state) {
   constexpr int kEdits = 200;
@@ -57,7 +61,8 @@ void BM_HundredTimesTheLine(benchmark::State& state) {
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
     for (int edit = 0; edit < kEdits; ++edit) say_and_write(world);
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
-    return static_cast<double>(end.tv_sec - begin.tv_sec) + static_cast<double>(end.tv_nsec - begin.tv_nsec) * 1e-9;
+    return static_cast<double>(end.tv_sec - begin.tv_sec) +
+           static_cast<double>(end.tv_nsec - begin.tv_nsec) * 1e-9;
   };
   const auto in_short = world_with_line_of(kShort);
   const auto in_long = world_with_line_of(kLong);
@@ -72,7 +77,8 @@ void BM_HundredTimesTheLine(benchmark::State& state) {
   }
   state.counters["edit_us"] = one / kEdits * 1e6;
   state.counters["times"] = hundred / one;
-  if (hundred > kMostTimes * one) state.SkipWithError("an edit costs more in a line of hundred times the length");
+  if (hundred > kMostTimes * one)
+    state.SkipWithError("an edit costs more in a line of hundred times the length");
 }
 BENCHMARK(BM_HundredTimesTheLine)->Iterations(1)->Unit(benchmark::kMillisecond);
 

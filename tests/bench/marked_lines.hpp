@@ -1,5 +1,6 @@
-// What it is: what the benchmarks of latency share: a document of a size, and how old the agent's marks ("@" and 19 digits: the steady clock's nanoseconds
-// just before the agent wrote the line) are when they are seen.
+// What it is: what the benchmarks of latency share: a document of a size, and how old the agent's
+// marks ("@" and 19 digits: the steady clock's nanoseconds just before the agent wrote the line)
+// are when they are seen.
 // What it is not: a test.
 // Thread rule: one thread.
 #pragma once
@@ -21,7 +22,8 @@ inline constexpr int kMillisecondsBetweenLines = 40;
 
 inline std::string document_of(std::size_t bytes) {
   std::string text;
-  while (text.size() < bytes) text += "A line of the document, as long as lines of prose are wont to be in one.\n";
+  while (text.size() < bytes)
+    text += "A line of the document, as long as lines of prose are wont to be in one.\n";
   return text;
 }
 
@@ -29,8 +31,11 @@ class Ages {
  public:
   /// Takes the time, and notes how old the marks in `text` are that were not seen before.
   void see(std::string_view text) {
-    const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-    for (std::size_t at = text.find('@'); at != std::string_view::npos && at + 20 <= text.size(); at = text.find('@', at + 1)) {
+    const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                         std::chrono::steady_clock::now().time_since_epoch())
+                         .count();
+    for (std::size_t at = text.find('@'); at != std::string_view::npos && at + 20 <= text.size();
+         at = text.find('@', at + 1)) {
       const long long mark = std::atoll(std::string(text.substr(at + 1, 19)).c_str());
       if (mark <= newest_) continue;
       newest_ = mark;

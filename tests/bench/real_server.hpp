@@ -20,8 +20,8 @@ class RealServer {
   RealServer(int deltas, int interval_ms) : folder_(make_folder()) {
     std::filesystem::create_directories(folder_ / "config/agent-doc");
     std::ofstream(folder_ / "config/agent-doc/config.toml")
-        << "default_agent = \"bench\"\n[agents.bench]\ndialect = \"claude\"\ncommand = \"" << BENCH_AGENT << "\"\nargs = [\"" << deltas
-        << "\", \"" << interval_ms << "\"]\n";
+        << "default_agent = \"bench\"\n[agents.bench]\ndialect = \"claude\"\ncommand = \""
+        << BENCH_AGENT << "\"\nargs = [\"" << deltas << "\", \"" << interval_ms << "\"]\n";
     ::setenv("XDG_CONFIG_HOME", (folder_ / "config").c_str(), 1);
     ::setenv("XDG_STATE_HOME", (folder_ / "state").c_str(), 1);
     fakes::ProgramOptions options;

@@ -1,5 +1,6 @@
-// A stream as claude's are (2,900 lines, 2,800 deltas, one line of 200 KB; 1,354,937 bytes) from its bytes to the reply: line reader,
-// protocol, turn. What counts: below 0.1 s of CPU, and ten times the stream in at most twelve times as much.
+// A stream as claude's are (2,900 lines, 2,800 deltas, one line of 200 KB; 1,354,937 bytes) from
+// its bytes to the reply: line reader, protocol, turn. What counts: below 0.1 s of CPU, and ten
+// times the stream in at most twelve times as much.
 
 #include "plugins/registry.hpp"
 #include "server/process/line_reader.hpp"
@@ -48,18 +49,24 @@ struct Stream {
 /// `times` streams in one: so many more lines, deltas and long lines.
 Stream make_stream(std::size_t times) {
   Stream stream;
-  stream.add(R"({"type":"system","subtype":"init","session_id":"0a4bb7a8-63cf-44bd-8d8e-3ff4ff5e2a11","model":"m","cwd":"/srv/proj"})"
-             "\n");
+  stream.add(
+      R"({"type":"system","subtype":"init","session_id":"0a4bb7a8-63cf-44bd-8d8e-3ff4ff5e2a11","model":"m","cwd":"/srv/proj"})"
+      "\n");
   stream.add(event(R"({"type":"message_start","message":{"id":"msg_1","content":[]}})"));
-  stream.add(event(R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})"));
+  stream.add(event(
+      R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})"));
   for (std::size_t delta = 0; delta < kDeltas * times; ++delta) {
-    const std::string text = delta % 20 == 19 ? "end of `line`.\\n" : "word" + std::to_string(delta) + " ";
+    const std::string text =
+        delta % 20 == 19 ? "end of `line`.\\n" : "word" + std::to_string(delta) + " ";
     stream.reply += delta % 20 == 19 ? "end of `line`.\n" : text;
-    stream.add(event(R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":")" + text + "\"}}"));
+    stream.add(
+        event(R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":")" +
+              text + "\"}}"));
   }
   for (std::size_t line = 0; line < times; ++line) {
-    stream.add(R"({"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":")" +
-               std::string(kLongLine, 'x') + "\"}]}}\n");
+    stream.add(
+        R"({"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":")" +
+        std::string(kLongLine, 'x') + "\"}]}}\n");
   }
   const std::string end =
       event(R"({"type":"message_stop"})") +
@@ -80,7 +87,9 @@ Stream make_stream(std::size_t times) {
 class Document final : public turn::ReplyEdits {
  public:
   void append(std::string_view text) override { text_ += text; }
-  void replace_from(std::size_t offset, std::string_view text) override { text_.replace(offset, std::string::npos, text); }
+  void replace_from(std::size_t offset, std::string_view text) override {
+    text_.replace(offset, std::string::npos, text);
+  }
   const std::string& text() const { return text_; }
 
  private:
@@ -126,8 +135,10 @@ bool reads_well(const Stream& stream, std::size_t times) {
   agent.read(stream.bytes);
   std::string reply = stream.reply;
   while (reply.ends_with('\n')) reply.pop_back();
-  return stream.bytes.size() == kBytes * times && stream.lines == kLines * times && agent.turn().health().lines == stream.lines &&
-         agent.turn().health().reply.deltas == kDeltas * times && agent.turn().state() == turn::TurnState::Done && agent.text() == reply;
+  return stream.bytes.size() == kBytes * times && stream.lines == kLines * times &&
+         agent.turn().health().lines == stream.lines &&
+         agent.turn().health().reply.deltas == kDeltas * times &&
+         agent.turn().state() == turn::TurnState::Done && agent.text() == reply;
 }
 
 double cpu_seconds(const Stream& stream) {
@@ -171,7 +182,8 @@ void BM_TenTimesTheStream(benchmark::State& state) {
   state.counters["cpu_ms"] = one * 1e3;
   state.counters["times"] = ten / one;
   if (one > kMostSeconds) state.SkipWithError("more than 0.1 s of CPU for one stream");
-  if (ten > kMostTimes * one) state.SkipWithError("ten times the stream took more than twelve times as much");
+  if (ten > kMostTimes * one)
+    state.SkipWithError("ten times the stream took more than twelve times as much");
 }
 BENCHMARK(BM_TenTimesTheStream)->Iterations(1)->Unit(benchmark::kMillisecond);
 

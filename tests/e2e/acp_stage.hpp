@@ -1,5 +1,5 @@
-// What it is: a desk with a document whose agent is a script (tests/fakes/scripted_acp_agent.cpp), run by the whole program, and what these
-// scripts have in common.
+// What it is: a desk with a document whose agent is a script (tests/fakes/scripted_acp_agent.cpp),
+// run by the whole program, and what these scripts have in common.
 // What it is not: a test.
 // Thread rule: one thread.
 #pragma once
@@ -30,8 +30,10 @@ inline bool contains(const std::string& text, std::string_view part) {
 }
 
 /// In a mode that asks.
-inline const std::string kInitialize = R"("initialize":[{"result":{"protocolVersion":1,"agentCapabilities":{}}}])";
-inline const std::string kModes = R"("modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"}]})";
+inline const std::string kInitialize =
+    R"("initialize":[{"result":{"protocolVersion":1,"agentCapabilities":{}}}])";
+inline const std::string kModes =
+    R"("modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"}]})";
 inline const std::string kNew = R"("session/new":[{"result":{"sessionId":"s1",)" + kModes + "}}]";
 
 /// An agent that can be asked, with `prompts` as its entries for session/prompt.
@@ -39,7 +41,8 @@ inline std::string script(const std::string& prompts) {
   return "{" + kInitialize + "," + kNew + R"(,"session/prompt":[)" + prompts + "]}";
 }
 
-inline const std::string kSaysDone = R"({"do":[{"say":"Done."}],"result":{"stopReason":"end_turn"}})";
+inline const std::string kSaysDone =
+    R"({"do":[{"say":"Done."}],"result":{"stopReason":"end_turn"}})";
 
 struct Finished {
   int code;
@@ -50,13 +53,14 @@ struct Finished {
 class Stage {
  public:
   /// `table` is more of the agent's table in the configuration, `top` of what comes before it.
-  explicit Stage(const std::string& script, const std::string& table = {}, const std::string& top = {},
-                 const std::string& dialect = "acp") {
+  explicit Stage(const std::string& script, const std::string& table = {},
+                 const std::string& top = {}, const std::string& dialect = "acp") {
     write_file(desk_.home() + "/script.json", with_gate(script));
     REQUIRE(::mkfifo(gate().c_str(), 0600) == 0);
-    write_file(desk_.home() + "/config/agent-doc/config.toml", top + "default_agent = \"fake\"\n[agents.fake]\ndialect = \"" + dialect +
-                                                                   "\"\ncommand = \"" SCRIPTED_ACP_AGENT "\"\nargs = [\"" + desk_.home() +
-                                                                   "/script.json\", \"" + heard_file() + "\"]\n" + table);
+    write_file(desk_.home() + "/config/agent-doc/config.toml",
+               top + "default_agent = \"fake\"\n[agents.fake]\ndialect = \"" + dialect +
+                   "\"\ncommand = \"" SCRIPTED_ACP_AGENT "\"\nargs = [\"" + desk_.home() +
+                   "/script.json\", \"" + heard_file() + "\"]\n" + table);
     write_file(document(), "Question?\n");
   }
 
@@ -65,7 +69,8 @@ class Stage {
   /// Lets the agent go on that waits at {"gate":"GATE"}, once it waits there.
   void open_gate() const { ::close(::open(gate().c_str(), O_WRONLY | O_CLOEXEC)); }
 
-  Finished run(std::vector<std::string> arguments = {"run", "a.md"}, RunSettings settings = {}) const {
+  Finished run(std::vector<std::string> arguments = {"run", "a.md"},
+               RunSettings settings = {}) const {
     CommandRun run(desk_, std::move(arguments), settings);
     const int code = run.wait();
     return {code, run.out(), run.error()};
@@ -87,11 +92,15 @@ class Stage {
     return at == std::string::npos ? std::string() : text.substr(at);
   }
 
-  void ask(std::string_view question) const { write_file(document(), read_file(document()) + std::string(question) + "\n"); }
+  void ask(std::string_view question) const {
+    write_file(document(), read_file(document()) + std::string(question) + "\n");
+  }
 
-  /// What the agent was sent, a line each: a method with the fields that tell most, or an answer's outcome.
+  /// What the agent was sent, a line each: a method with the fields that tell most, or an answer's
+  /// outcome.
   std::string heard() const {
-    std::istringstream lines(std::filesystem::exists(heard_file()) ? read_file(heard_file()) : std::string());
+    std::istringstream lines(std::filesystem::exists(heard_file()) ? read_file(heard_file())
+                                                                   : std::string());
     std::string all;
     for (std::string line; std::getline(lines, line);) all += told(line) + "\n";
     return all;
@@ -112,11 +121,13 @@ class Stage {
     const auto text = [&frame](std::string_view pointer) {
       boost::system::error_code error;
       const boost::json::value* found = frame.find_pointer({pointer.data(), pointer.size()}, error);
-      return found != nullptr && found->is_string() ? " " + std::string(found->get_string()) : std::string();
+      return found != nullptr && found->is_string() ? " " + std::string(found->get_string())
+                                                    : std::string();
     };
-    if (text("/method").empty()) return "answer" + text("/result/outcome/outcome") + text("/result/outcome/optionId");
-    return text("/method").substr(1) + text("/params/sessionId") + text("/params/methodId") + text("/params/modeId") +
-           text("/params/value") + text("/params/prompt/0/text");
+    if (text("/method").empty())
+      return "answer" + text("/result/outcome/outcome") + text("/result/outcome/optionId");
+    return text("/method").substr(1) + text("/params/sessionId") + text("/params/methodId") +
+           text("/params/modeId") + text("/params/value") + text("/params/prompt/0/text");
   }
 
   Desk desk_;

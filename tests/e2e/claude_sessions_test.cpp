@@ -1,6 +1,7 @@
-// Every recording of the real claude that has both directions, lived through again in one document at the real server: as many runs as it has turns in one
-// process, the agent's questions answered as they were, stopped where it was stopped: whole, in odd chunks, and cut off at sampled bytes. What each must
-// come to is written by hand in tests/transcripts/claude/EXPECTED.json.
+// Every recording of the real claude that has both directions, lived through again in one document
+// at the real server: as many runs as it has turns in one process, the agent's questions answered
+// as they were, stopped where it was stopped: whole, in odd chunks, and cut off at sampled bytes.
+// What each must come to is written by hand in tests/transcripts/claude/EXPECTED.json.
 
 #include "tests/e2e/recorded_session.hpp"
 #include "tests/unit/temporary_folder.hpp"
@@ -25,18 +26,25 @@ const std::string kRecordings = AGENT_DOC_TEST_DATA "/transcripts/claude/";
 HeardLine hear(const json::value& line) {
   const json::object& frame = line.as_object();
   if (frame.at("type") == "result") return {{}, true};
-  if (frame.at("type") != "stream_event" || frame.at("event").at("type") != "content_block_delta") return {};
+  if (frame.at("type") != "stream_event" || frame.at("event").at("type") != "content_block_delta")
+    return {};
   const json::object& delta = frame.at("event").at("delta").as_object();
-  return delta.at("type") == "text_delta" ? HeardLine{std::string(delta.at("text").as_string()), false} : HeardLine{};
+  return delta.at("type") == "text_delta"
+             ? HeardLine{std::string(delta.at("text").as_string()), false}
+             : HeardLine{};
 }
 
-/// What the recorded host wrote goes into `turns`; what is no prompt, no answer and no interruption agent-doc never sends.
-void take_host_frame(const json::object& frame, const std::string& text_before, std::vector<RecordedTurn>& turns) {
+/// What the recorded host wrote goes into `turns`; what is no prompt, no answer and no interruption
+/// agent-doc never sends.
+void take_host_frame(const json::object& frame, const std::string& text_before,
+                     std::vector<RecordedTurn>& turns) {
   const std::string_view type = frame.at("type").as_string();
   if (type == "user") {
-    turns.emplace_back().prompt = frame.at("message").at("content").at(0).at("text").as_string().c_str();
+    turns.emplace_back().prompt =
+        frame.at("message").at("content").at(0).at("text").as_string().c_str();
   } else if (type == "control_response") {
-    turns.back().answers.emplace_back(frame.at("response").at("response").at("behavior").as_string());
+    turns.back().answers.emplace_back(
+        frame.at("response").at("response").at("behavior").as_string());
   } else if (frame.at("request").at("subtype") == "interrupt") {
     turns.back().cancelled_after = text_before;
   }
@@ -60,7 +68,8 @@ RecordedSession read_session(const std::string& name, const json::array& expecte
     }
   }
   REQUIRE(session.turns.size() == expected.size());
-  for (std::size_t turn = 0; turn < expected.size(); ++turn) expect(session.turns[turn], expected[turn].as_object());
+  for (std::size_t turn = 0; turn < expected.size(); ++turn)
+    expect(session.turns[turn], expected[turn].as_object());
   return session;
 }
 
@@ -74,7 +83,9 @@ std::vector<RecordedSession> sessions() {
   return result;
 }
 
-TEST_CASE("every recording of claude in both directions, played by a child process, gives exactly its document") {
+TEST_CASE(
+    "every recording of claude in both directions, played by a child process, gives exactly its "
+    "document") {
   const std::vector<RecordedSession> all = sessions();
   CHECK(all.size() >= 11);
   for (const RecordedSession& session : all) play(session);
@@ -88,7 +99,8 @@ TEST_CASE("claude in both directions, in chunks of 7 and of 4,099 bytes") {
 
 /// All that it says comes in deltas, too.
 bool is_in_deltas(const RecordedSession& session) {
-  return session.file.find(".partial") != std::string::npos || session.file.find("close-midway") != std::string::npos;
+  return session.file.find(".partial") != std::string::npos ||
+         session.file.find("close-midway") != std::string::npos;
 }
 
 TEST_CASE("claude in both directions, cut off at any byte") {

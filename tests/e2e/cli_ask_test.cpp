@@ -1,4 +1,5 @@
-// Questions without an editor: ask, the next question as an argument, on standard input and in $EDITOR, several files.
+// Questions without an editor: ask, the next question as an argument, on standard input and in
+// $EDITOR, several files.
 #include "tests/e2e/command_run.hpp"
 
 #include <doctest/doctest.h>
@@ -54,7 +55,8 @@ TEST_CASE("ask: the answer, and no document is left; --save keeps one") {
 
   CommandRun saved(desk, {"ask", "what is this", "--save", "a.md"});
   CHECK(saved.wait() == 0);
-  CHECK(body_of(read_file(desk / "a.md")) == "\n## User\n\nwhat is this\n\n## Assistant\n\nw0 w1 w2 \n\n## User\n\n");
+  CHECK(body_of(read_file(desk / "a.md")) ==
+        "\n## User\n\nwhat is this\n\n## Assistant\n\nw0 w1 w2 \n\n## User\n\n");
   CommandRun again(desk, {"ask", "more", "--save", "a.md"});
   CHECK(again.wait() == 2);
   CommandRun empty(desk, {"ask", " "});
@@ -63,7 +65,8 @@ TEST_CASE("ask: the answer, and no document is left; --save keeps one") {
 
 TEST_CASE("ask works in the folder where it was asked, with what comes on standard input") {
   const Desk desk;
-  CommandRun run(desk, {"ask", "look at", "this:", "-", "--agent", "tour"}, {.input = "one\r\ntwo\n"});
+  CommandRun run(desk, {"ask", "look at", "this:", "-", "--agent", "tour"},
+                 {.input = "one\r\ntwo\n"});
   CHECK(run.wait() == 0);
   CHECK(contains(run.out(), "> look at this:\n>\n> one\n> two\n"));
   CommandRun binary(desk, {"ask", "-", "--agent", "tour"}, {.input = "\xff\xfe"});
@@ -75,18 +78,24 @@ TEST_CASE("the next question on the command line, on standard input and in an ed
   const Desk desk;
   desk.use_agent(REPLAY_AGENT, {"--deltas", "1"});
   const std::string begun = "## User\n\none\n\n## Assistant\n\ntwo\n";
-  const auto body_after = [&](const std::vector<std::string>& arguments, const RunSettings& settings) {
+  const auto body_after = [&](const std::vector<std::string>& arguments,
+                              const RunSettings& settings) {
     write_file(desk / "a.md", begun);
     CommandRun run(desk, arguments, settings);
     CHECK(run.wait() == 0);
     return body_of(read_file(desk / "a.md"));
   };
-  const std::string expected = begun + "\n## User\n\nthree\nfour\n\n## Assistant\n\nw0 \n\n## User\n\n";
+  const std::string expected =
+      begun + "\n## User\n\nthree\nfour\n\n## Assistant\n\nw0 \n\n## User\n\n";
   CHECK(contains(body_after({"run", "a.md", "three\nfour"}, {}), expected));
   CHECK(contains(body_after({"run", "a.md", "-"}, {.input = "three\nfour\n"}), expected));
-  write_file(desk.home() + "/my editor", "#!/bin/sh\n[ \"$1\" = --wait ] && printf 'three\\nfour\\n' > \"$2\"\n");
+  write_file(desk.home() + "/my editor",
+             "#!/bin/sh\n[ \"$1\" = --wait ] && printf 'three\\nfour\\n' > \"$2\"\n");
   std::filesystem::permissions(desk.home() + "/my editor", std::filesystem::perms::owner_all);
-  CHECK(contains(body_after({"run", "a.md", "--edit"}, {.environment = {{"EDITOR", "'" + desk.home() + "/my editor' --wait"}}}), expected));
+  CHECK(
+      contains(body_after({"run", "a.md", "--edit"},
+                          {.environment = {{"EDITOR", "'" + desk.home() + "/my editor' --wait"}}}),
+               expected));
   CHECK(std::filesystem::is_empty(desk.home() + "/runtime/agent-doc/questions"));
 
   // An editor that fails, or leaves nothing: nothing is sent, and the file is as it was.
@@ -104,7 +113,8 @@ TEST_CASE("several files at once: a line for each, and the exit code of the wors
   const Desk desk;
   for (const char* name : {"a.md", "b.md", "c.md"}) write_file(desk / name, "permission\n");
   write_file(desk / "empty.md", "\n");
-  CommandRun run(desk, {"run", "a.md", "b.md", "c.md", "empty.md", "--agent", "tour", "--jobs", "2"});
+  CommandRun run(desk,
+                 {"run", "a.md", "b.md", "c.md", "empty.md", "--agent", "tour", "--jobs", "2"});
   CHECK(run.wait() == 3);
   std::vector<std::string> lines = sorted_lines(run.out());
   REQUIRE(lines.size() == 4);
@@ -154,7 +164,9 @@ TEST_CASE("Ctrl-C stops several runs, each of which keeps what came") {
   desk.use_agent(REPLAY_AGENT, {"--deltas", "100000", "--interval-ms", "2"});
   for (const char* name : {"a.md", "b.md", "c.md"}) write_file(desk / name, "hello\n");
   CommandRun run(desk, {"run", "a.md", "b.md", "c.md", "--jobs", "2"});
-  REQUIRE(run.wait_until([&] { return contains(read_file(desk / "a.md"), "w50 ") && contains(read_file(desk / "b.md"), "w50 "); }));
+  REQUIRE(run.wait_until([&] {
+    return contains(read_file(desk / "a.md"), "w50 ") && contains(read_file(desk / "b.md"), "w50 ");
+  }));
   run.signal(SIGINT);
   CHECK(run.wait() == 130);
   CHECK(contains(read_file(desk / "a.md"), "hello\n\n## Assistant\n\nw0 w1 "));
@@ -168,7 +180,9 @@ TEST_CASE("what is no markdown is not run, unless it is meant") {
   write_file(desk / "a.c", "int x;\n");
   CommandRun refused(desk, {"run", "a.c"});
   CHECK(refused.wait() == 2);
-  CHECK(refused.error() == "agent-doc: a.c is no markdown by its name, and a run would write into it. If it is meant: --force\n");
+  CHECK(refused.error() ==
+        "agent-doc: a.c is no markdown by its name, and a run would write into it. If it is meant: "
+        "--force\n");
   CHECK(read_file(desk / "a.c") == "int x;\n");
   CommandRun forced(desk, {"run", "a.c", "--force"});
   CHECK(forced.wait() == 0);

@@ -1,4 +1,5 @@
-// What goes wrong around a run: every case has its exit code and its sentence, nothing is lost, and nothing is left behind.
+// What goes wrong around a run: every case has its exit code and its sentence, nothing is lost, and
+// nothing is left behind.
 #include "tests/e2e/command_run.hpp"
 
 #include <doctest/doctest.h>
@@ -43,7 +44,8 @@ std::string rescued(const Desk& desk) {
   const std::string folder = desk.home() + "/state/agent-doc/rescued";
   REQUIRE(std::filesystem::is_directory(folder));
   std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.push_back(entry.path().string());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    paths.push_back(entry.path().string());
   REQUIRE(paths.size() == 1);
   return paths.front();
 }
@@ -67,21 +69,28 @@ TEST_CASE("a file that is no document is refused before any agent starts") {
   const std::vector<std::string> names = desk.names();
 
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"missing.md", "agent-doc: missing.md: no such file. To begin it: agent-doc new missing.md\n"},
-      {"folder", "agent-doc: folder is a directory. Name a markdown file, for example folder/notes.md\n"},
+      {"missing.md",
+       "agent-doc: missing.md: no such file. To begin it: agent-doc new missing.md\n"},
+      {"folder",
+       "agent-doc: folder is a directory. Name a markdown file, for example folder/notes.md\n"},
       {"binary.md",
-       "agent-doc: binary.md is a binary file: there is a NUL byte in line 1. agent-doc works on text files; check that this is the one "
+       "agent-doc: binary.md is a binary file: there is a NUL byte in line 1. agent-doc works on "
+       "text files; check that this is the one "
        "you meant.\n"},
       {"latin1.md",
-       "agent-doc: latin1.md is not valid UTF-8: byte 0xE9 in line 1. Convert it first, for example: iconv -f ISO-8859-1 -t UTF-8\n"},
+       "agent-doc: latin1.md is not valid UTF-8: byte 0xE9 in line 1. Convert it first, for "
+       "example: iconv -f ISO-8859-1 -t UTF-8\n"},
       {"large.md",
-       "agent-doc: large.md is too large: it has 100 MiB, a document may have 64 MiB. Move older parts of it into another file.\n"},
+       "agent-doc: large.md is too large: it has 100 MiB, a document may have 64 MiB. Move older "
+       "parts of it into another file.\n"},
       {"secret.md",
-       "agent-doc: secret.md cannot be read: permission denied. A reply is written through a new file in the same folder: ls -ld "
+       "agent-doc: secret.md cannot be read: permission denied. A reply is written through a new "
+       "file in the same folder: ls -ld "
        "secret.md " +
            desk.docs() + " shows who may.\n"},
       {"fixed.md",
-       "agent-doc: fixed.md cannot be written: permission denied. A reply is written through a new file in the same folder: ls -ld "
+       "agent-doc: fixed.md cannot be written: permission denied. A reply is written through a new "
+       "file in the same folder: ls -ld "
        "fixed.md " +
            desk.docs() + " shows who may.\n"},
   };
@@ -151,7 +160,8 @@ TEST_CASE("agents that fail in every way are told, and the document keeps its pr
   }
 }
 
-TEST_CASE("agents that print garbage or nothing can be stopped, and nothing of it reaches the document") {
+TEST_CASE(
+    "agents that print garbage or nothing can be stopped, and nothing of it reaches the document") {
   for (const std::string mode : {"garbage", "silent", "deaf"}) {
     CAPTURE(mode);
     const Desk desk;
@@ -172,10 +182,13 @@ TEST_CASE("an agent that is not known is told, and has an exit code of its own")
   write_file(desk / "a.md", kPrompt);
   const Finished run = finished(desk, {"run", "a.md", "--agent", "nobody"});
   CHECK(run.code == 5);
-  CHECK(run.error == "agent-doc: there is no agent called nobody: `agent-doc agents` lists all of them\n");
+  CHECK(run.error ==
+        "agent-doc: there is no agent called nobody: `agent-doc agents` lists all of them\n");
   const Finished mistyped = finished(desk, {"run", "a.md", "--agent", "cluade"});
   CHECK(mistyped.code == 5);
-  CHECK(mistyped.error == "agent-doc: there is no agent called cluade: did you mean claude? `agent-doc agents` lists all of them\n");
+  CHECK(mistyped.error ==
+        "agent-doc: there is no agent called cluade: did you mean claude? `agent-doc agents` lists "
+        "all of them\n");
   CHECK(read_file(desk / "a.md") == kPrompt);
 }
 
@@ -204,8 +217,9 @@ TEST_CASE("a second run in the same document is refused while the first one goes
   for (const std::string name : {"a.md", "link.md"}) {
     const Finished second = finished(desk, {"run", name});
     CHECK(second.code == 4);
-    CHECK(second.error ==
-          "agent-doc: " + name + " is busy: another agent-doc runs in it. Wait until that reply is complete, or stop it there (Ctrl-C).\n");
+    CHECK(second.error == "agent-doc: " + name +
+                              " is busy: another agent-doc runs in it. Wait until that reply is "
+                              "complete, or stop it there (Ctrl-C).\n");
   }
   CHECK(contains(finished(desk, {"status", "a.md"}).out, "running   yes\n"));
   first.signal(SIGINT);
@@ -214,7 +228,8 @@ TEST_CASE("a second run in the same document is refused while the first one goes
 }
 
 TEST_CASE(
-    "a disk that gets full while the reply comes: the old text is whole, the reply is on standard output, and the document is kept "
+    "a disk that gets full while the reply comes: the old text is whole, the reply is on standard "
+    "output, and the document is kept "
     "elsewhere") {
   const Desk desk;
   const std::string disk = desk / "disk";
@@ -225,12 +240,15 @@ TEST_CASE(
   write_file(disk + "/a.md", kPrompt);
   const Finished run = finished(desk, {"run", "disk/a.md"});
   const std::string on_disk = read_file(disk + "/a.md");
-  const std::vector<std::filesystem::path> left{std::filesystem::directory_iterator(disk), std::filesystem::directory_iterator()};
+  const std::vector<std::filesystem::path> left{std::filesystem::directory_iterator(disk),
+                                                std::filesystem::directory_iterator()};
   REQUIRE(::umount2(disk.c_str(), MNT_DETACH) == 0);
 
   CHECK(run.code == 1);
-  CHECK(
-      contains(run.error, "agent-doc: disk/a.md cannot be written: No space left on device. The file is as it was; make room in " + disk));
+  CHECK(contains(run.error,
+                 "agent-doc: disk/a.md cannot be written: No space left on device. The file is as "
+                 "it was; make room in " +
+                     disk));
   CHECK(run.out.starts_with("w0 w1 "));
   CHECK(run.out.ends_with("w4007\n"));
   CHECK(contains(on_disk, kPrompt));
@@ -247,7 +265,8 @@ TEST_CASE("no file may grow: then the document follows on standard output") {
   write_file(desk / "a.md", kPrompt);
   const Finished run = finished(desk, {"run", "a.md"}, {.file_size_limit = 4096});
   CHECK(run.code == 1);
-  CHECK(contains(run.error, "agent-doc: a.md cannot be written: File too large. The file is as it was"));
+  CHECK(contains(run.error,
+                 "agent-doc: a.md cannot be written: File too large. The file is as it was"));
   CHECK(contains(run.error, "so it follows here."));
   CHECK(run.out.starts_with("w0 w1 "));
   CHECK(contains(run.out, "w4007\n---\nagent_doc_session: "));
@@ -255,7 +274,9 @@ TEST_CASE("no file may grow: then the document follows on standard output") {
   CHECK(desk.names() == std::vector<std::string>{"a.md"});
 }
 
-TEST_CASE("a document that is deleted while the reply comes: told, the reply is shown and kept, and the file stays deleted") {
+TEST_CASE(
+    "a document that is deleted while the reply comes: told, the reply is shown and kept, and the "
+    "file stays deleted") {
   for (const bool folder_instead : {false, true}) {
     const Desk desk;
     desk.use_agent(REPLAY_AGENT, {"--deltas", "1000", "--interval-ms", "2"});
@@ -265,17 +286,20 @@ TEST_CASE("a document that is deleted while the reply comes: told, the reply is 
     std::filesystem::remove(desk / "a.md");
     if (folder_instead) std::filesystem::create_directory(desk / "a.md");
     CHECK(run.wait() == 1);
-    CHECK(contains(run.error(), folder_instead ? "agent-doc: a.md is a directory." : "agent-doc: a.md: no such file."));
+    CHECK(contains(run.error(), folder_instead ? "agent-doc: a.md is a directory."
+                                               : "agent-doc: a.md: no such file."));
     CHECK(run.out().starts_with("w0 w1 "));
     CHECK(contains(run.out(), "w999"));
     const std::string kept = read_file(rescued(desk));
     CHECK(contains(kept, kPrompt));
     CHECK(contains(kept, "w999"));
-    CHECK(desk.names() == (folder_instead ? std::vector<std::string>{"a.md"} : std::vector<std::string>{}));
+    CHECK(desk.names() ==
+          (folder_instead ? std::vector<std::string>{"a.md"} : std::vector<std::string>{}));
   }
 }
 
-TEST_CASE("the place of the reply is deleted: it stays deleted, and the whole reply is kept elsewhere") {
+TEST_CASE(
+    "the place of the reply is deleted: it stays deleted, and the whole reply is kept elsewhere") {
   const Desk desk;
   desk.use_agent(REPLAY_AGENT, {"--deltas", "1000", "--interval-ms", "4"});
   write_file(desk / "a.md", kPrompt);
@@ -285,7 +309,9 @@ TEST_CASE("the place of the reply is deleted: it stays deleted, and the whole re
   const std::string text = read_file(desk / "a.md");
   tests::rename_into(desk / "a.md", text.substr(0, text.find("## Assistant")));
   CHECK(run.wait() == 1);
-  CHECK(contains(run.error(), "agent-doc: The reply is not in a.md as a whole: its place there was changed meanwhile."));
+  CHECK(contains(
+      run.error(),
+      "agent-doc: The reply is not in a.md as a whole: its place there was changed meanwhile."));
   CHECK(read_file(desk / "a.md").find("w900") == std::string::npos);
   CHECK(contains(read_file(desk / "a.md"), kPrompt));
   const std::string kept = read_file(rescued(desk));

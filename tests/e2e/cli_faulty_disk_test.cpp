@@ -1,4 +1,5 @@
-// The whole program on a disk that is slow (network file systems, old disks) or that fails. Longer delays, in simulated time: unit/cli_slow_disk_test.cpp.
+// The whole program on a disk that is slow (network file systems, old disks) or that fails. Longer
+// delays, in simulated time: unit/cli_slow_disk_test.cpp.
 #include "tests/e2e/command_run.hpp"
 
 #include <doctest/doctest.h>
@@ -35,13 +36,15 @@ std::string expected_body(int deltas) {
 std::vector<std::filesystem::path> rescued(const Desk& desk) {
   std::vector<std::filesystem::path> files;
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(desk.home() + "/state/agent-doc/rescued", ignored))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(desk.home() + "/state/agent-doc/rescued", ignored))
     files.push_back(entry.path());
   return files;
 }
 
 TEST_CASE("a slow disk: the reply is whole, and nobody is said to have changed anything") {
-  for (const std::string faults : {"fsync=600", "write=900", "exchange=900", "create=300,write=300,fsync=300,exchange=300"}) {
+  for (const std::string faults :
+       {"fsync=600", "write=900", "exchange=900", "create=300,write=300,fsync=300,exchange=300"}) {
     CAPTURE(faults);
     const Desk desk;
     desk.use_agent(REPLAY_AGENT, {"--deltas", "300", "--interval-ms", "2"});
@@ -75,8 +78,10 @@ TEST_CASE("a failing disk: the document is as it was, and the whole reply is kep
       REQUIRE(rescued(desk).size() == 1);
       CHECK(body_of(read_file(rescued(desk)[0])) == expected_body(36));
       CHECK(run.error().find("agent-doc: a.md cannot be written: ") != std::string::npos);
-      CHECK(run.error().find(" Once it can be written: agent-doc recover a.md\n") != std::string::npos);
-      CHECK(run.error().ends_with("agent-doc: The document as it should be was kept in " + rescued(desk)[0].string() + "\n"));
+      CHECK(run.error().find(" Once it can be written: agent-doc recover a.md\n") !=
+            std::string::npos);
+      CHECK(run.error().ends_with("agent-doc: The document as it should be was kept in " +
+                                  rescued(desk)[0].string() + "\n"));
 
       CommandRun recovery(desk, {"recover", "a.md"});
       CHECK(recovery.wait() == 0);
@@ -86,7 +91,8 @@ TEST_CASE("a failing disk: the document is as it was, and the whole reply is kep
 }
 
 TEST_CASE(
-    "a disk that confirms nothing, the store's and the rescued files' included: the reply is in both, and it is said that nothing is "
+    "a disk that confirms nothing, the store's and the rescued files' included: the reply is in "
+    "both, and it is said that nothing is "
     "certain") {
   const Desk desk;
   desk.use_agent(REPLAY_AGENT, {"--deltas", "36"});
@@ -100,7 +106,8 @@ TEST_CASE(
   REQUIRE(rescued(desk).size() == 1);
   CHECK(body_of(read_file(rescued(desk)[0])) == expected_body(36));
   CHECK(run.error().find("was kept in " + rescued(desk)[0].string() +
-                         ", but the disk did not confirm it (Input/output error): copy it to another disk now.\n") != std::string::npos);
+                         ", but the disk did not confirm it (Input/output error): copy it to "
+                         "another disk now.\n") != std::string::npos);
   CHECK(run.error().find("not recorded") == std::string::npos);
   CommandRun recovery(desk, {"recover", "a.md"});
   CHECK(recovery.wait() == 0);

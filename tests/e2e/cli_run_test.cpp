@@ -1,4 +1,5 @@
-// The command line as a person uses it: the whole program, real files, real processes, a real (pseudo) terminal.
+// The command line as a person uses it: the whole program, real files, real processes, a real
+// (pseudo) terminal.
 #include "tests/e2e/command_run.hpp"
 
 #include <doctest/doctest.h>
@@ -29,7 +30,9 @@ bool contains(const std::string& text, std::string_view part) {
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
+  for (std::size_t at = text.find(part); at != std::string::npos;
+       at = text.find(part, at + part.size()))
+    ++found;
   return found;
 }
 
@@ -45,7 +48,8 @@ std::string without_progress(const std::string& shown) {
   std::string text;
   for (std::size_t at = 0; at < shown.size();) {
     if (shown.compare(at, 5, "\r\x1b[2K") == 0) {
-      const std::size_t line_begin = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
+      const std::size_t line_begin =
+          text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
       text.resize(line_begin);
       at += 5;
     } else if (shown.compare(at, 2, "\x1b[") == 0) {
@@ -57,8 +61,9 @@ std::string without_progress(const std::string& shown) {
   return text;
 }
 
-/// Edits a file as an editor does: it looks at the file right before it writes. (Programs
-/// that do not look are in file_buffer_test.) Every inserted word is unique and stands before a space or a line end, so it can be taken out again.
+/// Edits a file as an editor does: it looks at the file right before it writes. (Programs that do
+/// not look are in file_buffer_test.) Every inserted word is unique and stands before a space or a
+/// line end, so it can be taken out again.
 class ForeignWriter {
  public:
   ForeignWriter(std::string path, unsigned seed) : path_(std::move(path)), random_(seed) {}
@@ -77,9 +82,11 @@ class ForeignWriter {
     }
     std::vector<std::size_t> gaps;
     for (std::size_t at = begin; at < end; ++at) {
-      // Before a space at the end of the reply " <7>" is the same change as "<7> " behind it, where the reply goes on: no diff can tell which it was. A
-      // line end follows such a space, or an earlier word of ours.
-      const bool may_end_reply = text_[at] == ' ' && at + 1 < text_.size() && (text_[at + 1] == '\n' || text_[at + 1] == ' ');
+      // Before a space at the end of the reply " <7>" is the same change as "<7> " behind it, where
+      // the reply goes on: no diff can tell which it was. A line end follows such a space, or an
+      // earlier word of ours.
+      const bool may_end_reply = text_[at] == ' ' && at + 1 < text_.size() &&
+                                 (text_[at + 1] == '\n' || text_[at + 1] == ' ');
       if ((text_[at] == ' ' && !may_end_reply) || text_[at] == '\n') gaps.push_back(at);
     }
     if (gaps.empty()) return;
@@ -105,13 +112,15 @@ class ForeignWriter {
 using namespace cli_run_test;  // NOLINT: this file's own names
 
 TEST_CASE(
-    "1,200 deltas at 2 ms, while a program changes the file 200 times above, below and inside the reply: no byte lost, none doubled, order "
+    "1,200 deltas at 2 ms, while a program changes the file 200 times above, below and inside the "
+    "reply: no byte lost, none doubled, order "
     "right") {
   for (const unsigned seed : {1U, 2U, 3U}) {
     CAPTURE(seed);
     const Desk desk;
     desk.use_agent(REPLAY_AGENT, {"--deltas", "1200", "--interval-ms", "2"});
-    const std::string prompt = "# Title of this\n\nSome words above.\n\n## User\n\nTell me a long story, please.\n";
+    const std::string prompt =
+        "# Title of this\n\nSome words above.\n\n## User\n\nTell me a long story, please.\n";
     write_file(desk / "a.md", prompt);
     CommandRun run(desk, {"run", "a.md"});
     REQUIRE(run.wait_until([&] { return contains(read_file(desk / "a.md"), "w0 "); }));
@@ -133,7 +142,8 @@ TEST_CASE(
       const std::size_t at = text.find(word);
       if (at != std::string::npos) text.erase(at, word.size());
     }
-    CHECK(text.substr(text.find("# Title")) == prompt + "\n## Assistant\n\n" + reply_of(1200) + "\n## User\n\n");
+    CHECK(text.substr(text.find("# Title")) ==
+          prompt + "\n## Assistant\n\n" + reply_of(1200) + "\n## User\n\n");
     CHECK(desk.names() == std::vector<std::string>{"a.md"});
   }
 }
@@ -170,10 +180,12 @@ TEST_CASE("on a terminal, in a pipe and as JSON it is the same reply") {
   }
   CHECK(last_event == "end");
   replies.push_back(reply + (reply.ends_with('\n') ? "" : "\n"));
-  for (const std::string& one : replies) CHECK(one == reply_of(100) + (reply_of(100).ends_with('\n') ? "" : "\n"));
+  for (const std::string& one : replies)
+    CHECK(one == reply_of(100) + (reply_of(100).ends_with('\n') ? "" : "\n"));
 }
 
-TEST_CASE("on a terminal the reply is rendered and wrapped, and what it says is what is in the file") {
+TEST_CASE(
+    "on a terminal the reply is rendered and wrapped, and what it says is what is in the file") {
   const Desk desk;
   desk.use_agent(REPLAY_AGENT, {"--deltas", "100", "--interval-ms", "2"});
   write_file(desk / "a.md", "hello\n");
@@ -250,8 +262,9 @@ TEST_CASE("the same session goes on in the next run") {
 
   CommandRun fork(desk, {"fork", "a.md"});
   CHECK(fork.wait() == 0);
-  CHECK(fork.out() ==
-        "Made " + (desk / "a-fork.md") + ". Write your question at its end, then: agent-doc run " + (desk / "a-fork.md") + "\n");
+  CHECK(fork.out() == "Made " + (desk / "a-fork.md") +
+                          ". Write your question at its end, then: agent-doc run " +
+                          (desk / "a-fork.md") + "\n");
   CHECK(contains(read_file(desk / "a-fork.md"), "forked_from"));
   CommandRun again(desk, {"fork", "a.md", "a-fork.md"});
   CHECK(again.wait() == 1);
@@ -260,13 +273,17 @@ TEST_CASE("the same session goes on in the next run") {
 
 TEST_CASE("a session that is gone: told, and the reply comes from a new one") {
   const Desk desk;
-  write_file(desk / "a.md", "---\nagent: tour\nresume: 01234567-89ab-cdef-0123-456789abcdef\n---\n\nHow do I stop you?\n");
+  write_file(desk / "a.md",
+             "---\nagent: tour\nresume: 01234567-89ab-cdef-0123-456789abcdef\n---\n\nHow do I stop "
+             "you?\n");
   CommandRun run(desk, {"run", "a.md"});
   CHECK(run.wait() == 0);
   CHECK(run.error() ==
-        "agent-doc: tour in a.md: No conversation found with session ID: 01234567-89ab-cdef-0123-456789abcdef. The turn goes on in a new "
+        "agent-doc: tour in a.md: No conversation found with session ID: "
+        "01234567-89ab-cdef-0123-456789abcdef. The turn goes on in a new "
         "session, which is "
-        "given the document to read. `resume` keeps the old session until the new one has answered.\n");
+        "given the document to read. `resume` keeps the old session until the new one has "
+        "answered.\n");
   const std::string text = read_file(desk / "a.md");
   CHECK_FALSE(contains(text, "01234567-89ab-cdef-0123-456789abcdef"));
   CHECK(contains(text, run.out()));
@@ -306,12 +323,14 @@ TEST_CASE("a permission question is asked on the terminal, and denied where ther
 
 TEST_CASE("permissions = deny: nothing is asked, the person is told once, and the agent hears no") {
   const Desk desk;
-  write_file(desk.home() + "/config/agent-doc/config.toml", "default_agent = \"tour\"\npermissions = \"deny\"\n");
+  write_file(desk.home() + "/config/agent-doc/config.toml",
+             "default_agent = \"tour\"\npermissions = \"deny\"\n");
   write_file(desk / "a.md", "permission\n");
   CommandRun run(desk, {"run", "a.md"}, {.terminal = Terminal::All});
   CHECK(run.wait() == 0);
   CHECK(contains(run.out(),
-                 "agent-doc: tour in a.md asked for a permission and got no, as your configuration says (permissions = \"deny\"): "));
+                 "agent-doc: tour in a.md asked for a permission and got no, as your configuration "
+                 "says (permissions = \"deny\"): "));
   CHECK_FALSE(contains(run.out(), "Allow? "));
 }
 
@@ -337,7 +356,9 @@ TEST_CASE("new makes a document once, and can run it at once") {
 
   CommandRun again(desk, {"new", "a.md", "Something else"});
   CHECK(again.wait() == 2);
-  CHECK(again.error() == "agent-doc: a.md exists already, and is never overwritten. To go on in it: agent-doc run a.md\n");
+  CHECK(again.error() ==
+        "agent-doc: a.md exists already, and is never overwritten. To go on in it: agent-doc run "
+        "a.md\n");
   CHECK(read_file(desk / "a.md") == text);
   CommandRun nowhere(desk, {"new", "missing/a.md"});
   CHECK(nowhere.wait() == 2);
@@ -362,22 +383,23 @@ TEST_CASE("without arguments: short help, and the agents; doctor really starts t
   CommandRun tour(desk, {"doctor", "tour"});
   CHECK(tour.wait() == 0);
   CHECK(contains(tour.out(), "✔ tour (built in): it answered in "));
-  CHECK(contains(tour.out(), "\n  speaks tour, one process for a session; program " AGENT_DOC_BINARY "\n"));
+  CHECK(contains(tour.out(),
+                 "\n  speaks tour, one process for a session; program " AGENT_DOC_BINARY "\n"));
 
   desk.use_agent(REPLAY_AGENT, {"--deltas", "1200", "--interval-ms", "5"});
   CommandRun well(desk, {"doctor", "fake"});
   CHECK(well.wait() == 0);
   CHECK(contains(well.out(), "✔ fake"));
   CHECK(contains(well.out(), ": it began a session in "));
-  CHECK(contains(
-      well.out(),
-      "; whether it is logged in shows `agent-doc doctor fake --ask`\n  speaks claude, one process for a session; program " REPLAY_AGENT
-      "\n"));
+  CHECK(contains(well.out(),
+                 "; whether it is logged in shows `agent-doc doctor fake --ask`\n  speaks claude, "
+                 "one process for a session; program " REPLAY_AGENT "\n"));
 
   desk.use_agent(MISBEHAVING_AGENT, {"exit"});
   CommandRun ill(desk, {"doctor", "fake"});
   CHECK(ill.wait() == 1);
-  CHECK(contains(ill.out(), "✘ fake: The agent ended before the turn did (exit code 3): last words. "));
+  CHECK(contains(ill.out(),
+                 "✘ fake: The agent ended before the turn did (exit code 3): last words. "));
   CommandRun nobody(desk, {"doctor", "nobody"});
   CHECK(nobody.wait() == 5);
 
@@ -392,14 +414,17 @@ TEST_CASE("without arguments: short help, and the agents; doctor really starts t
   const boost::json::object listed = boost::json::parse(agents.out()).as_object();
   bool fake_is_default = false;
   for (const boost::json::value& agent : listed.at("agents").as_array()) {
-    if (agent.at("name") == "fake") fake_is_default = agent.at("default") == true && agent.at("found") == true;
+    if (agent.at("name") == "fake")
+      fake_is_default = agent.at("default") == true && agent.at("found") == true;
   }
   CHECK(fake_is_default);
 }
 
 TEST_CASE("status tells what a document is") {
   const Desk desk;
-  write_file(desk / "a.md", "---\nagent: tour\nresume: 1234\n---\n## User\n\none\n\n## Assistant\n\ntwo\n\n## User\n\nthree\n");
+  write_file(desk / "a.md",
+             "---\nagent: tour\nresume: 1234\n---\n## User\n\none\n\n## Assistant\n\ntwo\n\n## "
+             "User\n\nthree\n");
   CommandRun run(desk, {"status", "a.md", "--json"});
   CHECK(run.wait() == 0);
   const boost::json::object status = boost::json::parse(run.out()).as_object();
@@ -427,8 +452,10 @@ TEST_CASE("closed standard streams do no harm") {
   for (const std::string closed : {"<&-", ">&-", "2>&-", "<&- >&- 2>&-"}) {
     CAPTURE(closed);
     write_file(desk / "a.md", "hello\n");
-    const std::string command = "cd '" + desk.docs() + "' && XDG_CONFIG_HOME='" + desk.home() + "/config' XDG_RUNTIME_DIR='" + desk.home() +
-                                "/runtime' setsid -w " AGENT_DOC_BINARY " run a.md > /dev/null 2> /dev/null " + closed;
+    const std::string command =
+        "cd '" + desk.docs() + "' && XDG_CONFIG_HOME='" + desk.home() +
+        "/config' XDG_RUNTIME_DIR='" + desk.home() +
+        "/runtime' setsid -w " AGENT_DOC_BINARY " run a.md > /dev/null 2> /dev/null " + closed;
     CHECK(std::system(command.c_str()) == 0);
     CHECK(contains(read_file(desk / "a.md"), "hello\n\n## Assistant\n\nw0 w1 w2"));
   }

@@ -37,7 +37,8 @@ std::array<process::FileDescriptor, 2> make_pipe() {
 /// Both sides of a terminal that shows bytes as they are written.
 std::array<process::FileDescriptor, 2> make_terminal(int columns) {
   process::FileDescriptor outer(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
-  check(outer.is_open() && ::grantpt(outer.get()) == 0 && ::unlockpt(outer.get()) == 0, "posix_openpt");
+  check(outer.is_open() && ::grantpt(outer.get()) == 0 && ::unlockpt(outer.get()) == 0,
+        "posix_openpt");
   process::FileDescriptor inner(::open(::ptsname(outer.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
   check(inner.is_open(), "ptsname");
   termios mode{};
@@ -62,18 +63,22 @@ Desk::Desk() {
 
 std::vector<std::string> Desk::names() const {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(docs())) names.push_back(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(docs()))
+    names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }
 
 void Desk::use_agent(const std::string& command, const std::vector<std::string>& arguments) const {
-  std::string config = "default_agent = \"fake\"\n[agents.fake]\ndialect = \"claude\"\ncommand = \"" + command + "\"\nargs = [";
+  std::string config =
+      "default_agent = \"fake\"\n[agents.fake]\ndialect = \"claude\"\ncommand = \"" + command +
+      "\"\nargs = [";
   for (const std::string& argument : arguments) config += "\"" + argument + "\", ";
   tests::write_file(home() + "/config/agent-doc/config.toml", config + "]\n");
 }
 
-CommandRun::CommandRun(const Desk& desk, std::vector<std::string> arguments, RunSettings settings) : desk_(desk), settings_(settings) {
+CommandRun::CommandRun(const Desk& desk, std::vector<std::string> arguments, RunSettings settings)
+    : desk_(desk), settings_(settings) {
   using namespace command_run_internal;
   std::array<process::FileDescriptor, 2> terminal = make_terminal(settings.columns);
   std::array<process::FileDescriptor, 2> out = make_pipe();
@@ -86,7 +91,8 @@ CommandRun::CommandRun(const Desk& desk, std::vector<std::string> arguments, Run
   if (settings.terminal != Terminal::All) error_pipe_ = std::move(error[0]);
 }
 
-void CommandRun::become_program(const std::vector<std::string>& arguments, int terminal, int out, int error) const {
+void CommandRun::become_program(const std::vector<std::string>& arguments, int terminal, int out,
+                                int error) const {
   ::setsid();
   const bool has_terminal = settings_.terminal != Terminal::None;
   if (has_terminal) ::ioctl(terminal, TIOCSCTTY, 0);
@@ -95,10 +101,10 @@ void CommandRun::become_program(const std::vector<std::string>& arguments, int t
   ::dup2(settings_.terminal == Terminal::All ? terminal : error, STDERR_FILENO);
   if (!has_terminal && !settings_.input.empty()) {
     const int input = ::memfd_create("input", 0);
-    command_run_internal::check(
-        ::write(input, settings_.input.data(), settings_.input.size()) == static_cast<ssize_t>(settings_.input.size()) &&
-            ::lseek(input, 0, SEEK_SET) == 0,
-        "input");
+    command_run_internal::check(::write(input, settings_.input.data(), settings_.input.size()) ==
+                                        static_cast<ssize_t>(settings_.input.size()) &&
+                                    ::lseek(input, 0, SEEK_SET) == 0,
+                                "input");
     ::dup2(input, STDIN_FILENO);
   }
   if (settings_.file_size_limit) {
@@ -111,19 +117,24 @@ void CommandRun::become_program(const std::vector<std::string>& arguments, int t
   ::setenv("XDG_RUNTIME_DIR", (desk_.home() + "/runtime").c_str(), 1);
   ::setenv("TERM", "xterm", 1);
   ::setenv("AGENT_DOC_TOUR_PACE", "0", 1);
-  for (const char* variable : {"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "AGENT_DOC_LOG"}) ::unsetenv(variable);
+  for (const char* variable : {"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "AGENT_DOC_LOG"})
+    ::unsetenv(variable);
   for (const char* variable : {"VISUAL", "EDITOR", "PAGER"}) ::unsetenv(variable);
   for (const auto& [name, value] : settings_.environment) ::setenv(name.c_str(), value.c_str(), 1);
   if (!settings_.disk_faults.empty()) {
     ::setenv("LD_PRELOAD", FAULTY_DISK_LIBRARY, 1);
     ::setenv("FAULTY_DISK", settings_.disk_faults.c_str(), 1);
-    ::setenv("FAULTY_DISK_BELOW", (settings_.faults_below.empty() ? desk_.docs() : settings_.faults_below).c_str(), 1);
+    ::setenv("FAULTY_DISK_BELOW",
+             (settings_.faults_below.empty() ? desk_.docs() : settings_.faults_below).c_str(), 1);
     // The library comes before AddressSanitizer's, which is all the same to it.
     const char* options = std::getenv("ASAN_OPTIONS");
-    ::setenv("ASAN_OPTIONS", (std::string(options == nullptr ? "" : options) + ":verify_asan_link_order=0").c_str(), 1);
+    ::setenv("ASAN_OPTIONS",
+             (std::string(options == nullptr ? "" : options) + ":verify_asan_link_order=0").c_str(),
+             1);
   }
   if (::chdir(desk_.docs().c_str()) != 0) ::_exit(126);
-  if (settings_.as_nobody && ::geteuid() == 0 && ::setuid(command_run_internal::kNobody) != 0) ::_exit(126);
+  if (settings_.as_nobody && ::geteuid() == 0 && ::setuid(command_run_internal::kNobody) != 0)
+    ::_exit(126);
   std::string program = AGENT_DOC_BINARY;
   std::vector<char*> argv{program.data()};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -164,14 +175,18 @@ void CommandRun::signal(int number) const {
 }
 
 void CommandRun::type(std::string_view keys) const {
-  command_run_internal::check(::write(keyboard_.get(), keys.data(), keys.size()) == static_cast<ssize_t>(keys.size()), "keys");
+  command_run_internal::check(
+      ::write(keyboard_.get(), keys.data(), keys.size()) == static_cast<ssize_t>(keys.size()),
+      "keys");
 }
 
 void CommandRun::serve(Clock::time_point until) {
-  std::array<pollfd, 3> streams{{{keyboard_.get(), POLLIN, 0}, {out_pipe_.get(), POLLIN, 0}, {error_pipe_.get(), POLLIN, 0}}};
+  std::array<pollfd, 3> streams{
+      {{keyboard_.get(), POLLIN, 0}, {out_pipe_.get(), POLLIN, 0}, {error_pipe_.get(), POLLIN, 0}}};
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
   ::poll(streams.data(), streams.size(),
-         static_cast<int>(std::clamp(left, std::chrono::milliseconds(0), command_run_internal::kLook).count()));
+         static_cast<int>(
+             std::clamp(left, std::chrono::milliseconds(0), command_run_internal::kLook).count()));
   if (streams[0].revents != 0) collect(keyboard_, out_);
   if (streams[1].revents != 0) collect(out_pipe_, out_);
   if (streams[2].revents != 0) collect(error_pipe_, error_);

@@ -1,5 +1,7 @@
-// Every recording of codex exec and of cursor-agent, agents of one process per turn, played by a child process into a document at the real server. What each
-// must come to is written by hand in the EXPECTED.json of its folder in tests/transcripts. (The other such agents, chunks and cuts: one_shot_test.cpp.)
+// Every recording of codex exec and of cursor-agent, agents of one process per turn, played by a
+// child process into a document at the real server. What each must come to is written by hand in
+// the EXPECTED.json of its folder in tests/transcripts. (The other such agents, chunks and cuts:
+// one_shot_test.cpp.)
 
 #include "tests/e2e/recorded_session.hpp"
 #include "tests/unit/temporary_folder.hpp"
@@ -20,14 +22,17 @@ using namespace agent_doc::e2e;
 
 /// Prints the recording that is its $0, and ends as it did.
 constexpr const char* kPlay =
-    "base=${0%.ndjson}; cat > /dev/null; cat \"$0\"; [ ! -e \"$base.stderr\" ] || cat \"$base.stderr\" >&2; how=$(cat \"$base.exit\"); "
+    "base=${0%.ndjson}; cat > /dev/null; cat \"$0\"; [ ! -e \"$base.stderr\" ] || cat "
+    "\"$base.stderr\" >&2; how=$(cat \"$base.exit\"); "
     "case $how in signal*) kill -9 $$ ;; esac; exit $how";
 
 /// What the resumed and forked ones of codex exec began with.
 constexpr const char* kEarlierSession = "01a1f83f-657a-7201-8327-96fdc65f41b7";
 
-/// Where no such session is known, agent-doc would begin a new one, which was not recorded: that one is played as a new one.
-void begin_as_recorded(RecordedSession& session, std::string_view name, const json::object& expectation) {
+/// Where no such session is known, agent-doc would begin a new one, which was not recorded: that
+/// one is played as a new one.
+void begin_as_recorded(RecordedSession& session, std::string_view name,
+                       const json::object& expectation) {
   const json::value* failure = expectation.if_contains("failure");
   if (failure != nullptr && *failure == "session_unknown") return;
   if (name.starts_with("resume")) session.resumed = kEarlierSession;
@@ -37,7 +42,8 @@ void begin_as_recorded(RecordedSession& session, std::string_view name, const js
 std::vector<RecordedSession> sessions(const std::string& dialect, const std::string& folder) {
   std::vector<RecordedSession> result;
   const std::string recordings = std::string(AGENT_DOC_TEST_DATA "/transcripts/") + folder + "/";
-  const json::value expected = json::parse(agent_doc::tests::read_file(recordings + "EXPECTED.json"));
+  const json::value expected =
+      json::parse(agent_doc::tests::read_file(recordings + "EXPECTED.json"));
   for (const auto& [name, turns] : expected.at("recordings").as_object()) {
     if (name.starts_with("app-server-")) continue;  // codex' other dialect
     RecordedSession session;
@@ -53,9 +59,12 @@ std::vector<RecordedSession> sessions(const std::string& dialect, const std::str
   return result;
 }
 
-TEST_CASE("every recording of codex exec and of cursor-agent, played by a child process, gives exactly its document") {
+TEST_CASE(
+    "every recording of codex exec and of cursor-agent, played by a child process, gives exactly "
+    "its document") {
   std::size_t played = 0;
-  const std::vector<std::pair<std::string, std::string>> dialects = {{"codex-exec", "codex"}, {"cursor-agent", "cursor-agent"}};
+  const std::vector<std::pair<std::string, std::string>> dialects = {
+      {"codex-exec", "codex"}, {"cursor-agent", "cursor-agent"}};
   for (const auto& [dialect, folder] : dialects) {
     for (const RecordedSession& session : sessions(dialect, folder)) {
       play(session, {"-c", kPlay});

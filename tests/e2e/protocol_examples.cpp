@@ -24,9 +24,12 @@ struct Placeholder {
 
 /// The next `<name>` of small letters, digits and dashes.
 std::optional<Placeholder> next_placeholder(std::string_view text, std::size_t from) {
-  for (std::size_t begin = text.find('<', from); begin != std::string_view::npos; begin = text.find('<', begin + 1)) {
-    const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-", begin + 1);
-    if (end != std::string_view::npos && end > begin + 1 && text[end] == '>') return Placeholder{begin, end + 1};
+  for (std::size_t begin = text.find('<', from); begin != std::string_view::npos;
+       begin = text.find('<', begin + 1)) {
+    const std::size_t end =
+        text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-", begin + 1);
+    if (end != std::string_view::npos && end > begin + 1 && text[end] == '>')
+      return Placeholder{begin, end + 1};
   }
   return std::nullopt;
 }
@@ -37,7 +40,8 @@ std::optional<std::string> whole_placeholder(std::string_view text) {
   return std::string(text);
 }
 
-/// A text with placeholders inside. A new one reaches to the next place where the text behind it goes on.
+/// A text with placeholders inside. A new one reaches to the next place where the text behind it
+/// goes on.
 bool matches_text(std::string_view pattern, std::string_view actual, Captures& captures) {
   const auto found = next_placeholder(pattern, 0);
   if (!found) return pattern == actual;
@@ -47,12 +51,14 @@ bool matches_text(std::string_view pattern, std::string_view actual, Captures& c
   pattern.remove_prefix(found->end);
 
   if (const auto known = captures.find(name); known != captures.end()) {
-    const std::string text = known->second.is_string() ? std::string(known->second.get_string()) : std::string();
+    const std::string text =
+        known->second.is_string() ? std::string(known->second.get_string()) : std::string();
     return actual.starts_with(text) && matches_text(pattern, actual.substr(text.size()), captures);
   }
   const auto behind = next_placeholder(pattern, 0);
   const std::string_view literal = pattern.substr(0, behind ? behind->begin : pattern.size());
-  const std::size_t length = behind ? actual.find(literal) : actual.size() - std::min(actual.size(), literal.size());
+  const std::size_t length =
+      behind ? actual.find(literal) : actual.size() - std::min(actual.size(), literal.size());
   if (length == std::string_view::npos) return false;
   if (name != kAnything) captures.insert_or_assign(name, json::string(actual.substr(0, length)));
   return matches_text(pattern, actual.substr(length), captures);
@@ -60,7 +66,8 @@ bool matches_text(std::string_view pattern, std::string_view actual, Captures& c
 
 bool matches_string(std::string_view pattern, const json::value& actual, Captures& captures) {
   if (pattern == kAnything) return true;
-  if (const auto name = whole_placeholder(pattern)) return captures.try_emplace(*name, actual).first->second == actual;
+  if (const auto name = whole_placeholder(pattern))
+    return captures.try_emplace(*name, actual).first->second == actual;
   return actual.is_string() && matches_text(pattern, actual.get_string(), captures);
 }
 
@@ -83,7 +90,8 @@ std::string fill_text(std::string_view text, const Captures& captures) {
   while (const auto found = next_placeholder(text, done)) {
     const std::string_view name = text.substr(found->begin, found->end - found->begin);
     const auto known = captures.find(name);
-    if (known == captures.end() || !known->second.is_string()) throw std::runtime_error("nothing is known of " + std::string(name));
+    if (known == captures.end() || !known->second.is_string())
+      throw std::runtime_error("nothing is known of " + std::string(name));
     filled.append(text.substr(done, found->begin - done)).append(known->second.get_string());
     done = found->end;
   }
@@ -100,8 +108,9 @@ constexpr std::string_view kNotShown = "Not shown: ";
 constexpr std::string_view kRestart = "```text restart";
 
 const std::map<std::string_view, StepKind> kFences{
-    {"```json client", StepKind::Client}, {"```text client", StepKind::ClientRaw}, {"```json server", StepKind::Server},
-    {"```text exit", StepKind::Exit},     {kRestart, StepKind::Restart},
+    {"```json client", StepKind::Client}, {"```text client", StepKind::ClientRaw},
+    {"```json server", StepKind::Server}, {"```text exit", StepKind::Exit},
+    {kRestart, StepKind::Restart},
 };
 
 class Reader {
@@ -131,7 +140,9 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { throw std::runtime_error("PROTOCOL.md:" + std::to_string(line_) + ": " + what); }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw std::runtime_error("PROTOCOL.md:" + std::to_string(line_) + ": " + what);
+  }
 
   Example& current() const {
     if (current_ == nullptr) fail("this belongs into an example or a setup");
@@ -186,7 +197,8 @@ class Reader {
     }
     // Several messages in one fence are separated by an empty line.
     if (fence_ && *fence_ == StepKind::Restart && !body_.empty()) fail("a restart has no text");
-    if (fence_ && !body_.empty()) current().steps.push_back({*fence_, std::exchange(body_, {}), body_line_});
+    if (fence_ && !body_.empty())
+      current().steps.push_back({*fence_, std::exchange(body_, {}), body_line_});
     if (closed) in_fence_ = false;
   }
 
@@ -212,10 +224,13 @@ std::vector<Example> read_examples(std::string_view markdown) {
   return reader.take();
 }
 
-bool matches(const boost::json::value& pattern, const boost::json::value& actual, Captures& captures) {
+bool matches(const boost::json::value& pattern, const boost::json::value& actual,
+             Captures& captures) {
   namespace internal = protocol_examples_internal;
   if (pattern.is_string()) return internal::matches_string(pattern.get_string(), actual, captures);
-  if (pattern.is_object()) return actual.is_object() && internal::matches_object(pattern.get_object(), actual.get_object(), captures);
+  if (pattern.is_object())
+    return actual.is_object() &&
+           internal::matches_object(pattern.get_object(), actual.get_object(), captures);
   if (!pattern.is_array()) return pattern == actual;
   const boost::json::array* values = actual.if_array();
   if (values == nullptr || values->size() != pattern.get_array().size()) return false;
@@ -230,7 +245,9 @@ boost::json::value filled_in(const boost::json::value& value, const Captures& ca
   if (value.is_string()) {
     const auto name = internal::whole_placeholder(value.get_string());
     const auto known = name ? captures.find(*name) : captures.end();
-    return known != captures.end() ? known->second : boost::json::string(internal::fill_text(value.get_string(), captures));
+    return known != captures.end()
+               ? known->second
+               : boost::json::string(internal::fill_text(value.get_string(), captures));
   }
   if (value.is_array()) {
     boost::json::array filled;
@@ -239,7 +256,8 @@ boost::json::value filled_in(const boost::json::value& value, const Captures& ca
   }
   if (value.is_object()) {
     boost::json::object filled;
-    for (const auto& field : value.get_object()) filled[internal::fill_text(field.key(), captures)] = filled_in(field.value(), captures);
+    for (const auto& field : value.get_object())
+      filled[internal::fill_text(field.key(), captures)] = filled_in(field.value(), captures);
     return filled;
   }
   return value;

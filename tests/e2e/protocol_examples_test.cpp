@@ -61,7 +61,8 @@ command = "/bin/sh"
 args = ["-c", "cat > /dev/null"]
 )toml";
 
-/// The server as bytes on pipes: nothing of the product's own client stands between an example and the wire.
+/// The server as bytes on pipes: nothing of the product's own client stands between an example and
+/// the wire.
 class Wire {
  public:
   explicit Wire(const agent_doc::fakes::ProgramOptions& options) : program_(options) {}
@@ -84,7 +85,8 @@ class Wire {
     while (true) {
       if (const auto body = reader_.next()) return std::string(*body);
       if (reader_.error() != agent_doc::protocol::FramingError::None) {
-        throw std::runtime_error("a broken frame: " + std::string(agent_doc::protocol::describe(reader_.error())));
+        throw std::runtime_error("a broken frame: " +
+                                 std::string(agent_doc::protocol::describe(reader_.error())));
       }
       if (!read_more()) return std::nullopt;
     }
@@ -106,7 +108,8 @@ class Wire {
       return true;
     }
     if (count < 0 && errno == EINTR) return true;
-    if (count <= 0 && reader_.mid_frame()) throw std::runtime_error("the server's output ends inside a message");
+    if (count <= 0 && reader_.mid_frame())
+      throw std::runtime_error("the server's output ends inside a message");
     if (count > 0) reader_.feed({bytes.data(), static_cast<std::size_t>(count)});
     return count > 0;
   }
@@ -114,8 +117,10 @@ class Wire {
   /// What the server logs is read on the way, so that it never waits for that.
   void wait(int descriptor, short events) {
     std::array<pollfd, 2> waiting{{{descriptor, events, 0}, {program_.errors(), POLLIN, 0}}};
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until_ - steady_clock::now()).count();
-    if (left <= 0 || ::poll(waiting.data(), waiting.size(), static_cast<int>(left)) == 0) throw std::runtime_error("waited in vain");
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until_ - steady_clock::now()).count();
+    if (left <= 0 || ::poll(waiting.data(), waiting.size(), static_cast<int>(left)) == 0)
+      throw std::runtime_error("waited in vain");
     if (waiting[1].revents == 0) return;
     std::array<char, 4096> ignored{};
     if (::read(program_.errors(), ignored.data(), ignored.size()) == 0) program_.close_errors();
@@ -126,7 +131,8 @@ class Wire {
   agent_doc::protocol::FrameReader reader_;
 };
 
-/// One example, played against a server of its own. A std::runtime_error says what is not as written.
+/// One example, played against a server of its own. A std::runtime_error says what is not as
+/// written.
 class Replay {
  public:
   explicit Replay(const Example& example) : example_(example), home_(kConfiguration) {
@@ -139,8 +145,8 @@ class Replay {
       try {
         play(step);
       } catch (const std::exception& problem) {
-        throw std::runtime_error("PROTOCOL.md:" + std::to_string(step.line) + ": " + problem.what() + "\n  written: " + step.text +
-                                 skipped_);
+        throw std::runtime_error("PROTOCOL.md:" + std::to_string(step.line) + ": " +
+                                 problem.what() + "\n  written: " + step.text + skipped_);
       }
     }
     if (!ended_) expect_no_more();
@@ -153,7 +159,8 @@ class Replay {
   void play(const ExampleStep& step) {
     switch (step.kind) {
       case StepKind::Client:
-        return send(agent_doc::protocol::serialise_json(filled_in(json::parse(step.text), captures_)));
+        return send(
+            agent_doc::protocol::serialise_json(filled_in(json::parse(step.text), captures_)));
       case StepKind::ClientRaw:
         return wire_->send(step.text);
       case StepKind::Server:
@@ -180,7 +187,8 @@ class Replay {
   std::optional<std::string> receive() {
     std::optional<std::string> body = wire_->receive();
     if (body) check_.from_server(*body);
-    for (const std::string& problem : check_.take_problems()) throw std::runtime_error("against the schema: " + problem);
+    for (const std::string& problem : check_.take_problems())
+      throw std::runtime_error("against the schema: " + problem);
     return body;
   }
 
@@ -202,19 +210,22 @@ class Replay {
 
   bool may_be_left_out(const json::value& message) const {
     const json::object& object = message.as_object();
-    return !object.contains("id") && example_.not_shown.contains(std::string_view(object.at("method").as_string()));
+    return !object.contains("id") &&
+           example_.not_shown.contains(std::string_view(object.at("method").as_string()));
   }
 
   void expect_exit(int code) {
     expect_end_of_output();
     ended_ = true;
     seen_.insert(check_.seen().begin(), check_.seen().end());
-    if (const int actual = wire_->exit_code(); actual != code) throw std::runtime_error("the exit code is " + std::to_string(actual));
+    if (const int actual = wire_->exit_code(); actual != code)
+      throw std::runtime_error("the exit code is " + std::to_string(actual));
   }
 
   void expect_end_of_output() {
     while (const auto body = receive()) {
-      if (!may_be_left_out(json::parse(*body))) throw std::runtime_error("the server says more than is written: " + *body);
+      if (!may_be_left_out(json::parse(*body)))
+        throw std::runtime_error("the server says more than is written: " + *body);
     }
   }
 
@@ -235,11 +246,13 @@ class Replay {
 
 /// Not a part of one: those have names in capitals.
 bool is_message(const std::string& definition) {
-  return std::islower(static_cast<unsigned char>(definition.front())) != 0 || definition.front() == '$';
+  return std::islower(static_cast<unsigned char>(definition.front())) != 0 ||
+         definition.front() == '$';
 }
 
 TEST_CASE("every example of PROTOCOL.md is what the real server says") {
-  const auto examples = read_examples(agent_doc::tests::read_file(AGENT_DOC_SOURCE_DIR "/protocol/PROTOCOL.md"));
+  const auto examples =
+      read_examples(agent_doc::tests::read_file(AGENT_DOC_SOURCE_DIR "/protocol/PROTOCOL.md"));
   CHECK(examples.size() == kExamplesOfTheDocument);
   std::set<std::string> seen;
   for (const Example& example : examples) {
@@ -254,26 +267,36 @@ TEST_CASE("every example of PROTOCOL.md is what the real server says") {
     }
   }
   for (const std::string& definition : agent_doc::fakes::protocol_schema().definitions()) {
-    if (is_message(definition) && !seen.contains(definition)) FAIL_CHECK(std::string("no example shows " + definition));
+    if (is_message(definition) && !seen.contains(definition))
+      FAIL_CHECK(std::string("no example shows " + definition));
   }
 }
 
 TEST_CASE("a replay notices what is missing, different and too much") {
   const std::string initialize =
-      "```json client\n{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"initialize\", \"params\": {\"capabilities\": {}}}\n```\n";
-  const auto play = [](const std::string& steps) { Replay(read_examples("### Example: one\n" + steps).at(0)).play(); };
-  const auto server = [](const std::string& pattern) { return "```json server\n" + pattern + "\n```\n"; };
-  const std::string shutdown = "```json client\n{\"jsonrpc\": \"2.0\", \"id\": 2, \"method\": \"shutdown\"}\n```\n";
+      "```json client\n{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"initialize\", \"params\": "
+      "{\"capabilities\": {}}}\n```\n";
+  const auto play = [](const std::string& steps) {
+    Replay(read_examples("### Example: one\n" + steps).at(0)).play();
+  };
+  const auto server = [](const std::string& pattern) {
+    return "```json server\n" + pattern + "\n```\n";
+  };
+  const std::string shutdown =
+      "```json client\n{\"jsonrpc\": \"2.0\", \"id\": 2, \"method\": \"shutdown\"}\n```\n";
   const std::string result = server(R"({"jsonrpc": "2.0", "id": 1, "result": {"…": "…"}})");
   const std::string exit = "```json client\n{\"jsonrpc\": \"2.0\", \"method\": \"exit\"}\n```\n";
 
   CHECK_NOTHROW(play(initialize + result));
   CHECK_THROWS_AS(play(initialize), std::runtime_error);
-  CHECK_THROWS_AS(play(initialize + server(R"({"jsonrpc": "2.0", "id": 2, "result": {"…": "…"}})")), std::runtime_error);
-  CHECK_THROWS_AS(play(initialize + server(R"({"jsonrpc": "2.0", "id": 1, "result": {}})")), std::runtime_error);
+  CHECK_THROWS_AS(play(initialize + server(R"({"jsonrpc": "2.0", "id": 2, "result": {"…": "…"}})")),
+                  std::runtime_error);
+  CHECK_THROWS_AS(play(initialize + server(R"({"jsonrpc": "2.0", "id": 1, "result": {}})")),
+                  std::runtime_error);
   CHECK_NOTHROW(play(initialize + result + exit + "```text exit\n1\n```\n"));
   CHECK_THROWS_AS(play(initialize + result + exit + "```text exit\n0\n```\n"), std::runtime_error);
-  CHECK_THROWS_AS(play(initialize + result + shutdown + exit + "```text exit\n0\n```\n"), std::runtime_error);
+  CHECK_THROWS_AS(play(initialize + result + shutdown + exit + "```text exit\n0\n```\n"),
+                  std::runtime_error);
 }
 
 TEST_CASE("patterns") {
@@ -312,8 +335,8 @@ TEST_CASE("patterns") {
 
 TEST_CASE("what the client of an example says may hold what the server said") {
   Captures captures{{"<edit>", 3}, {"<turn>", "abc"}};
-  CHECK(filled_in(json::parse(R"({"id": "<edit>", "x": ["<turn>", "agentDoc/<turn>"]})"), captures) ==
-        json::parse(R"({"id": 3, "x": ["abc", "agentDoc/abc"]})"));
+  CHECK(filled_in(json::parse(R"({"id": "<edit>", "x": ["<turn>", "agentDoc/<turn>"]})"),
+                  captures) == json::parse(R"({"id": 3, "x": ["abc", "agentDoc/abc"]})"));
   CHECK_THROWS_AS(filled_in(json::parse(R"(["<other>"])"), captures), std::runtime_error);
 }
 
@@ -321,7 +344,8 @@ TEST_CASE("examples, setups and what is none") {
   const auto examples = read_examples(
       "```json\n{\"no\": \"example\"}\n```\n"
       "### Setup: start\nNot shown: `x/y`.\n```json client\n1\n\n2\n```\n"
-      "### Example: one\nStarts with the setup \"start\".\nNot shown: `a/b`, `c/d`.\n```json server\n3\n```\n```text exit\n0\n```\n"
+      "### Example: one\nStarts with the setup \"start\".\nNot shown: `a/b`, `c/d`.\n```json "
+      "server\n3\n```\n```text exit\n0\n```\n"
       "## Else\n```json\n4\n```\n");
   REQUIRE(examples.size() == 1);
   CHECK(examples[0].name == "one");
@@ -331,8 +355,10 @@ TEST_CASE("examples, setups and what is none") {
   CHECK(examples[0].steps[2].kind == StepKind::Server);
   CHECK(examples[0].steps[3].kind == StepKind::Exit);
   CHECK(examples[0].not_shown == std::set<std::string, std::less<>>{"a/b", "c/d", "x/y"});
-  for (const char* bad : {"```json client\n1\n```\n", "### Example: x\n```json\n1\n```\n", "### Example: x\n```json client\n1\n",
-                          "### Example: x\nStarts with the setup \"none\".\n", "Not shown: `a`.\n"}) {
+  for (const char* bad :
+       {"```json client\n1\n```\n", "### Example: x\n```json\n1\n```\n",
+        "### Example: x\n```json client\n1\n", "### Example: x\nStarts with the setup \"none\".\n",
+        "Not shown: `a`.\n"}) {
     CAPTURE(bad);
     CHECK_THROWS_AS(read_examples(bad), std::runtime_error);
   }

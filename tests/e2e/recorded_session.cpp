@@ -28,8 +28,9 @@ std::string quoted(const std::string& text) {
 std::string configuration(const RecordedSession& session, const std::vector<std::string>& shape) {
   std::string args;
   for (const std::string& option : shape) args += quoted(option) + ", ";
-  return "default_agent = \"fake\"\n[agents.fake]\ndialect = " + quoted(session.dialect) + "\ncommand = " + quoted(session.program) +
-         "\nargs = [" + args + quoted(session.file) + "]\n";
+  return "default_agent = \"fake\"\n[agents.fake]\ndialect = " + quoted(session.dialect) +
+         "\ncommand = " + quoted(session.program) + "\nargs = [" + args + quoted(session.file) +
+         "]\n";
 }
 
 /// What is in a front matter behind `key: `.
@@ -42,9 +43,13 @@ std::string value_in(const std::string& document, const std::string& key) {
 class Conversation {
  public:
   Conversation(const RecordedSession& session, const std::vector<std::string>& shape)
-      : session_(session), home_(configuration(session, shape)), world_(prepared(home_, session), first_text()) {
+      : session_(session),
+        home_(configuration(session, shape)),
+        world_(prepared(home_, session), first_text()) {
     world_.client.on_request("window/showMessageRequest",
-                             [this](const json::value& params, protocol::Replier reply) { answer(params, std::move(reply)); });
+                             [this](const json::value& params, protocol::Replier reply) {
+                               answer(params, std::move(reply));
+                             });
   }
 
   /// Runs the next turn to its end: the last agentDoc/turn.
@@ -98,7 +103,8 @@ class Conversation {
   }
   std::string front_matter(const std::string& id, const std::string& resume) const {
     std::string lines = "agent_doc_session: " + id + "\nagent: fake\n";
-    if (!session_.forked.empty()) lines += "forked_from: {file: \"first.md\", session: \"" + session_.forked + "\", turn: 3}\n";
+    if (!session_.forked.empty())
+      lines += "forked_from: {file: \"first.md\", session: \"" + session_.forked + "\", turn: 3}\n";
     if (!resume.empty()) lines += "resume: " + resume + "\n";
     return "---\n" + lines + "---\n\n";
   }
@@ -109,7 +115,9 @@ class Conversation {
   }
 
   void answer(const json::value& params, protocol::Replier reply) {
-    if (answers_.empty()) return reply.error(protocol::Error{protocol::ErrorCode::InternalError, "the recording has no such question", {}});
+    if (answers_.empty())
+      return reply.error(protocol::Error{
+          protocol::ErrorCode::InternalError, "the recording has no such question", {}});
     const std::string option = answers_.front();
     answers_.erase(answers_.begin());
     for (const json::value& action : params.at("actions").as_array()) {
@@ -119,7 +127,8 @@ class Conversation {
     reply.result(nullptr);
   }
 
-  /// As soon as the session is known and `text` is in the document; never when the turn is over before.
+  /// As soon as the session is known and `text` is in the document; never when the turn is over
+  /// before.
   void stop_after(const std::string& text, const std::string& turn) {
     const auto is_of_turn = [&](const fakes::LspClient::Received& received) {
       return received.method == "agentDoc/turn" && received.params.at("turn").as_string() == turn;
@@ -127,7 +136,9 @@ class Conversation {
     bool over = false;
     world_.client.wait_until("the place where it was stopped", [&] {
       const auto& all = world_.client.notifications();
-      over = std::any_of(all.begin(), all.end(), [&](const auto& received) { return is_of_turn(received) && is_over(received.params); });
+      over = std::any_of(all.begin(), all.end(), [&](const auto& received) {
+        return is_of_turn(received) && is_over(received.params);
+      });
       const bool known = std::any_of(all.begin(), all.end(), [&](const auto& received) {
         return is_of_turn(received) && !received.params.at("sessionId").as_string().empty();
       });
@@ -152,8 +163,8 @@ void check_told(const json::value& told, const RecordedTurn& turn) {
   CHECK(told.at("sessionId").as_string() == turn.session);
   CHECK(told.at("model").as_string() == turn.model);
   const json::object& usage = told.at("usage").as_object();
-  CHECK(json::array{usage.at("input"), usage.at("output"), usage.at("cacheRead"), usage.at("cacheWrite"), usage.at("costMicros")} ==
-        turn.usage);
+  CHECK(json::array{usage.at("input"), usage.at("output"), usage.at("cacheRead"),
+                    usage.at("cacheWrite"), usage.at("costMicros")} == turn.usage);
 }
 
 /// What the agent said since the last end of a turn, as far as its lines are whole.
@@ -202,7 +213,8 @@ void play(const RecordedSession& session, const std::vector<std::string>& shape)
     conversation.expect_reply(turn.reply);
     conversation.check_document(turn.session);
   }
-  for (const auto& [name, text] : session.files_after) CHECK(tests::read_file(conversation.path(name)) == text);
+  for (const auto& [name, text] : session.files_after)
+    CHECK(tests::read_file(conversation.path(name)) == text);
   conversation.end();
 }
 
@@ -210,7 +222,8 @@ bool play_cut(const RecordedSession& session, std::size_t cut) {
   CAPTURE(session.file);
   CAPTURE(cut);
   const tests::TemporaryFolder folder;
-  recorded_session_internal::Conversation conversation(session, {"--cut-at", std::to_string(cut), "--copy", folder / "output"});
+  recorded_session_internal::Conversation conversation(
+      session, {"--cut-at", std::to_string(cut), "--copy", folder / "output"});
   std::size_t whole = 0;
   std::string resume = session.resumed;
   for (const RecordedTurn& turn : session.turns) {
@@ -225,7 +238,8 @@ bool play_cut(const RecordedSession& session, std::size_t cut) {
       conversation.expect_reply(turn.reply);
     } else {
       CHECK(output.size() == cut);
-      CHECK(std::string(told.at("state").as_string()) == (conversation.was_stopped() ? "cancelled" : "failed"));
+      CHECK(std::string(told.at("state").as_string()) ==
+            (conversation.was_stopped() ? "cancelled" : "failed"));
       CHECK((resume.empty() || resume == turn.session));
       while (heard.text.ends_with('\n')) heard.text.pop_back();
       conversation.expect_reply(heard.text);

@@ -1,6 +1,7 @@
-// Every recording of the real claude that is one turn, played by a child process into a document by the real `agent-doc run`: whole, in odd chunks, and cut
-// off at sampled bytes. What each must give is written by hand in tests/transcripts/claude/EXPECTED.json. (Recordings of both
-// directions, several turns in one process, are in claude_sessions_test.cpp.)
+// Every recording of the real claude that is one turn, played by a child process into a document by
+// the real `agent-doc run`: whole, in odd chunks, and cut off at sampled bytes. What each must give
+// is written by hand in tests/transcripts/claude/EXPECTED.json. (Recordings of both directions,
+// several turns in one process, are in claude_sessions_test.cpp.)
 
 #include "tests/e2e/command_run.hpp"
 
@@ -42,7 +43,8 @@ struct Expected {
 
 /// The document as a run leaves it. The id of the document is any UUID.
 std::string whole_document(const std::string& actual, const Expected& expected) {
-  std::string text = "---\nagent_doc_session: " + value_in(actual, "agent_doc_session") + "\nagent: fake\n";
+  std::string text =
+      "---\nagent_doc_session: " + value_in(actual, "agent_doc_session") + "\nagent: fake\n";
   if (!expected.session.empty()) text += "resume: " + expected.session + "\n";
   text += "---\n\nThe question\n";
   if (!expected.reply.empty()) text += "\n## Assistant\n\n" + expected.reply + "\n\n## User\n\n";
@@ -63,7 +65,8 @@ void play(const std::string& name, std::vector<std::string> shape, const Expecte
   desk.use_agent(REPLAY_AGENT, shape);
   CommandRun run(desk, {"run", path});
   if (expected.state == "cancelled") {
-    // The recorded interruption was asked for by its host; here the person presses Ctrl-C as soon as the session is known.
+    // The recorded interruption was asked for by its host; here the person presses Ctrl-C as soon
+    // as the session is known.
     REQUIRE(run.wait_until([&] { return !value_in(read_file(path), "resume").empty(); }));
     run.signal(SIGINT);
   }
@@ -83,16 +86,19 @@ std::vector<Recording> recordings_of_one_turn() {
   const boost::json::value all = boost::json::parse(read_file(kRecordings + "EXPECTED.json"));
   for (const auto& [name, turns] : all.at("recordings").as_object()) {
     const std::string file = kRecordings + std::string(name) + ".ndjson";
-    if (turns.as_array().size() != 1 || name.ends_with(".duplex") || !std::filesystem::exists(file)) continue;
+    if (turns.as_array().size() != 1 || name.ends_with(".duplex") || !std::filesystem::exists(file))
+      continue;
     if (std::filesystem::exists(kRecordings + std::string(name) + ".duplex.ndjson")) continue;
-    if (name == "output-json-verbose") continue;  // claude's other output format: no line of it ends a turn
+    if (name == "output-json-verbose")
+      continue;  // claude's other output format: no line of it ends a turn
     const auto& turn = turns.at(0).as_object();
     Expected expected;
     for (const auto& round : turn.at("rounds").as_array()) {
       if (!round.as_string().empty()) expected.reply = round.as_string().c_str();
     }
     expected.state = turn.at("state").as_string().c_str();
-    if (const auto* session = turn.if_contains("session"); session != nullptr && session->is_string())
+    if (const auto* session = turn.if_contains("session");
+        session != nullptr && session->is_string())
       expected.session = session->as_string().c_str();
     result.push_back({std::string(name), expected});
   }
@@ -110,7 +116,8 @@ TEST_CASE("every recording of one turn, played by a child process, gives exactly
 TEST_CASE("the same in chunks of 7 and of 4,099 bytes") {
   for (const Recording& recording : recordings_of_one_turn()) {
     if (recording.name.find(".partial") == std::string::npos) continue;
-    play(recording.name, {"--chunk", recording.name == "long.partial" ? "4099" : "7"}, recording.expected);
+    play(recording.name, {"--chunk", recording.name == "long.partial" ? "4099" : "7"},
+         recording.expected);
   }
 }
 
@@ -125,7 +132,8 @@ TEST_CASE("a stream that is cut off at any byte leaves exactly the text that cam
       const boost::json::value line = boost::json::parse(stream.substr(begin, end - begin), broken);
       begin = end + 1;
       if (broken) continue;
-      if (line.as_object().contains("session_id")) expected.session = line.at("session_id").as_string().c_str();
+      if (line.as_object().contains("session_id"))
+        expected.session = line.at("session_id").as_string().c_str();
       const auto* event = line.as_object().if_contains("event");
       if (event == nullptr || event->at("type") != "content_block_delta") continue;
       expected.reply += event->at("delta").at("text").as_string().c_str();

@@ -1,6 +1,7 @@
-// Every recording of codex' app-server and of the ACP agents, lived through again in one document at the real server: as many runs as it has turns in one
-// process, questions answered and files given as they were, stopped where it was stopped: whole, in odd chunks, and cut off at sampled bytes. What each must
-// come to is written by hand in tests/transcripts/{codex,acp}/EXPECTED.json.
+// Every recording of codex' app-server and of the ACP agents, lived through again in one document
+// at the real server: as many runs as it has turns in one process, questions answered and files
+// given as they were, stopped where it was stopped: whole, in odd chunks, and cut off at sampled
+// bytes. What each must come to is written by hand in tests/transcripts/{codex,acp}/EXPECTED.json.
 
 #include "tests/e2e/recorded_session.hpp"
 #include "tests/unit/temporary_folder.hpp"
@@ -31,7 +32,8 @@ std::string text_at(const json::value& value, std::string_view pointer) {
 HeardLine hear_codex(const json::value& line) {
   const std::string method = text_at(line, "/method");
   if (method == "turn/completed") return {{}, true};
-  return method == "item/agentMessage/delta" ? HeardLine{text_at(line, "/params/delta"), false} : HeardLine{};
+  return method == "item/agentMessage/delta" ? HeardLine{text_at(line, "/params/delta"), false}
+                                             : HeardLine{};
 }
 
 HeardLine hear_acp(const json::value& line) {
@@ -82,12 +84,15 @@ class Reader {
     const std::string method = text_at(asked_, "/method");
     const bool well = frame.as_object().contains("result");
     if (method == "fs/read_text_file") {
-      if (well && session_.files_after.empty()) session_.files_before[file_name(asked_.at("params"))] = text_at(frame, "/result/content");
+      if (well && session_.files_after.empty())
+        session_.files_before[file_name(asked_.at("params"))] = text_at(frame, "/result/content");
     } else if (method == "fs/write_text_file") {
-      if (well) session_.files_after[file_name(asked_.at("params"))] = text_at(asked_, "/params/content");
+      if (well)
+        session_.files_after[file_name(asked_.at("params"))] = text_at(asked_, "/params/content");
     } else {
       const std::string decision = text_at(frame, "/result/decision");
-      session_.turns.back().answers.push_back(decision.empty() ? text_at(frame, "/result/outcome/optionId") : decision);
+      session_.turns.back().answers.push_back(
+          decision.empty() ? text_at(frame, "/result/outcome/optionId") : decision);
     }
   }
 
@@ -96,8 +101,8 @@ class Reader {
   std::string text_;   ///< of the reply, up to now
 };
 
-RecordedSession read_session(const std::string& path, const std::string& dialect, HeardLine (*hear)(const json::value&),
-                             const json::array& expected) {
+RecordedSession read_session(const std::string& path, const std::string& dialect,
+                             HeardLine (*hear)(const json::value&), const json::array& expected) {
   RecordedSession session;
   session.file = kRecordings + path + ".ndjson";
   session.program = RPC_REPLAY_AGENT;
@@ -108,7 +113,8 @@ RecordedSession read_session(const std::string& path, const std::string& dialect
   for (std::string line; std::getline(lines, line);) reader.read(json::parse(line));
   REQUIRE(session.turns.size() >= expected.size());
   session.turns.resize(expected.size());
-  for (std::size_t turn = 0; turn < expected.size(); ++turn) expect(session.turns[turn], expected[turn].as_object());
+  for (std::size_t turn = 0; turn < expected.size(); ++turn)
+    expect(session.turns[turn], expected[turn].as_object());
   return session;
 }
 
@@ -117,12 +123,14 @@ std::vector<RecordedSession> codex_sessions() {
   const json::value all = json::parse(read_file(kRecordings + "codex/EXPECTED.json"));
   for (const auto& [name, turns] : all.at("recordings").as_object()) {
     if (name.starts_with("app-server-"))
-      result.push_back(read_session("codex/" + std::string(name), "codex", hear_codex, turns.as_array()));
+      result.push_back(
+          read_session("codex/" + std::string(name), "codex", hear_codex, turns.as_array()));
   }
   return result;
 }
 
-/// Without those that end before any prompt: agent-doc begins a new session then, which was not recorded.
+/// Without those that end before any prompt: agent-doc begins a new session then, which was not
+/// recorded.
 std::vector<RecordedSession> acp_sessions() {
   std::vector<RecordedSession> result;
   const json::value all = json::parse(read_file(kRecordings + "acp/EXPECTED.json"));
@@ -143,13 +151,15 @@ bool is_long(const RecordedSession& session) {
   return session.file.find("-long") != std::string::npos;
 }
 
-TEST_CASE("every recording of codex' app-server, played by a child process, gives exactly its document") {
+TEST_CASE(
+    "every recording of codex' app-server, played by a child process, gives exactly its document") {
   const std::vector<RecordedSession> all = codex_sessions();
   CHECK(all.size() >= 13);
   for (const RecordedSession& session : all) play(session);
 }
 
-TEST_CASE("every recording of an ACP agent, played by a child process, gives exactly its document") {
+TEST_CASE(
+    "every recording of an ACP agent, played by a child process, gives exactly its document") {
   const std::vector<RecordedSession> all = acp_sessions();
   CHECK(all.size() >= 49);
   for (const RecordedSession& session : all) play(session);

@@ -1,5 +1,5 @@
-// What it is: the real program as an editor's language server, in a home of its own, with the agents of a configuration of its own; and a strict editor
-// that has one document open.
+// What it is: the real program as an editor's language server, in a home of its own, with the
+// agents of a configuration of its own; and a strict editor that has one document open.
 // What it is not: a fake of anything of the product.
 // Thread rule: one thread.
 #pragma once
@@ -37,8 +37,9 @@ class Home {
   fakes::ProgramOptions program() const {
     return {AGENT_DOC_BINARY,
             {"serve"},
-            {"HOME=" + folder_.path(), "XDG_CONFIG_HOME=" + (folder_ / "config"), "XDG_STATE_HOME=" + (folder_ / "state"),
-             "XDG_RUNTIME_DIR=" + (folder_ / "runtime"), "TMPDIR=" + (folder_ / "temporary"), "AGENT_DOC_TOUR_PACE=0"},
+            {"HOME=" + folder_.path(), "XDG_CONFIG_HOME=" + (folder_ / "config"),
+             "XDG_STATE_HOME=" + (folder_ / "state"), "XDG_RUNTIME_DIR=" + (folder_ / "runtime"),
+             "TMPDIR=" + (folder_ / "temporary"), "AGENT_DOC_TOUR_PACE=0"},
             folder_ / "work"};
   }
   std::string operator/(std::string_view name) const { return folder_ / name; }
@@ -46,7 +47,8 @@ class Home {
   /// Names of all files below.
   std::vector<std::string> files() const {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path())) names.push_back(entry.path().string());
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
+      names.push_back(entry.path().string());
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -55,11 +57,15 @@ class Home {
   tests::TemporaryFolder folder_;
 };
 
-/// `[agents.fake]`: a replay_agent that streams `deltas` deltas and writes the numbers of its processes down.
+/// `[agents.fake]`: a replay_agent that streams `deltas` deltas and writes the numbers of its
+/// processes down.
 inline std::string streaming_agent(int deltas, int interval_ms, const std::string& pid_file = {}) {
-  std::string args = "\"--deltas\", \"" + std::to_string(deltas) + "\", \"--interval-ms\", \"" + std::to_string(interval_ms) + "\"";
+  std::string args = "\"--deltas\", \"" + std::to_string(deltas) + "\", \"--interval-ms\", \"" +
+                     std::to_string(interval_ms) + "\"";
   if (!pid_file.empty()) args += ", \"--pid-file\", \"" + pid_file + "\"";
-  return "default_agent = \"fake\"\n[agents.fake]\ndialect = \"claude\"\ncommand = \"" REPLAY_AGENT "\"\nargs = [" + args + "]\n";
+  return "default_agent = \"fake\"\n[agents.fake]\ndialect = \"claude\"\ncommand = \"" REPLAY_AGENT
+         "\"\nargs = [" +
+         args + "]\n";
 }
 
 inline bool is_over(const json::value& turn) {
@@ -77,7 +83,8 @@ class ServerWorld {
       reply += part.text;
     });
     json::object capabilities = fakes::LspClient::standard_capabilities();
-    capabilities["experimental"] = json::object{{"agentDoc", json::object{{"turn", true}, {"reply", true}, {"strictEdits", true}}}};
+    capabilities["experimental"] = json::object{
+        {"agentDoc", json::object{{"turn", true}, {"reply", true}, {"strictEdits", true}}}};
     client.initialize(capabilities);
     editor.open(uri, std::move(text));
   }
@@ -85,18 +92,26 @@ class ServerWorld {
   fakes::EditorModel& document() { return editor.document(uri); }
   json::value command(std::string_view name, json::object argument = {}) {
     if (!argument.contains("uri")) argument["uri"] = uri;
-    return client.request("workspace/executeCommand", json::object{{"command", name}, {"arguments", json::array{std::move(argument)}}});
+    return client.request(
+        "workspace/executeCommand",
+        json::object{{"command", name}, {"arguments", json::array{std::move(argument)}}});
   }
-  std::string run(json::object argument = {}) { return std::string(command("agentDoc.run", std::move(argument)).at("turn").as_string()); }
+  std::string run(json::object argument = {}) {
+    return std::string(command("agentDoc.run", std::move(argument)).at("turn").as_string());
+  }
   /// The last agentDoc/turn: over, and everything is in the text.
   json::value wait_for_end(const std::string& turn) {
     return client.wait_for_notification("agentDoc/turn", [&](const json::value& params) {
-      return params.at("turn").as_string() == turn && is_over(params) && params.at("replyLanded").as_bool();
+      return params.at("turn").as_string() == turn && is_over(params) &&
+             params.at("replyLanded").as_bool();
     });
   }
-  json::value run_to_end(json::object argument = {}) { return wait_for_end(run(std::move(argument))); }
+  json::value run_to_end(json::object argument = {}) {
+    return wait_for_end(run(std::move(argument)));
+  }
   void wait_for_text(std::string_view piece) {
-    client.wait_until("the text has " + std::string(piece), [&] { return document().text().find(piece) != std::string::npos; });
+    client.wait_until("the text has " + std::string(piece),
+                      [&] { return document().text().find(piece) != std::string::npos; });
   }
 
   std::string uri;

@@ -1,4 +1,5 @@
-// What outlives a document, a client and a server: the replies in the store, and the leases of agents' sessions. Real programs, real files.
+// What outlives a document, a client and a server: the replies in the store, and the leases of
+// agents' sessions. Real programs, real files.
 #include "tests/e2e/command_run.hpp"
 #include "tests/e2e/server_world.hpp"
 
@@ -50,7 +51,8 @@ Finished finished(const Desk& desk, std::vector<std::string> arguments) {
   return {code, run.out(), run.error()};
 }
 
-TEST_CASE("a run that is killed: recover brings what had come into the file, once; log tells all of it") {
+TEST_CASE(
+    "a run that is killed: recover brings what had come into the file, once; log tells all of it") {
   const Desk desk;
   desk.use_agent(REPLAY_AGENT, {"--deltas", "100000", "--interval-ms", "2"});
   write_file(desk / "a.md", "Hello?\n");
@@ -64,16 +66,20 @@ TEST_CASE("a run that is killed: recover brings what had come into the file, onc
   const Finished recovered = finished(desk, {"recover", "a.md"});
   CHECK(recovered.error == "");
   CHECK(recovered.code == 0);
-  CHECK(recovered.out == "What was missing of the last reply of fake (interrupted) is in a.md now.\n");
+  CHECK(recovered.out ==
+        "What was missing of the last reply of fake (interrupted) is in a.md now.\n");
   const std::string text = read_file(desk / "a.md");
   const std::string reply = reply_in(text);
   CHECK(reply.size() >= reply_in(crashed).size());
   CHECK(stream_of(100'000).starts_with(reply));
-  CHECK(text == "---\nagent_doc_session: " + value_in(text, "agent_doc_session") + "\nagent: fake\nresume: " + value_in(text, "resume") +
+  CHECK(text == "---\nagent_doc_session: " + value_in(text, "agent_doc_session") +
+                    "\nagent: fake\nresume: " + value_in(text, "resume") +
                     "\n---\n\nHello?\n\n## Assistant\n\n" + reply + "\n\n## User\n\n");
   const Finished again = finished(desk, {"recover", "a.md"});
   CHECK(again.code == 3);
-  CHECK(again.error == "agent-doc: nothing of the last reply is missing in a.md; earlier ones: agent-doc log a.md\n");
+  CHECK(again.error ==
+        "agent-doc: nothing of the last reply is missing in a.md; earlier ones: agent-doc log "
+        "a.md\n");
   CHECK(read_file(desk / "a.md") == text);
 
   const Finished list = finished(desk, {"log", "a.md"});
@@ -96,7 +102,8 @@ TEST_CASE("the log of a person who has run nothing, and of a document that was n
   write_file(desk / "a.md", "Hello?\n");
   const Finished log = finished(desk, {"log"});
   CHECK(log.code == 3);
-  CHECK(log.error == "agent-doc: there is no store at " + desk.home() + "/state/agent-doc/state.db yet: it is made by the first run\n");
+  CHECK(log.error == "agent-doc: there is no store at " + desk.home() +
+                         "/state/agent-doc/state.db yet: it is made by the first run\n");
   CHECK(finished(desk, {"log", "a.md"}).code == 3);
   CHECK(finished(desk, {"recover", "a.md"}).code == 3);
   CHECK(finished(desk, {"log", "b.md"}).code == 2);
@@ -117,7 +124,9 @@ TEST_CASE("a reply that ended well needs no recovery, and its rounds are in the 
   CHECK(turn.at("earlierRounds").as_array().size() > 0);
 }
 
-TEST_CASE("kill -9 of the server while the document is unsaved: the next server offers the reply, and writes it once") {
+TEST_CASE(
+    "kill -9 of the server while the document is unsaved: the next server offers the reply, and "
+    "writes it once") {
   const Home home(streaming_agent(100'000, 2));
   {
     ServerWorld world(home);
@@ -128,20 +137,25 @@ TEST_CASE("kill -9 of the server while the document is unsaved: the next server 
   }
   ServerWorld world(home);
   const json::value message = world.client.wait_for_notification("window/showMessage");
-  CHECK(message.at("message").as_string().starts_with("The last reply of fake in doc.md (interrupted) is not all there."));
-  const json::value actions =
-      world.client.request("textDocument/codeAction",
-                           json::object{{"textDocument", json::object{{"uri", world.uri}}},
-                                        {"range", json::parse(R"({"start":{"line":0,"character":0},"end":{"line":0,"character":0}})")},
-                                        {"context", json::object{{"diagnostics", json::array{}}}}});
+  CHECK(message.at("message").as_string().starts_with(
+      "The last reply of fake in doc.md (interrupted) is not all there."));
+  const json::value actions = world.client.request(
+      "textDocument/codeAction",
+      json::object{
+          {"textDocument", json::object{{"uri", world.uri}}},
+          {"range",
+           json::parse(R"({"start":{"line":0,"character":0},"end":{"line":0,"character":0}})")},
+          {"context", json::object{{"diagnostics", json::array{}}}}});
   CHECK(json::serialize(actions).find("agentDoc.recoverReply") != std::string::npos);
   world.command("agentDoc.recoverReply");
   world.wait_for_text("w100 ");
-  world.client.wait_until("the session is back", [&] { return !value_in(world.document().text(), "resume").empty(); });
+  world.client.wait_until("the session is back",
+                          [&] { return !value_in(world.document().text(), "resume").empty(); });
   const std::string text = world.document().text();
   const std::string reply = reply_in(text);
   CHECK(stream_of(100'000).starts_with(reply));
-  CHECK(text == "---\nagent_doc_session: " + value_in(text, "agent_doc_session") + "\nagent: fake\nresume: " + value_in(text, "resume") +
+  CHECK(text == "---\nagent_doc_session: " + value_in(text, "agent_doc_session") +
+                    "\nagent: fake\nresume: " + value_in(text, "resume") +
                     "\n---\n\nHello?\n\n## Assistant\n\n" + reply + "\n\n## User\n\n");
   CHECK_THROWS(world.command("agentDoc.recoverReply"));
   CHECK(world.client.shut_down() == 0);
@@ -157,22 +171,28 @@ TEST_CASE("one session at a time: a copy of a document waits for the turn of the
   write_file(desk / "copy.md", "---\nagent: fake\nresume: " + session + "\n---\n\nHello, too?\n");
   const Finished second = finished(desk, {"run", "copy.md"});
   CHECK(second.code == 4);
-  CHECK(second.error.find("the session of fake in copy.md is in use for " + (desk / "a.md") + " (process ") != std::string::npos);
-  CHECK(read_file(desk / "copy.md") == "---\nagent: fake\nresume: " + session + "\n---\n\nHello, too?\n");
+  CHECK(second.error.find("the session of fake in copy.md is in use for " + (desk / "a.md") +
+                          " (process ") != std::string::npos);
+  CHECK(read_file(desk / "copy.md") ==
+        "---\nagent: fake\nresume: " + session + "\n---\n\nHello, too?\n");
   first.signal(SIGKILL);
   first.wait();
   CommandRun third(desk, {"run", "copy.md"});
-  CHECK(third.wait_until([&] { return read_file(desk / "copy.md").find("w5 ") != std::string::npos; }));
+  CHECK(third.wait_until(
+      [&] { return read_file(desk / "copy.md").find("w5 ") != std::string::npos; }));
   third.signal(SIGINT);
   CHECK(third.wait() == 130);
 }
 
-TEST_CASE("two servers share a session turn by turn: the agent of the first one learns what was said in the second") {
+TEST_CASE(
+    "two servers share a session turn by turn: the agent of the first one learns what was said in "
+    "the second") {
   const Home home;
   ServerWorld first(home, "hello from the first\n");
   first.run_to_end();
   const std::string session = value_in(first.document().text(), "resume");
-  ServerWorld second(home, "---\nagent: tour\nresume: " + session + "\n---\n\nhello from the second\n");
+  ServerWorld second(home,
+                     "---\nagent: tour\nresume: " + session + "\n---\n\nhello from the second\n");
   second.run_to_end();
   first.document().insert(first.document().text().size(), "history\n");
   first.run_to_end();

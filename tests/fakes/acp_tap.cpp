@@ -1,10 +1,13 @@
-// What it is: a program between agent-doc and a real ACP agent. It passes everything on as it is, and writes down what it thinks of agent-doc's lines.
+// What it is: a program between agent-doc and a real ACP agent. It passes everything on as it is,
+// and writes down what it thinks of agent-doc's lines.
 //
 //   acp_tap LOG COMMAND [ARGUMENT…]
 //
-// Each line of agent-doc's is a line at the end of the file LOG: "valid METHOD" ("valid answer" for one without), or "INVALID PROBLEM: LINE" when it is not as
-// the schema of the protocol has it (acp_wire_check.hpp). Ends when COMMAND has ended, with its exit code.
-// What it is not: in the way. Signals are the agent's own, who is in the same process group; what is not valid is passed on, too.
+// Each line of agent-doc's is a line at the end of the file LOG: "valid METHOD" ("valid answer" for
+// one without), or "INVALID PROBLEM: LINE" when it is not as the schema of the protocol has it
+// (acp_wire_check.hpp). Ends when COMMAND has ended, with its exit code.
+// What it is not: in the way. Signals are the agent's own, who is in the same process group; what
+// is not valid is passed on, too.
 // Thread rule: one thread.
 #include "tests/fakes/acp_wire_check.hpp"
 #include "tests/fakes/fake_claude.hpp"
@@ -41,7 +44,8 @@ class Lines {
   void feed(std::string_view bytes, Look look) {
     partial_ += bytes;
     std::size_t begin = 0;
-    for (std::size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n', begin)) {
+    for (std::size_t end = partial_.find('\n'); end != std::string::npos;
+         end = partial_.find('\n', begin)) {
       look(std::string_view(partial_).substr(begin, end - begin));
       begin = end + 1;
     }
@@ -100,14 +104,17 @@ Child start(char** command) {
 class Tap {
  public:
   Tap(std::string log, Child agent)
-      : log_(std::move(log)), agent_(agent), ended_(static_cast<int>(::syscall(SYS_pidfd_open, agent.pid, 0))) {
+      : log_(std::move(log)),
+        agent_(agent),
+        ended_(static_cast<int>(::syscall(SYS_pidfd_open, agent.pid, 0))) {
     if (ended_ < 0) usage_error(kProgram, "this kernel tells of no process's end");
   }
 
   /// Returns the exit code of the agent.
   int run() {
     while (true) {
-      std::array<pollfd, 3> polled{{{from_us_, POLLIN, 0}, {agent_.out, POLLIN, 0}, {ended_, POLLIN, 0}}};
+      std::array<pollfd, 3> polled{
+          {{from_us_, POLLIN, 0}, {agent_.out, POLLIN, 0}, {ended_, POLLIN, 0}}};
       if (::poll(polled.data(), polled.size(), -1) < 0) continue;
       if (polled[0].revents != 0) pass_to_agent();
       if (polled[1].revents != 0) {
@@ -147,7 +154,8 @@ class Tap {
 
   void judge(std::string_view line) {
     std::string said;
-    for (const std::string& problem : check_.from_client(line)) said += "INVALID " + problem + ": " + std::string(line) + "\n";
+    for (const std::string& problem : check_.from_client(line))
+      said += "INVALID " + problem + ": " + std::string(line) + "\n";
     const std::string method = text_at(parse(line), "/method");
     if (said.empty()) said = "valid " + (method.empty() ? "answer" : method) + "\n";
     std::ofstream(log_, std::ios::app | std::ios::binary) << said;

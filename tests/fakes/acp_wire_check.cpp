@@ -32,7 +32,8 @@ json::value read(const std::string& name) {
 
 /// Keywords that judge nothing.
 bool is_annotation(std::string_view keyword) {
-  return keyword.starts_with("x-") || keyword == "format" || keyword == "default" || keyword == "discriminator";
+  return keyword.starts_with("x-") || keyword == "format" || keyword == "default" ||
+         keyword == "discriminator";
 }
 
 enum class Level { Schema, NamedSchemas };
@@ -55,8 +56,10 @@ json::value without_annotations(const json::value& schema, Level level) {
   return result;
 }
 
-/// The definitions that `schema` refers to; of those that stand beside `properties`, which add fields to them, into `open`, too.
-void find_references(const json::value& schema, std::set<std::string>& all, std::set<std::string>& open, bool beside_properties) {
+/// The definitions that `schema` refers to; of those that stand beside `properties`, which add
+/// fields to them, into `open`, too.
+void find_references(const json::value& schema, std::set<std::string>& all,
+                     std::set<std::string>& open, bool beside_properties) {
   if (const json::array* list = schema.if_array()) {
     for (const json::value& one : *list) find_references(one, all, open, beside_properties);
   }
@@ -70,7 +73,8 @@ void find_references(const json::value& schema, std::set<std::string>& all, std:
   }
   for (const auto& [name, value] : *object) {
     const bool combines = name == "allOf" || name == "anyOf" || name == "oneOf";
-    find_references(value, all, open, combines && (beside_properties || object->contains("properties")));
+    find_references(value, all, open,
+                    combines && (beside_properties || object->contains("properties")));
   }
 }
 
@@ -108,9 +112,11 @@ std::string_view definition_of(const std::array<Rule, kCount>& rules, std::strin
   return {};
 }
 
-/// The definitions of all rules and what they refer to. Objects that nothing adds fields to take no other fields: a misspelt one would count as left out.
+/// The definitions of all rules and what they refer to. Objects that nothing adds fields to take no
+/// other fields: a misspelt one would count as left out.
 json::value closed_schema() {
-  json::object all = without_annotations(read("schema.json"), Level::Schema).at("$defs").as_object();
+  json::object all =
+      without_annotations(read("schema.json"), Level::Schema).at("$defs").as_object();
   const json::value beside = without_annotations(read("beside.json"), Level::Schema);
   for (const auto& [name, definition] : beside.at("$defs").as_object()) all[name] = definition;
   std::set<std::string> wanted = {"RequestId", "Error"};
@@ -120,14 +126,17 @@ json::value closed_schema() {
   std::set<std::string> open;
   for (std::size_t before = 0; before != wanted.size();) {
     before = wanted.size();
-    for (const std::string& name : std::set<std::string>(wanted)) find_references(all.at(name), wanted, open, false);
+    for (const std::string& name : std::set<std::string>(wanted))
+      find_references(all.at(name), wanted, open, false);
   }
   json::object definitions;
   for (const std::string& name : wanted) {
     json::value definition = all.at(name);
     json::object& keywords = definition.as_object();
-    if (keywords.contains("properties") && !keywords.contains("additionalProperties") && !open.contains(name)) {
-      const bool combined = keywords.contains("allOf") || keywords.contains("anyOf") || keywords.contains("oneOf");
+    if (keywords.contains("properties") && !keywords.contains("additionalProperties") &&
+        !open.contains(name)) {
+      const bool combined =
+          keywords.contains("allOf") || keywords.contains("anyOf") || keywords.contains("oneOf");
       if (!combined) keywords["additionalProperties"] = false;
     }
     definitions[name] = std::move(definition);
@@ -148,7 +157,8 @@ json::value parsed(std::string_view line) {
 
 std::string method_of(const json::object& line) {
   const json::value* method = line.if_contains("method");
-  return method != nullptr && method->is_string() ? std::string(method->get_string()) : std::string();
+  return method != nullptr && method->is_string() ? std::string(method->get_string())
+                                                  : std::string();
 }
 
 }  // namespace acp_wire_check_internal
@@ -171,11 +181,14 @@ std::vector<std::string> AcpWireCheck::from_client(std::string_view line) {
   const std::string method = method_of(*object);
   const json::value* id = object->if_contains("id");
   if (id != nullptr) {
-    if (std::vector<std::string> problems = acp_schema().problems("RequestId", *id); !problems.empty()) return problems;
+    if (std::vector<std::string> problems = acp_schema().problems("RequestId", *id);
+        !problems.empty())
+      return problems;
   }
   if (method.empty()) return answer(*object);
   if (method.starts_with("_")) return {};  // a method of our own, which the protocol leaves to us
-  const std::string_view definition = id != nullptr ? definition_of(kRequests, method) : definition_of(kNotifications, method);
+  const std::string_view definition =
+      id != nullptr ? definition_of(kRequests, method) : definition_of(kNotifications, method);
   if (definition.empty()) return {"nothing describes the method \"" + method + "\""};
   const json::value* params = object->if_contains("params");
   return acp_schema().problems(definition, params != nullptr ? *params : json::value());
@@ -192,7 +205,8 @@ std::vector<std::string> AcpWireCheck::answer(const json::object& line) {
   asked_.erase(asked);
   const json::value* error = line.if_contains("error");
   const json::value* result = line.if_contains("result");
-  if ((error == nullptr) == (result == nullptr)) return {"it has both a result and an error, or none of them"};
+  if ((error == nullptr) == (result == nullptr))
+    return {"it has both a result and an error, or none of them"};
   if (error != nullptr) return acp_schema().problems("Error", *error);
   if (definition.empty()) return {"nothing describes an answer to \"" + method + "\""};
   return acp_schema().problems(definition, *result);

@@ -1,10 +1,12 @@
-// What it is: the smallest server: it launches agents through the real launcher with the real guards and then only waits, so that a test can
-// kill it, or them.
+// What it is: the smallest server: it launches agents through the real launcher with the real
+// guards and then only waits, so that a test can kill it, or them.
 //
 //   agent_host guard               a guard itself
-//   agent_host PROGRAM COMMAND…    launches PROGRAM once per COMMAND, which is its arguments, separated by spaces, each with a prompt in a file
+//   agent_host PROGRAM COMMAND…    launches PROGRAM once per COMMAND, which is its arguments,
+//   separated by spaces, each with a prompt in a file
 //
-// Prints "ready" when every agent has printed a line "ready", and "ended" when all have ended; then it waits for its own end.
+// Prints "ready" when every agent has printed a line "ready", and "ended" when all have ended; then
+// it waits for its own end.
 #include "server/process/asio_launcher.hpp"
 #include "server/process/guard.hpp"
 #include "server/process/process_tree.hpp"
@@ -74,7 +76,8 @@ int host(const std::string& program, const std::vector<std::string>& commands) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
-  if (args == std::vector<std::string>{"guard"}) return agent_doc::process::run_guard(STDIN_FILENO, argv);
+  if (args == std::vector<std::string>{"guard"})
+    return agent_doc::process::run_guard(STDIN_FILENO, argv);
   if (args.size() < 2) {
     std::cerr << "agent_host: name a program and the arguments of each agent\n";
     return 2;

@@ -39,9 +39,11 @@ void set_non_blocking(const FileDescriptor& descriptor) {
 std::vector<std::string> environment_with(const std::vector<std::string>& changes) {
   std::vector<std::string> result;
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
+    const std::string_view name =
+        std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
     bool replaced = false;
-    for (const std::string& change : changes) replaced = replaced || std::string_view(change).substr(0, change.find('=')) == name;
+    for (const std::string& change : changes)
+      replaced = replaced || std::string_view(change).substr(0, change.find('=')) == name;
     if (!replaced) result.emplace_back(*entry);
   }
   result.insert(result.end(), changes.begin(), changes.end());
@@ -65,7 +67,8 @@ class SpawnPlan {
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
     ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
-    if (!working_directory.empty()) ::posix_spawn_file_actions_addchdir_np(&actions_, working_directory.c_str());
+    if (!working_directory.empty())
+      ::posix_spawn_file_actions_addchdir_np(&actions_, working_directory.c_str());
     sigset_t defaults;
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
@@ -84,8 +87,8 @@ class SpawnPlan {
     arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
     std::vector<std::string> environment = environment_with(options.environment);
     pid_t pid = -1;
-    require_zero(::posix_spawn(&pid, options.program.c_str(), &actions_, &attributes_, pointers_to(arguments).data(),
-                               pointers_to(environment).data()),
+    require_zero(::posix_spawn(&pid, options.program.c_str(), &actions_, &attributes_,
+                               pointers_to(arguments).data(), pointers_to(environment).data()),
                  "cannot start " + options.program);
     return pid;
   }
@@ -103,8 +106,11 @@ ChildProgram::ChildProgram(const ProgramOptions& options) {
   internal::Pipe input = internal::make_pipe();
   internal::Pipe output = internal::make_pipe();
   internal::Pipe errors = internal::make_pipe();
-  for (const auto* ours : {&input.write, &output.read, &errors.read}) internal::set_non_blocking(*ours);
-  pid_ = internal::SpawnPlan(input.read.get(), output.write.get(), errors.write.get(), options.working_directory).start(options);
+  for (const auto* ours : {&input.write, &output.read, &errors.read})
+    internal::set_non_blocking(*ours);
+  pid_ = internal::SpawnPlan(input.read.get(), output.write.get(), errors.write.get(),
+                             options.working_directory)
+             .start(options);
   input_ = std::move(input.write);
   output_ = std::move(output.read);
   errors_ = std::move(errors.read);

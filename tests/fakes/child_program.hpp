@@ -1,8 +1,9 @@
-// What it is: a program that a test starts on three pipes, as an editor starts a language server. Killed and reaped at the latest by the
-// destructor.
-// What it is not: the product's way to start agents (server/process); a test must not prove a thing by itself. It does not read or write.
-// Thread rule: one thread. The first one ignores SIGPIPE in the whole test program, so that writing to a program that is gone is an error,
-// not the end.
+// What it is: a program that a test starts on three pipes, as an editor starts a language server.
+// Killed and reaped at the latest by the destructor.
+// What it is not: the product's way to start agents (server/process); a test must not prove a thing
+// by itself. It does not read or write.
+// Thread rule: one thread. The first one ignores SIGPIPE in the whole test program, so that writing
+// to a program that is gone is an error, not the end.
 #pragma once
 
 #include "server/process/file_descriptor.hpp"

@@ -44,18 +44,26 @@ class Stream {
   void play_turn() {
     ++turn_;
     text_.clear();
-    print({{"type", "system"}, {"subtype", "init"}, {"cwd", "/srv/proj"}, {"session_id", session_id_}, {"model", "fake-deltas"}});
-    print_event(
-        {{"type", "message_start"},
-         {"message",
-          json::object{
-              {"id", message_id()}, {"type", "message"}, {"role", "assistant"}, {"model", "fake-deltas"}, {"content", json::array()}}}});
-    print_event({{"type", "content_block_start"}, {"index", 0}, {"content_block", json::object{{"type", "text"}, {"text", ""}}}});
+    print({{"type", "system"},
+           {"subtype", "init"},
+           {"cwd", "/srv/proj"},
+           {"session_id", session_id_},
+           {"model", "fake-deltas"}});
+    print_event({{"type", "message_start"},
+                 {"message", json::object{{"id", message_id()},
+                                          {"type", "message"},
+                                          {"role", "assistant"},
+                                          {"model", "fake-deltas"},
+                                          {"content", json::array()}}}});
+    print_event({{"type", "content_block_start"},
+                 {"index", 0},
+                 {"content_block", json::object{{"type", "text"}, {"text", ""}}}});
     const TurnEnd end = print_deltas();
     print_snapshot(end);
     if (end == TurnEnd::Interrupted) print_user("[Request interrupted by user]");
     print_event({{"type", "content_block_stop"}, {"index", 0}});
-    const json::value stop_reason = end == TurnEnd::Complete ? json::value("end_turn") : json::value();
+    const json::value stop_reason =
+        end == TurnEnd::Complete ? json::value("end_turn") : json::value();
     print_event({{"type", "message_delta"},
                  {"delta", json::object{{"stop_reason", stop_reason}}},
                  {"usage", json::object{{"output_tokens", deltas_}}}});
@@ -69,7 +77,9 @@ class Stream {
     for (std::uint64_t index = 0; index < deltas_; ++index) {
       const std::string text = delta_text(turn_, index);
       text_ += text;
-      print_event({{"type", "content_block_delta"}, {"index", 0}, {"delta", json::object{{"type", "text_delta"}, {"text", text}}}});
+      print_event({{"type", "content_block_delta"},
+                   {"index", 0},
+                   {"delta", json::object{{"type", "text_delta"}, {"text", text}}}});
       due += interval_;
       if (interrupted_before(due)) return TurnEnd::Interrupted;
     }
@@ -102,7 +112,8 @@ class Stream {
     input_.lines().pop_front();
     const json::value frame = parse(line);
     const std::string kind = kind_of(frame);
-    if (kind.starts_with("control_request/")) output_.print(control_response(text_at(frame, "/request_id")));
+    if (kind.starts_with("control_request/"))
+      output_.print(control_response(text_at(frame, "/request_id")));
     return kind;
   }
 
@@ -113,13 +124,18 @@ class Stream {
   }
 
   void print_event(json::object event) {
-    print({{"type", "stream_event"}, {"event", std::move(event)}, {"parent_tool_use_id", nullptr}, {"api_message_id", message_id()}});
+    print({{"type", "stream_event"},
+           {"event", std::move(event)},
+           {"parent_tool_use_id", nullptr},
+           {"api_message_id", message_id()}});
   }
 
   void print_snapshot(TurnEnd end) {
-    json::object message{{"id", message_id()}, {"type", "message"}, {"role", "assistant"}, {"model", "fake-deltas"}};
+    json::object message{
+        {"id", message_id()}, {"type", "message"}, {"role", "assistant"}, {"model", "fake-deltas"}};
     message.emplace("content", json::array{json::object{{"type", "text"}, {"text", text_}}});
-    json::object frame{{"type", "assistant"}, {"message", std::move(message)}, {"parent_tool_use_id", nullptr}};
+    json::object frame{
+        {"type", "assistant"}, {"message", std::move(message)}, {"parent_tool_use_id", nullptr}};
     if (end == TurnEnd::Interrupted) frame.emplace("aborted", true);
     print(std::move(frame));
   }
@@ -136,7 +152,9 @@ class Stream {
     if (end == TurnEnd::Complete) {
       frame.insert({{"subtype", "success"}, {"is_error", false}, {"result", text_}});
     } else {
-      frame.insert({{"subtype", "error_during_execution"}, {"is_error", true}, {"terminal_reason", "aborted_streaming"}});
+      frame.insert({{"subtype", "error_during_execution"},
+                    {"is_error", true},
+                    {"terminal_reason", "aborted_streaming"}});
     }
     print(std::move(frame));
   }
@@ -166,7 +184,8 @@ class Stream {
 
 std::string delta_text(std::uint64_t turn, std::uint64_t index) {
   const std::string prefix = turn > 1 ? 't' + std::to_string(turn) : std::string();
-  const bool ends_line = index % delta_stream_internal::kWordsPerLine == delta_stream_internal::kWordsPerLine - 1;
+  const bool ends_line =
+      index % delta_stream_internal::kWordsPerLine == delta_stream_internal::kWordsPerLine - 1;
   return prefix + 'w' + std::to_string(index) + (ends_line ? '\n' : ' ');
 }
 

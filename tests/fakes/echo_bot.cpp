@@ -1,6 +1,7 @@
-// The dialect `echo-bot`: a program that prints JSON lines: {"id": …} is its session, {"say": …} new text, {"done": true} its end.
+// The dialect `echo-bot`: a program that prints JSON lines: {"id": …} is its session, {"say": …}
+// new text, {"done": true} its end.
 #include "plugins/arguments.hpp"
-#include "plugins/one_shot.hpp"
+#include "plugins/one_shot/one_shot.hpp"
 
 #include <memory>
 #include <utility>

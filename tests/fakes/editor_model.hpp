@@ -1,9 +1,11 @@
-// What it is: documents as VS Code holds them, for tests: a text and a version per document, applyEdit accepted only at exactly that
-// version and refused without a reason otherwise, didChange (incremental, in UTF-16 unless told otherwise) sent before the answer. A test
-// types into a document at any time by byte offset or by a caret that moves along.
-// What it is not: forgiving. What an editor may do anything with (positions that do not exist, overlapping or empty edits, no version, a
-// label, a document that is not open) is refused and written down in violations(), which a test checks to be empty. It shares no code with
-// server/text on purpose.
+// What it is: documents as VS Code holds them, for tests: a text and a version per document,
+// applyEdit accepted only at exactly that version and refused without a reason otherwise, didChange
+// (incremental, in UTF-16 unless told otherwise) sent before the answer. A test types into a
+// document at any time by byte offset or by a caret that moves along.
+// What it is not: forgiving. What an editor may do anything with (positions that do not exist,
+// overlapping or empty edits, no version, a label, a document that is not open) is refused and
+// written down in violations(), which a test checks to be empty. It shares no code with server/text
+// on purpose.
 // Thread rule: one thread. The Editor must live as long as the endpoint receives.
 //
 //   LspClient client({...});
@@ -36,7 +38,8 @@ enum class Caret : std::size_t {};
 
 class EditorModel {
  public:
-  EditorModel(protocol::Endpoint& endpoint, std::string uri, std::string text, std::int64_t version, ColumnUnit unit);
+  EditorModel(protocol::Endpoint& endpoint, std::string uri, std::string text, std::int64_t version,
+              ColumnUnit unit);
 
   const std::string& uri() const { return uri_; }
   const std::string& text() const { return text_; }
@@ -44,7 +47,8 @@ class EditorModel {
   std::size_t applied() const { return applied_; }
   std::size_t refused() const { return refused_; }
 
-  // --- the person; each call is one change, one version, one didChange. Offsets are bytes, where a caret can stand ---
+  // --- the person; each call is one change, one version, one didChange. Offsets are bytes, where a
+  // caret can stand ---
   void insert(std::size_t offset, std::string_view text) { replace(offset, offset, text); }
   void erase(std::size_t begin, std::size_t end) { replace(begin, end, {}); }
   void replace(std::size_t begin, std::size_t end, std::string_view text);
@@ -61,11 +65,14 @@ class EditorModel {
   void backspace(Caret caret);
 
   // --- moments inside an applyEdit, where a test can type ---
-  std::function<void()> before_check;   ///< the edit has arrived, its version was not looked at yet
-  std::function<void()> before_answer;  ///< applied or refused, didChange is sent, the answer is not
+  std::function<void()> before_check;  ///< the edit has arrived, its version was not looked at yet
+  std::function<void()>
+      before_answer;  ///< applied or refused, didChange is sent, the answer is not
 
-  /// `workspace/applyEdit` for this document: the answer. `violation` gets what no server should send.
-  boost::json::value apply_edit(const protocol::Fields& text_document_edit, const std::function<void(std::string)>& violation);
+  /// `workspace/applyEdit` for this document: the answer. `violation` gets what no server should
+  /// send.
+  boost::json::value apply_edit(const protocol::Fields& text_document_edit,
+                                const std::function<void(std::string)>& violation);
 
  private:
   struct PlacedEdit {
@@ -77,8 +84,9 @@ class EditorModel {
   std::optional<std::size_t> offset_at(const protocol::Fields& position) const;
   boost::json::object position_at(std::size_t offset) const;
   /// The edits from the last to the first, or nothing and a violation.
-  std::optional<std::vector<PlacedEdit>> place(const std::vector<protocol::Fields>& edits,
-                                               const std::function<void(std::string)>& violation) const;
+  std::optional<std::vector<PlacedEdit>> place(
+      const std::vector<protocol::Fields>& edits,
+      const std::function<void(std::string)>& violation) const;
   boost::json::value refuse();
   /// Changes the text and the carets; the content change for didChange.
   boost::json::object change(std::size_t begin, std::size_t end, std::string_view text);

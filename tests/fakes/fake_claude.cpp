@@ -45,7 +45,8 @@ void append(const std::string& file, std::string_view bytes) {
 }  // namespace fake_claude_internal
 
 void usage_error(std::string_view program, std::string_view message) {
-  fake_claude_internal::write_all(STDERR_FILENO, std::string(program) + ": " + std::string(message) + '\n');
+  fake_claude_internal::write_all(STDERR_FILENO,
+                                  std::string(program) + ": " + std::string(message) + '\n');
   std::exit(2);
 }
 
@@ -54,7 +55,8 @@ std::uint64_t number(std::string_view program, std::string_view option, const ch
   std::uint64_t value = 0;
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size()) {
-    usage_error(program, std::string(option) + " needs a number, not \"" + std::string(digits) + '"');
+    usage_error(program,
+                std::string(option) + " needs a number, not \"" + std::string(digits) + '"');
   }
   return value;
 }
@@ -78,15 +80,17 @@ std::string text_at(const boost::json::value& value, std::string_view pointer) {
 std::string kind_of(const boost::json::value& frame) {
   const std::string type = text_at(frame, "/type");
   if (type == "user" || type == "control_response") return type;
-  return type == "control_request" ? type + '/' + text_at(frame, "/request/subtype") : std::string();
+  return type == "control_request" ? type + '/' + text_at(frame, "/request/subtype")
+                                   : std::string();
 }
 
 std::string control_response(std::string_view request_id) {
   const boost::json::object frame{
       {"type", "control_response"},
-      {"response",
-       boost::json::object{
-           {"subtype", "success"}, {"request_id", request_id}, {"response", boost::json::object{{"still_queued", boost::json::array()}}}}}};
+      {"response", boost::json::object{
+                       {"subtype", "success"},
+                       {"request_id", request_id},
+                       {"response", boost::json::object{{"still_queued", boost::json::array()}}}}}};
   return boost::json::serialize(frame) + '\n';
 }
 
@@ -112,8 +116,10 @@ Input::Event Input::wait_on(bool standard_input, std::optional<std::chrono::mill
   while (true) {
     if (standard_input && take_line()) return Event::Line;
     if (standard_input && ended_) return Event::End;
-    std::array<pollfd, 2> sources{pollfd{standard_input ? STDIN_FILENO : -1, POLLIN, 0}, pollfd{signals_, POLLIN, 0}};
-    const int ready = ::poll(sources.data(), sources.size(), limit ? static_cast<int>(limit->count()) : -1);
+    std::array<pollfd, 2> sources{pollfd{standard_input ? STDIN_FILENO : -1, POLLIN, 0},
+                                  pollfd{signals_, POLLIN, 0}};
+    const int ready =
+        ::poll(sources.data(), sources.size(), limit ? static_cast<int>(limit->count()) : -1);
     if (ready == 0) return Event::Time;
     if (ready < 0) continue;
     if (sources[1].revents != 0) {

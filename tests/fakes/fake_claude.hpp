@@ -1,5 +1,6 @@
-// What it is: what a program that plays claude, or another agent of JSON lines, in the tests needs: its command line's numbers, lines from standard input
-// with SIGINT beside them, paced and cut standard output, and the few of claude's frames that it makes itself.
+// What it is: what a program that plays claude, or another agent of JSON lines, in the tests needs:
+// its command line's numbers, lines from standard input with SIGINT beside them, paced and cut
+// standard output, and the few of claude's frames that it makes itself.
 // What it is not: part of the product, or a model of claude. The recordings are the model.
 // Thread rule: one thread.
 #pragma once
@@ -23,7 +24,8 @@ namespace agent_doc::fakes {
 /// The value of an option as a number that is not negative, or usage_error().
 std::uint64_t number(std::string_view program, std::string_view option, const char* text);
 
-/// Appends the number of this process as a line, so that a test finds everything that was ever started.
+/// Appends the number of this process as a line, so that a test finds everything that was ever
+/// started.
 void append_pid(const std::string& file);
 
 /// Null for what is no JSON.
@@ -45,7 +47,8 @@ class Input {
 
   /// From now on SIGINT is an event instead of the end of the program.
   void catch_interrupts();
-  /// Waits for the next event; without `limit` for ever. At the end of standard input it is End each time.
+  /// Waits for the next event; without `limit` for ever. At the end of standard input it is End
+  /// each time.
   Event wait(std::optional<std::chrono::milliseconds> limit = std::nullopt);
   /// The same, but the end of standard input counts no more.
   Event wait_for_interrupt();

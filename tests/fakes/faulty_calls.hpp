@@ -1,4 +1,5 @@
-// What it is: a disk that is slow, or that fails, as FileCalls: its time passes without anybody waiting.
+// What it is: a disk that is slow, or that fails, as FileCalls: its time passes without anybody
+// waiting.
 // What it is not: the real thing, which is faulty_disk.cpp (for whole programs).
 // Thread rule: one thread.
 #pragma once
@@ -18,8 +19,9 @@ namespace agent_doc::fakes {
 
 enum class DiskCall { Create, Write, SyncFile, SyncFolder, Exchange, Rename };
 
-inline constexpr DiskCall kDiskCalls[] = {DiskCall::Create,     DiskCall::Write,    DiskCall::SyncFile,
-                                          DiskCall::SyncFolder, DiskCall::Exchange, DiskCall::Rename};
+inline constexpr DiskCall kDiskCalls[] = {DiskCall::Create,   DiskCall::Write,
+                                          DiskCall::SyncFile, DiskCall::SyncFolder,
+                                          DiskCall::Exchange, DiskCall::Rename};
 
 class FaultyCalls : public file::FileCalls {
  public:
@@ -39,7 +41,8 @@ class FaultyCalls : public file::FileCalls {
   int sync(int descriptor) override {
     struct stat status {};
     const bool is_folder = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
-    return begin(is_folder ? DiskCall::SyncFolder : DiskCall::SyncFile);  // the test need not wait for the real one
+    return begin(is_folder ? DiskCall::SyncFolder
+                           : DiskCall::SyncFile);  // the test need not wait for the real one
   }
   int exchange(const std::string& one, const std::string& other) override {
     if (!can_exchange) return ENOSYS;

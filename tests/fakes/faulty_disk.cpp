@@ -1,9 +1,10 @@
-// What it is: a slow or failing disk for a whole program (LD_PRELOAD): the calls that bring files to the disk take their time, or fail, for files below one
-// folder.
+// What it is: a slow or failing disk for a whole program (LD_PRELOAD): the calls that bring files
+// to the disk take their time, or fail, for files below one folder.
 // What it is not: for the inside of one test program (faulty_calls.hpp).
 //
 //   FAULTY_DISK_BELOW=FOLDER   which files: below this folder (absolute, without links)
-//   FAULTY_DISK=CALL=FAULT,…   CALL: create, write, fsync (of files and folders), rename, exchange; FAULT: a number of milliseconds, or an errno's
+//   FAULTY_DISK=CALL=FAULT,…   CALL: create, write, fsync (of files and folders), rename, exchange;
+//   FAULT: a number of milliseconds, or an errno's
 //                              name (EIO, ENOSPC, EDQUOT)
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -98,6 +99,7 @@ int rename(const char* from, const char* to) {
 
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
   if (fails("exchange", is_below(to))) return -1;
-  return next<int (*)(int, const char*, int, const char*, unsigned)>("renameat2")(from_folder, from, to_folder, to, flags);
+  return next<int (*)(int, const char*, int, const char*, unsigned)>("renameat2")(
+      from_folder, from, to_folder, to, flags);
 }
 }

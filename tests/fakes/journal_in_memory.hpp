@@ -1,4 +1,5 @@
-// What it is: store::Journal that keeps what it is told in memory, where a test can look at it, and says what the test wants of earlier turns.
+// What it is: store::Journal that keeps what it is told in memory, where a test can look at it, and
+// says what the test wants of earlier turns.
 // What it is not: the real one (server/store/sqlite_journal.hpp), which has tests of its own.
 // Thread rule: one thread.
 #pragma once
@@ -31,20 +32,34 @@ class JournalInMemory final : public store::Journal {
   };
 
   void turn_began(const store::TurnBegan& turn) override { turns[turn.turn].began = turn; }
-  void session_known(const std::string& turn, const std::string& session_id) override { turns[turn].sessions.push_back(session_id); }
+  void session_known(const std::string& turn, const std::string& session_id) override {
+    turns[turn].sessions.push_back(session_id);
+  }
   void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) override {
-    if (!throws_at.empty() && text.find(throws_at) != std::string_view::npos) throw std::bad_alloc();
+    if (!throws_at.empty() && text.find(throws_at) != std::string_view::npos)
+      throw std::bad_alloc();
     turns[turn].reply.edit(offset, text);
   }
-  void thought(const std::string& turn, std::string_view text) override { turns[turn].thoughts.emplace_back(text); }
-  void printed(const std::string& turn, std::string_view text) override { turns[turn].printed.emplace_back(text); }
-  void turn_ended(const std::string& turn, const store::TurnTotals& totals) override { turns[turn].totals = totals; }
-  void said_after_turn(const std::string& turn, std::string_view text) override { turns[turn].said_after.emplace_back(text); }
-  void document_moved(const std::string& document, const std::string& path) override { paths[document] = path; }
+  void thought(const std::string& turn, std::string_view text) override {
+    turns[turn].thoughts.emplace_back(text);
+  }
+  void printed(const std::string& turn, std::string_view text) override {
+    turns[turn].printed.emplace_back(text);
+  }
+  void turn_ended(const std::string& turn, const store::TurnTotals& totals) override {
+    turns[turn].totals = totals;
+  }
+  void said_after_turn(const std::string& turn, std::string_view text) override {
+    turns[turn].said_after.emplace_back(text);
+  }
+  void document_moved(const std::string& document, const std::string& path) override {
+    paths[document] = path;
+  }
   void reply_placed(const std::string& turn, store::ReplyPlace place) override {
     turns[turn].place = std::max(turns[turn].place, place);  // it never goes back
   }
-  std::optional<store::UnsavedReply> unsaved_reply(const std::string& document, const std::string& path) override {
+  std::optional<store::UnsavedReply> unsaved_reply(const std::string& document,
+                                                   const std::string& path) override {
     const auto found = unsaved.find(document.empty() ? path : document);
     return found == unsaved.end() ? std::nullopt : std::optional(found->second);
   }
@@ -69,7 +84,8 @@ class JournalInMemory final : public store::Journal {
 /// Sessions that are leased while somebody has them.
 class LeasesInMemory {
  public:
-  session::LeaseOutcome lease(const std::string& agent, const std::string& session_id, const std::string& path) {
+  session::LeaseOutcome lease(const std::string& agent, const std::string& session_id,
+                              const std::string& path) {
     Session& session = sessions[agent + " " + session_id];
     if (session.holder) return *session.holder;
     session.holder = session::SessionHolder{1, path};

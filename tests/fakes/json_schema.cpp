@@ -62,7 +62,8 @@ constexpr std::array kKeywords{
     Keyword{"else", Kind::Schema},
 };
 
-constexpr std::array<std::string_view, 7> kTypes{"null", "boolean", "integer", "number", "string", "array", "object"};
+constexpr std::array<std::string_view, 7> kTypes{"null",   "boolean", "integer", "number",
+                                                 "string", "array",   "object"};
 
 [[noreturn]] void bad_schema(const std::string& place, const std::string& what) {
   throw std::runtime_error("schema " + place + ": " + what);
@@ -85,7 +86,8 @@ std::string target_of(std::string_view ref) {
 }
 
 bool is_type_name(const json::value& value) {
-  return value.is_string() && std::find(kTypes.begin(), kTypes.end(), std::string_view(value.get_string())) != kTypes.end();
+  return value.is_string() && std::find(kTypes.begin(), kTypes.end(),
+                                        std::string_view(value.get_string())) != kTypes.end();
 }
 
 /// Goes through a schema once, so that nothing in it is left for a value to find.
@@ -96,13 +98,16 @@ class SchemaCheck {
   void schema(const json::value& value, const std::string& place) const {
     if (value.is_bool()) return;
     if (!value.is_object()) bad_schema(place, "is neither an object nor true or false");
-    for (const auto& field : value.get_object()) keyword(field.key(), field.value(), place + "/" + std::string(field.key()));
+    for (const auto& field : value.get_object())
+      keyword(field.key(), field.value(), place + "/" + std::string(field.key()));
   }
 
  private:
   void keyword(std::string_view name, const json::value& value, const std::string& place) const {
-    const auto known = std::find_if(kKeywords.begin(), kKeywords.end(), [&](const Keyword& one) { return one.name == name; });
-    if (known == kKeywords.end()) bad_schema(place, "is a keyword that this validator does not know");
+    const auto known = std::find_if(kKeywords.begin(), kKeywords.end(),
+                                    [&](const Keyword& one) { return one.name == name; });
+    if (known == kKeywords.end())
+      bad_schema(place, "is a keyword that this validator does not know");
     operand(known->kind, value, place);
     if (name == "$ref") ref(value.get_string(), place);
   }
@@ -123,7 +128,8 @@ class SchemaCheck {
         return list(kind, value, place);
       case Kind::NamedSchemas:
         require(value.is_object(), place, "an object");
-        for (const auto& field : value.get_object()) schema(field.value(), place + "/" + std::string(field.key()));
+        for (const auto& field : value.get_object())
+          schema(field.value(), place + "/" + std::string(field.key()));
         return;
       case Kind::Types:
         return types(value, place);
@@ -140,13 +146,16 @@ class SchemaCheck {
 
   static void types(const json::value& value, const std::string& place) {
     if (!value.is_array()) return require(is_type_name(value), place, "the name of a type");
-    for (const json::value& one : value.get_array()) require(is_type_name(one), place, "names of types");
+    for (const json::value& one : value.get_array())
+      require(is_type_name(one), place, "names of types");
   }
 
   void ref(std::string_view text, const std::string& place) const {
-    const json::object* definitions = root_.as_object().contains("$defs") ? &root_.at("$defs").as_object() : nullptr;
+    const json::object* definitions =
+        root_.as_object().contains("$defs") ? &root_.at("$defs").as_object() : nullptr;
     const std::string name = target_of(text);
-    if (name.empty() || definitions == nullptr || !definitions->contains(name)) bad_schema(place, "leads nowhere");
+    if (name.empty() || definitions == nullptr || !definitions->contains(name))
+      bad_schema(place, "leads nowhere");
   }
 
   static void require(bool right, const std::string& place, const char* what) {
@@ -181,15 +190,18 @@ bool has_type(const json::value& value, std::string_view type) {
 
 /// Code points of well-formed UTF-8.
 std::int64_t length_of(std::string_view text) {
-  return std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  return std::count_if(text.begin(), text.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
 class Validation {
  public:
   explicit Validation(const json::object& definitions) : definitions_(definitions) {}
 
-  Problems problems(const json::value& schema, const json::value& value, const std::string& place) const {
-    if (schema.is_bool()) return schema.get_bool() ? Problems{} : Problems{place + ": must not be here"};
+  Problems problems(const json::value& schema, const json::value& value,
+                    const std::string& place) const {
+    if (schema.is_bool())
+      return schema.get_bool() ? Problems{} : Problems{place + ": must not be here"};
     Problems found;
     const json::object& keywords = schema.get_object();
     if (const json::value* ref = keywords.if_contains("$ref")) {
@@ -206,15 +218,21 @@ class Validation {
 
  private:
   static void append(Problems& to, Problems more) { to.insert(to.end(), more.begin(), more.end()); }
-  bool fits(const json::value& schema, const json::value& value) const { return problems(schema, value, {}).empty(); }
+  bool fits(const json::value& schema, const json::value& value) const {
+    return problems(schema, value, {}).empty();
+  }
 
-  static void any_value(const json::object& keywords, const json::value& value, const std::string& place, Problems& found) {
+  static void any_value(const json::object& keywords, const json::value& value,
+                        const std::string& place, Problems& found) {
     if (const json::value* type = keywords.if_contains("type")) {
       const auto is_one = [&](const json::value& one) { return has_type(value, one.get_string()); };
-      const bool right = type->is_array() ? std::any_of(type->get_array().begin(), type->get_array().end(), is_one) : is_one(*type);
+      const bool right =
+          type->is_array() ? std::any_of(type->get_array().begin(), type->get_array().end(), is_one)
+                           : is_one(*type);
       if (!right) found.push_back(place + ": " + shown(value) + " is not of type " + shown(*type));
     }
-    if (const json::value* wanted = keywords.if_contains("const"); wanted != nullptr && *wanted != value) {
+    if (const json::value* wanted = keywords.if_contains("const");
+        wanted != nullptr && *wanted != value) {
       found.push_back(place + ": " + shown(value) + " is not " + shown(*wanted));
     }
     if (const json::value* one_of = keywords.if_contains("enum")) {
@@ -230,40 +248,48 @@ class Validation {
   }
 
   /// `least` and `most` are the names of keywords.
-  static void size(const json::object& keywords, std::string_view least, std::string_view most, std::int64_t size, const std::string& place,
-                   Problems& found) {
+  static void size(const json::object& keywords, std::string_view least, std::string_view most,
+                   std::int64_t size, const std::string& place, Problems& found) {
     if (const auto limit = bound(keywords, least); limit && size < *limit) {
-      found.push_back(place + ": " + std::to_string(size) + " is less than " + std::string(least) + " " + std::to_string(*limit));
+      found.push_back(place + ": " + std::to_string(size) + " is less than " + std::string(least) +
+                      " " + std::to_string(*limit));
     }
     if (const auto limit = bound(keywords, most); limit && size > *limit) {
-      found.push_back(place + ": " + std::to_string(size) + " is more than " + std::string(most) + " " + std::to_string(*limit));
+      found.push_back(place + ": " + std::to_string(size) + " is more than " + std::string(most) +
+                      " " + std::to_string(*limit));
     }
   }
 
-  static void text(const json::object& keywords, std::string_view value, const std::string& place, Problems& found) {
+  static void text(const json::object& keywords, std::string_view value, const std::string& place,
+                   Problems& found) {
     size(keywords, "minLength", "maxLength", length_of(value), place, found);
     const json::value* pattern = keywords.if_contains("pattern");
     if (pattern == nullptr) return;
     const std::regex expression(std::string(pattern->get_string()), std::regex::ECMAScript);
-    if (!std::regex_search(value.begin(), value.end(), expression)) found.push_back(place + ": does not match " + shown(*pattern));
+    if (!std::regex_search(value.begin(), value.end(), expression))
+      found.push_back(place + ": does not match " + shown(*pattern));
   }
 
-  static void number(const json::object& keywords, double value, const std::string& place, Problems& found) {
+  static void number(const json::object& keywords, double value, const std::string& place,
+                     Problems& found) {
     if (const auto limit = bound(keywords, "minimum"); limit && value < static_cast<double>(*limit))
       found.push_back(place + ": is below the minimum");
     if (const auto limit = bound(keywords, "maximum"); limit && value > static_cast<double>(*limit))
       found.push_back(place + ": is above the maximum");
   }
 
-  void array(const json::object& keywords, const json::array& value, const std::string& place, Problems& found) const {
+  void array(const json::object& keywords, const json::array& value, const std::string& place,
+             Problems& found) const {
     size(keywords, "minItems", "maxItems", static_cast<std::int64_t>(value.size()), place, found);
     const json::value* items = keywords.if_contains("items");
     for (std::size_t i = 0; items != nullptr && i < value.size(); ++i)
       append(found, problems(*items, value[i], place + "/" + std::to_string(i)));
   }
 
-  void object(const json::object& keywords, const json::object& value, const std::string& place, Problems& found) const {
-    size(keywords, "minProperties", "maxProperties", static_cast<std::int64_t>(value.size()), place, found);
+  void object(const json::object& keywords, const json::object& value, const std::string& place,
+              Problems& found) const {
+    size(keywords, "minProperties", "maxProperties", static_cast<std::int64_t>(value.size()), place,
+         found);
     if (const json::value* required = keywords.if_contains("required")) {
       for (const json::value& name : required->get_array()) {
         if (!value.contains(name.get_string())) found.push_back(place + ": lacks " + shown(name));
@@ -272,31 +298,39 @@ class Validation {
     const json::value* properties = keywords.if_contains("properties");
     const json::value* others = keywords.if_contains("additionalProperties");
     for (const auto& field : value) {
-      const json::value* schema = properties == nullptr ? nullptr : properties->get_object().if_contains(field.key());
+      const json::value* schema =
+          properties == nullptr ? nullptr : properties->get_object().if_contains(field.key());
       if (schema == nullptr) schema = others;
-      if (schema != nullptr) append(found, problems(*schema, field.value(), place + "/" + std::string(field.key())));
+      if (schema != nullptr)
+        append(found, problems(*schema, field.value(), place + "/" + std::string(field.key())));
     }
   }
 
-  void combined(const json::object& keywords, const json::value& value, const std::string& place, Problems& found) const {
+  void combined(const json::object& keywords, const json::value& value, const std::string& place,
+                Problems& found) const {
     if (const json::value* all = keywords.if_contains("allOf")) {
       for (const json::value& one : all->get_array()) append(found, problems(one, value, place));
     }
-    if (const json::value* any = keywords.if_contains("anyOf"); any != nullptr && fitting(*any, value) == 0) {
+    if (const json::value* any = keywords.if_contains("anyOf");
+        any != nullptr && fitting(*any, value) == 0) {
       found.push_back(place + ": " + shown(value) + " fits nothing of anyOf");
     }
-    if (const json::value* one = keywords.if_contains("oneOf"); one != nullptr && fitting(*one, value) != 1) {
-      found.push_back(place + ": " + shown(value) + " fits " + std::to_string(fitting(*one, value)) + " of oneOf");
+    if (const json::value* one = keywords.if_contains("oneOf");
+        one != nullptr && fitting(*one, value) != 1) {
+      found.push_back(place + ": " + shown(value) + " fits " +
+                      std::to_string(fitting(*one, value)) + " of oneOf");
     }
     if (const json::value* condition = keywords.if_contains("if")) {
-      const json::value* consequence = keywords.if_contains(fits(*condition, value) ? "then" : "else");
+      const json::value* consequence =
+          keywords.if_contains(fits(*condition, value) ? "then" : "else");
       if (consequence != nullptr) append(found, problems(*consequence, value, place));
     }
   }
 
   std::size_t fitting(const json::value& schemas, const json::value& value) const {
     const json::array& all = schemas.get_array();
-    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const json::value& one) { return fits(one, value); }));
+    return static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [&](const json::value& one) { return fits(one, value); }));
   }
 
   const json::object& definitions_;
@@ -305,7 +339,8 @@ class Validation {
 }  // namespace json_schema_internal
 
 JsonSchema::JsonSchema(json::value schema) : schema_(std::move(schema)) {
-  if (!schema_.is_object() || !schema_.get_object().contains("$defs")) json_schema_internal::bad_schema("", "has no $defs");
+  if (!schema_.is_object() || !schema_.get_object().contains("$defs"))
+    json_schema_internal::bad_schema("", "has no $defs");
   json_schema_internal::SchemaCheck(schema_).schema(schema_, "");
 }
 
@@ -323,7 +358,8 @@ const json::value& JsonSchema::definition(std::string_view definition) const {
   return schema_.at("$defs").as_object().at(definition);
 }
 
-std::vector<std::string> JsonSchema::problems(std::string_view definition, const json::value& value) const {
+std::vector<std::string> JsonSchema::problems(std::string_view definition,
+                                              const json::value& value) const {
   const json_schema_internal::Validation validation(schema_.at("$defs").as_object());
   return validation.problems(this->definition(definition), value, {});
 }

@@ -25,7 +25,8 @@ int milliseconds_until(Clock::time_point until) {
   return static_cast<int>(std::max<std::chrono::milliseconds::rep>(0, left.count()));
 }
 
-/// The bytes that are there; nothing when there are none now; an empty string at the end of the stream.
+/// The bytes that are there; nothing when there are none now; an empty string at the end of the
+/// stream.
 std::optional<std::string> read_some(int descriptor) {
   std::string bytes(kReadBytes, '\0');
   const ssize_t count = ::read(descriptor, bytes.data(), bytes.size());
@@ -37,7 +38,8 @@ std::optional<std::string> read_some(int descriptor) {
 }  // namespace lsp_client_internal
 
 RequestRefused::RequestRefused(std::string_view method, protocol::Error refusal)
-    : std::runtime_error(std::string(method) + " was refused: " + std::to_string(static_cast<int>(refusal.code)) + " " + refusal.message),
+    : std::runtime_error(std::string(method) + " was refused: " +
+                         std::to_string(static_cast<int>(refusal.code)) + " " + refusal.message),
       error(std::move(refusal)) {}
 
 LspClient::LspClient(const ProgramOptions& options, Traffic traffic)
@@ -49,35 +51,45 @@ LspClient::LspClient(const ProgramOptions& options, Traffic traffic)
             send_raw(protocol::frame(body));
           },
           [this](std::string_view line) { complaints_.emplace_back(line); })) {
-  const auto answer_null = [](const boost::json::value&, protocol::Replier reply) { reply.result(nullptr); };
+  const auto answer_null = [](const boost::json::value&, protocol::Replier reply) {
+    reply.result(nullptr);
+  };
   endpoint_->on_request("window/workDoneProgress/create", answer_null);
   endpoint_->on_request("window/showMessageRequest", answer_null);
-  endpoint_->on_request("workspace/applyEdit", [](const boost::json::value&, protocol::Replier reply) {
-    reply.result(boost::json::object{{"applied", false}, {"failureReason", "this test client has no documents"}});
-  });
+  endpoint_->on_request(
+      "workspace/applyEdit", [](const boost::json::value&, protocol::Replier reply) {
+        reply.result(boost::json::object{{"applied", false},
+                                         {"failureReason", "this test client has no documents"}});
+      });
 }
 
 // --- requests and notifications ---
 
-protocol::Result LspClient::outcome_of(std::string_view method, const boost::json::value& params, std::chrono::milliseconds deadline) {
+protocol::Result LspClient::outcome_of(std::string_view method, const boost::json::value& params,
+                                       std::chrono::milliseconds deadline) {
   // Shared, since the answer may come after the deadline.
   const auto outcome = std::make_shared<std::optional<protocol::Result>>();
-  endpoint_->request(method, params, [outcome](protocol::Result result) { *outcome = std::move(result); });
+  endpoint_->request(method, params,
+                     [outcome](protocol::Result result) { *outcome = std::move(result); });
   wait_until(
       "the answer to " + std::string(method), [&] { return outcome->has_value(); }, deadline);
   return std::move(**outcome);
 }
 
-boost::json::value LspClient::request(std::string_view method, const boost::json::value& params, std::chrono::milliseconds deadline) {
+boost::json::value LspClient::request(std::string_view method, const boost::json::value& params,
+                                      std::chrono::milliseconds deadline) {
   protocol::Result outcome = outcome_of(method, params, deadline);
-  if (auto* refusal = std::get_if<protocol::Error>(&outcome)) throw RequestRefused(method, std::move(*refusal));
+  if (auto* refusal = std::get_if<protocol::Error>(&outcome))
+    throw RequestRefused(method, std::move(*refusal));
   return std::move(std::get<boost::json::value>(outcome));
 }
 
-protocol::Error LspClient::request_error(std::string_view method, const boost::json::value& params, std::chrono::milliseconds deadline) {
+protocol::Error LspClient::request_error(std::string_view method, const boost::json::value& params,
+                                         std::chrono::milliseconds deadline) {
   protocol::Result outcome = outcome_of(method, params, deadline);
   if (const auto* result = std::get_if<boost::json::value>(&outcome))
-    fail(std::string(method) + " was expected to be refused, but answered " + protocol::serialise_json(*result));
+    fail(std::string(method) + " was expected to be refused, but answered " +
+         protocol::serialise_json(*result));
   return std::move(std::get<protocol::Error>(outcome));
 }
 
@@ -88,9 +100,13 @@ void LspClient::notify(std::string_view method, const boost::json::value& params
 boost::json::object LspClient::standard_capabilities() {
   return boost::json::object{
       {"general", boost::json::object{{"positionEncodings", boost::json::array{"utf-16"}}}},
-      {"workspace", boost::json::object{{"applyEdit", true}, {"workspaceEdit", boost::json::object{{"documentChanges", true}}}}},
+      {"workspace",
+       boost::json::object{{"applyEdit", true},
+                           {"workspaceEdit", boost::json::object{{"documentChanges", true}}}}},
       {"window", boost::json::object{{"workDoneProgress", true}}},
-      {"experimental", boost::json::object{{"agentDoc", boost::json::object{{"turn", true}, {"strictEdits", true}}}}},
+      {"experimental",
+       boost::json::object{
+           {"agentDoc", boost::json::object{{"turn", true}, {"strictEdits", true}}}}},
   };
 }
 
@@ -99,7 +115,8 @@ boost::json::value LspClient::initialize() {
 }
 
 boost::json::value LspClient::initialize(const boost::json::object& capabilities) {
-  boost::json::object params{{"processId", ::getpid()}, {"rootUri", nullptr}, {"capabilities", capabilities}};
+  boost::json::object params{
+      {"processId", ::getpid()}, {"rootUri", nullptr}, {"capabilities", capabilities}};
   params["clientInfo"] = boost::json::object{{"name", "agent-doc test client"}, {"version", "1"}};
   boost::json::value result = request("initialize", params);
   notify("initialized", boost::json::object{});
@@ -120,7 +137,8 @@ void LspClient::on_notification(std::string method, protocol::NotificationHandle
   notification_handlers_.insert_or_assign(std::move(method), std::move(handler));
 }
 
-boost::json::value LspClient::wait_for_notification(std::string_view method, const Predicate& predicate,
+boost::json::value LspClient::wait_for_notification(std::string_view method,
+                                                    const Predicate& predicate,
                                                     std::chrono::milliseconds deadline) {
   std::size_t& next = next_unseen_[std::string(method)];
   const auto found = [&] {
@@ -136,7 +154,8 @@ boost::json::value LspClient::wait_for_notification(std::string_view method, con
 
 // --- time and life ---
 
-void LspClient::wait_until(std::string_view what, const std::function<bool()>& condition, std::chrono::milliseconds deadline) {
+void LspClient::wait_until(std::string_view what, const std::function<bool()>& condition,
+                           std::chrono::milliseconds deadline) {
   const TimePoint until = lsp_client_internal::Clock::now() + deadline;
   while (true) {
     const bool gone = program_is_gone();
@@ -156,7 +175,8 @@ void LspClient::run_for(std::chrono::milliseconds time) {
 int LspClient::wait_for_exit(std::chrono::milliseconds deadline) {
   const TimePoint until = lsp_client_internal::Clock::now() + deadline;
   while (!program_is_gone()) {
-    if (lsp_client_internal::Clock::now() >= until) fail("the program did not end within " + std::to_string(deadline.count()) + " ms");
+    if (lsp_client_internal::Clock::now() >= until)
+      fail("the program did not end within " + std::to_string(deadline.count()) + " ms");
     serve_once(until);
   }
   return *program_.exit_code();
@@ -188,7 +208,8 @@ void LspClient::serve_once(TimePoint until) {
       {unsent_.empty() ? -1 : program_.input(), POLLOUT, 0},
       {program_.exit_watch(), POLLIN, 0},
   }};
-  if (::poll(waiting.data(), waiting.size(), lsp_client_internal::milliseconds_until(until)) <= 0) return;
+  if (::poll(waiting.data(), waiting.size(), lsp_client_internal::milliseconds_until(until)) <= 0)
+    return;
   if (waiting[1].revents != 0) read_errors();
   if (waiting[2].revents != 0) write_input();
   if (waiting[3].revents != 0) program_.exit_code();
@@ -216,10 +237,12 @@ void LspClient::receive(std::string body) {
   if (last_messages_.size() > lsp_client_internal::kShownMessages) last_messages_.pop_front();
 
   if (traffic_ == Traffic::Checked) wire_check_.from_server(body);
-  for (const std::string& problem : wire_check_.take_problems()) fail("against the protocol's schema: " + problem);
+  for (const std::string& problem : wire_check_.take_problems())
+    fail("against the protocol's schema: " + problem);
 
   protocol::Message message = protocol::parse_message(body);
-  if (const auto* invalid = std::get_if<protocol::Invalid>(&message)) fail("the program wrote a bad message: " + invalid->error.message);
+  if (const auto* invalid = std::get_if<protocol::Invalid>(&message))
+    fail("the program wrote a bad message: " + invalid->error.message);
   auto* notification = std::get_if<protocol::Notification>(&message);
   if (notification == nullptr || notification->method == "$/cancelRequest") {
     endpoint_->receive(body);
@@ -255,7 +278,8 @@ void LspClient::write_input() {
 void LspClient::fail(const std::string& what) {
   std::string text = what;
   const auto code = program_.exit_code();
-  text += code ? "\nThe program ended with " + std::to_string(*code) : "\nThe program is running as " + std::to_string(pid());
+  text += code ? "\nThe program ended with " + std::to_string(*code)
+               : "\nThe program is running as " + std::to_string(pid());
   for (const std::string& message : last_messages_) text += "\nreceived: " + message;
   for (const std::string& complaint : complaints_) text += "\ncomplaint: " + complaint;
   text += "\nstderr:\n" + stderr_text_;

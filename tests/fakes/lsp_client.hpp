@@ -1,16 +1,18 @@
-// What it is: an LSP client for tests: it starts the real program, speaks Content-Length frames and JSON-RPC on its pipes, and is strict: a
-// broken frame, a message that is no JSON-RPC or one that the protocol's schema does not allow (wire_check.hpp) ends the test with what the program said on stderr.
-// What it is not: an editor: documents that are edited are editor_model.hpp. A REQUIRE belongs into the test, not into a handler: the
-// endpoint would take it for a failed handler and answer -32603.
-// Thread rule: one thread. Things happen only inside the calls that wait (request, wait_for_notification, wait_until, run_for,
-// wait_for_exit): they serve the connection with poll(2), and call the handlers that the test has registered. Handlers may call anything
-// here.
+// What it is: an LSP client for tests: it starts the real program, speaks Content-Length frames and
+// JSON-RPC on its pipes, and is strict: a broken frame, a message that is no JSON-RPC or one that
+// the protocol's schema does not allow (wire_check.hpp) ends the test with what the program said on
+// stderr.
+// What it is not: an editor: documents that are edited are editor_model.hpp. A REQUIRE belongs into
+// the test, not into a handler: the endpoint would take it for a failed handler and answer -32603.
+// Thread rule: one thread. Things happen only inside the calls that wait (request,
+// wait_for_notification, wait_until, run_for, wait_for_exit): they serve the connection with
+// poll(2), and call the handlers that the test has registered. Handlers may call anything here.
 //
 //   LspClient client({.program = AGENT_DOC_BINARY, .arguments = {"serve"}});
 //   client.initialize();
-//   const auto turn = client.request("workspace/executeCommand", {{"command", "agentDoc.run"}, {"arguments", ...}});
-//   client.wait_for_notification("agentDoc/turn", [](const auto& params) { return params.at("state") == "done"; });
-//   CHECK(client.shut_down() == 0);
+//   const auto turn = client.request("workspace/executeCommand", {{"command", "agentDoc.run"},
+//   {"arguments", ...}}); client.wait_for_notification("agentDoc/turn", [](const auto& params) {
+//   return params.at("state") == "done"; }); CHECK(client.shut_down() == 0);
 #pragma once
 
 #include "protocol/endpoint.hpp"
@@ -63,8 +65,8 @@ class LspClient {
   };
   using Predicate = std::function<bool(const boost::json::value& params)>;
 
-  /// `window/workDoneProgress/create` and `window/showMessageRequest` are answered null, `workspace/applyEdit` is refused, until the test
-  /// registers its own handlers.
+  /// `window/workDoneProgress/create` and `window/showMessageRequest` are answered null,
+  /// `workspace/applyEdit` is refused, until the test registers its own handlers.
   explicit LspClient(const ProgramOptions& options, Traffic traffic = Traffic::Checked);
   /// Kills and reaps the program; calls no handler.
   ~LspClient() = default;
@@ -83,8 +85,8 @@ class LspClient {
   /// For requests that do not wait, cancel(), and EditorModel.
   protocol::Endpoint& endpoint() { return *endpoint_; }
 
-  /// `initialize` and `initialized`. Standard capabilities: utf-16, versioned document changes, work-done progress, agentDoc/turn and
-  /// strict edits.
+  /// `initialize` and `initialized`. Standard capabilities: utf-16, versioned document changes,
+  /// work-done progress, agentDoc/turn and strict edits.
   boost::json::value initialize();
   boost::json::value initialize(const boost::json::object& capabilities);
   static boost::json::object standard_capabilities();
@@ -95,19 +97,22 @@ class LspClient {
 
   void on_request(std::string method, protocol::RequestHandler handler);
   void on_notification(std::string method, protocol::NotificationHandler handler);
-  /// The params of the first notification of `method` that fulfils `predicate`, among those that came after the one that the last call for
-  /// this method returned, those that came already included.
+  /// The params of the first notification of `method` that fulfils `predicate`, among those that
+  /// came after the one that the last call for this method returned, those that came already
+  /// included.
   boost::json::value wait_for_notification(std::string_view method, const Predicate& predicate = {},
                                            std::chrono::milliseconds deadline = kDefaultDeadline);
   /// All notifications so far.
   const std::deque<Received>& notifications() const { return notifications_; }
-  /// What the JSON-RPC endpoint found wrong, such as answers to requests that nobody made. Empty for a right server.
+  /// What the JSON-RPC endpoint found wrong, such as answers to requests that nobody made. Empty
+  /// for a right server.
   const std::vector<std::string>& complaints() const { return complaints_; }
 
   // --- time and life ---
 
   /// Serves the connection until `condition`; `what` is for the failure.
-  void wait_until(std::string_view what, const std::function<bool()>& condition, std::chrono::milliseconds deadline = kDefaultDeadline);
+  void wait_until(std::string_view what, const std::function<bool()>& condition,
+                  std::chrono::milliseconds deadline = kDefaultDeadline);
   /// Serves the connection for a time: a person who thinks between two keys.
   void run_for(std::chrono::milliseconds time);
   /// Its exit code, or 128 and the signal.
@@ -126,7 +131,8 @@ class LspClient {
  private:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  protocol::Result outcome_of(std::string_view method, const boost::json::value& params, std::chrono::milliseconds deadline);
+  protocol::Result outcome_of(std::string_view method, const boost::json::value& params,
+                              std::chrono::milliseconds deadline);
   /// Handles what is ready, waiting for it until `until` at most.
   void serve_once(TimePoint until);
   /// True when there were bytes.
@@ -146,7 +152,8 @@ class LspClient {
   std::string unsent_;
   std::map<std::string, protocol::NotificationHandler, std::less<>> notification_handlers_;
   std::deque<Received> notifications_;
-  std::map<std::string, std::size_t, std::less<>> next_unseen_;  ///< per method: where wait_for_notification goes on
+  std::map<std::string, std::size_t, std::less<>>
+      next_unseen_;  ///< per method: where wait_for_notification goes on
   std::deque<std::string> last_messages_;
   std::vector<std::string> complaints_;
   std::string stderr_text_;

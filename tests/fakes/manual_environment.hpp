@@ -1,4 +1,5 @@
-// What it is: lsp::Environment by hand: a clock that the test moves, files in memory, scripted agents.
+// What it is: lsp::Environment by hand: a clock that the test moves, files in memory, scripted
+// agents.
 // What it is not: a simulation of time passing by itself: nothing happens before the test says so.
 // Thread rule: one thread.
 #pragma once
@@ -38,13 +39,15 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   process::ChildLauncher& launcher() override { return agents_started; }
   const session::AgentDirectory& agents() const override { return *this; }
   store::Journal& journal() override { return recorded; }
-  session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id, const std::string& path) override {
+  session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id,
+                                      const std::string& path) override {
     return leases.lease(agent, session_id, path);
   }
   std::string make_uuid() override { return "uuid-" + std::to_string(++uuids); }
   boost::system::error_code create_file(const std::string& path, std::string_view text) override {
     if (file_error) return file_error;
-    if (!files.emplace(path, text).second) return boost::system::errc::make_error_code(boost::system::errc::file_exists);
+    if (!files.emplace(path, text).second)
+      return boost::system::errc::make_error_code(boost::system::errc::file_exists);
     return {};
   }
   /// By their names only, but for those that are `links`.
@@ -59,10 +62,13 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     return link == links.end() ? path : link->second;
   }
   bool is_folder(const std::string& path) const override { return !missing_folders.contains(path); }
-  session::FolderPlace folder_inside(const std::string&, const std::string& path) const override { return {path, {}}; }
+  session::FolderPlace folder_inside(const std::string&, const std::string& path) const override {
+    return {path, {}};
+  }
   boost::system::result<std::string> read_text_file(const std::string& path) const override {
     const auto found = files.find(path);
-    if (found == files.end()) return boost::system::errc::make_error_code(boost::system::errc::no_such_file_or_directory);
+    if (found == files.end())
+      return boost::system::errc::make_error_code(boost::system::errc::no_such_file_or_directory);
     return found->second;
   }
   boost::system::error_code replace_file(const std::string& path, std::string_view text) override {
@@ -71,11 +77,14 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   }
   std::unique_ptr<lsp::ShownFile> make_shown_file(std::string_view text) override {
     if (file_error) return nullptr;
-    return std::make_unique<ShownInMemory>(files, "/run/shown-" + std::to_string(++shown_files), text);
+    return std::make_unique<ShownInMemory>(files, "/run/shown-" + std::to_string(++shown_files),
+                                           text);
   }
-  boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> open_closed_file(const std::string& path) override {
+  boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> open_closed_file(
+      const std::string& path) override {
     if (!files.contains(path)) return "there is no file " + path;
-    return std::unique_ptr<lsp::ClosedFile>(std::make_unique<FileInMemory>(files[path], save_results));
+    return std::unique_ptr<lsp::ClosedFile>(
+        std::make_unique<FileInMemory>(files[path], save_results));
   }
   const std::vector<std::string>& configuration_problems() const override { return problems; }
   void log(lsp::LogLevel, std::string_view line) override { logged.emplace_back(line); }
@@ -102,8 +111,9 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   /// Calls what is due now, in order. False when nothing was.
   bool call_one() {
     std::erase_if(calls_, [](const auto& call) { return call.expired(); });
-    const auto due =
-        std::min_element(calls_.begin(), calls_.end(), [](const auto& a, const auto& b) { return a.lock()->when < b.lock()->when; });
+    const auto due = std::min_element(
+        calls_.begin(), calls_.end(),
+        [](const auto& a, const auto& b) { return a.lock()->when < b.lock()->when; });
     if (due == calls_.end()) return false;
     const auto call = due->lock();
     if (call->when > clock) return false;
@@ -131,7 +141,10 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   using Files = std::map<std::string, std::string, std::less<>>;
   class ShownInMemory final : public lsp::ShownFile {
    public:
-    ShownInMemory(Files& files, std::string path, std::string_view text) : files_(files), path_(std::move(path)) { files_[path_] = text; }
+    ShownInMemory(Files& files, std::string path, std::string_view text)
+        : files_(files), path_(std::move(path)) {
+      files_[path_] = text;
+    }
     ~ShownInMemory() override { files_.erase(path_); }
     const std::string& path() const override { return path_; }
 
@@ -140,10 +153,12 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     std::string path_;
   };
 
-  /// Does what `results` says, in order; without any it succeeds. What another program writes comes in as the result's `foreign`.
+  /// Does what `results` says, in order; without any it succeeds. What another program writes comes
+  /// in as the result's `foreign`.
   class FileInMemory final : public lsp::ClosedFile {
    public:
-    FileInMemory(std::string& file, std::deque<SaveResult>& results) : file_(file), results_(results), text_(file) {}
+    FileInMemory(std::string& file, std::deque<SaveResult>& results)
+        : file_(file), results_(results), text_(file) {}
     const std::string& text() const override { return text_.text(); }
     void apply(const text::Edit& edit) override { text_.apply(edit); }
     SaveResult save(session::TimePoint) override {
@@ -168,8 +183,9 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
   JournalInMemory recorded;
   LeasesInMemory leases;
   Files files;
-  std::map<std::string, std::string, std::less<>> links;  ///< files that are links, and where they lead
-  std::set<std::string, std::less<>> missing_folders;     ///< all others are there
+  std::map<std::string, std::string, std::less<>>
+      links;  ///< files that are links, and where they lead
+  std::set<std::string, std::less<>> missing_folders;  ///< all others are there
   int shown_files = 0;
   boost::system::error_code file_error;
   std::deque<lsp::ClosedFile::SaveResult> save_results;

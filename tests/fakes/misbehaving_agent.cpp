@@ -3,24 +3,26 @@
 //   misbehaving_agent [--pid-file FILE] MODE [arguments of the mode] [flags of claude, ignored]
 //
 //   exit [CODE]            ends at once, after "last words" on standard error (default code 3)
-//   garbage                prints lines that are no JSON and broken UTF-8, then reads until standard input closes
-//   silent                 reads everything, answers nothing, ignores SIGINT and SIGTERM
-//   deaf                   never reads standard input
-//   ignores-interrupt      the same as silent, but SIGTERM ends it
-//   grandchild             starts a process that ignores SIGINT and SIGTERM and holds standard output open; both live on
-//   setsid-grandchild      the same, in a session of its own
-//   daemon                 starts such a process in a session of its own, without an environment, and ends (nothing marks it as an agent's
-//   any more;
+//   garbage                prints lines that are no JSON and broken UTF-8, then reads until
+//   standard input closes silent                 reads everything, answers nothing, ignores SIGINT
+//   and SIGTERM deaf                   never reads standard input ignores-interrupt      the same
+//   as silent, but SIGTERM ends it grandchild             starts a process that ignores SIGINT and
+//   SIGTERM and holds standard output open; both live on setsid-grandchild      the same, in a
+//   session of its own daemon                 starts such a process in a session of its own,
+//   without an environment, and ends (nothing marks it as an agent's any more;
 //                          it ends when its standard input does)
-//   family                 starts all of these: one in the same group, one in a session of its own, and one in a session of its own, without an
-//                          environment, that has lost its parent (`env -i setsid PROGRAM &`); each ignores SIGINT, SIGTERM and SIGHUP; all live on
-//   short-lived-daemon     starts a process in a session of its own that ends when FILE (argument) can be read (a named pipe), and lives on
-//   tells-signals          starts a process in the same group; each prints the number of the SIGTERM it gets and ends, the started one first
+//   family                 starts all of these: one in the same group, one in a session of its own,
+//   and one in a session of its own, without an
+//                          environment, that has lost its parent (`env -i setsid PROGRAM &`); each
+//                          ignores SIGINT, SIGTERM and SIGHUP; all live on
+//   short-lived-daemon     starts a process in a session of its own that ends when FILE (argument)
+//   can be read (a named pipe), and lives on tells-signals          starts a process in the same
+//   group; each prints the number of the SIGTERM it gets and ends, the started one first
 //   close-stdout           closes standard output and lives on
-//   flood-stderr [BYTES]   that many bytes on standard error (default 8 MiB), then the line "done" on standard output, and ends
-//   long-line [BYTES]      a line of that length (default 70,000,000), then the line "after", and ends
-//   flood COUNTER [LINES]  lines of 1,000 bytes (default 100,000); the number of bytes written so far stands in the file COUNTER as a
-//   uint64
+//   flood-stderr [BYTES]   that many bytes on standard error (default 8 MiB), then the line "done"
+//   on standard output, and ends long-line [BYTES]      a line of that length (default 70,000,000),
+//   then the line "after", and ends flood COUNTER [LINES]  lines of 1,000 bytes (default 100,000);
+//   the number of bytes written so far stands in the file COUNTER as a uint64
 //
 // Modes that live on print the line "ready" first, except close-stdout.
 #include "tests/fakes/fake_claude.hpp"
@@ -53,7 +55,8 @@ struct Arguments {
 
 /// The first argument as a number; what is no number is a flag of claude.
 std::uint64_t number_or(const char* text, std::uint64_t fallback) {
-  return text != nullptr && *text >= '0' && *text <= '9' ? number(kProgram, "the mode", text) : fallback;
+  return text != nullptr && *text >= '0' && *text <= '9' ? number(kProgram, "the mode", text)
+                                                         : fallback;
 }
 
 void print(std::string_view bytes) {
@@ -116,7 +119,9 @@ int run_exit(const Arguments& arguments) {
 }
 
 int run_garbage(const Arguments&) {
-  print("this is no JSON\n{\"type\":\"assist\n\xFF\xFE\xC0 broken\n]]]]\n\nnull\n\x1B[31mred\x1B[0m\n");
+  print(
+      "this is no JSON\n{\"type\":\"assist\n\xFF\xFE\xC0 "
+      "broken\n]]]]\n\nnull\n\x1B[31mred\x1B[0m\n");
   read_until_end();
   return 0;
 }
@@ -198,7 +203,8 @@ int run_family(const Arguments& arguments) {
 }
 
 int run_short_lived_daemon(const Arguments& arguments) {
-  if (arguments.first == nullptr) usage_error(kProgram, "short-lived-daemon needs the path of a named pipe");
+  if (arguments.first == nullptr)
+    usage_error(kProgram, "short-lived-daemon needs the path of a named pipe");
   const pid_t middle = ::fork();
   if (middle == 0) {
     const Preparation preparation;
@@ -260,7 +266,8 @@ int run_flood(const Arguments& arguments) {
   if (arguments.first == nullptr) usage_error(kProgram, "flood needs the path of its counter");
   const int file = ::open(arguments.first, O_RDWR);
   if (file < 0) usage_error(kProgram, "cannot open the counter");
-  void* memory = ::mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* memory =
+      ::mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) usage_error(kProgram, "cannot map the counter");
   std::atomic_ref<std::uint64_t> written(*static_cast<std::uint64_t*>(memory));
   const std::string line = std::string(999, 'l') + '\n';

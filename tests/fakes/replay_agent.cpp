@@ -1,18 +1,25 @@
-// What it is: a program that speaks like claude in its two-way stream-json mode, from a recording or, with --deltas, from a counter.
+// What it is: a program that speaks like claude in its two-way stream-json mode, from a recording
+// or, with --deltas, from a counter.
 //
-//   replay_agent [--chunk N | --cut-at BYTE] [--delay-ms N] [--copy FILE] [--pid-file FILE] RECORDING [flags of claude, ignored]
-//   replay_agent --deltas N [--interval-ms N] [--think-ms N] [--pid-file FILE] [flags of claude: --session-id, --resume are heeded]
+//   replay_agent [--chunk N | --cut-at BYTE] [--delay-ms N] [--copy FILE] [--pid-file FILE]
+//   RECORDING [flags of claude, ignored] replay_agent --deltas N [--interval-ms N] [--think-ms N]
+//   [--pid-file FILE] [flags of claude: --session-id, --resume are heeded]
 //
-// RECORDING.ndjson: the first user line starts it; its bytes come out exactly (--chunk: N bytes a write, else a line a write; --cut-at: the
-// program ends after that byte with code 1, as in a crash; --copy: FILE gets them, too). RECORDING.exit says how it ends: a code, or "signal NAME". It ends at once when
-// the code is not 0, a signal is named, or the recording has no result line; otherwise it stays until standard input closes, and plays
-// again for a further user line. RECORDING.stderr is printed before the end. A recording without any output (wrong flags) waits for nothing
-// at all. An interrupted recording is one whose only result comes after "[Request interrupted by user…": it is printed up to the first line
-// that claude printed because of the interruption (that line itself, or the aborted message or the tool's result right before it); then it
-// waits for SIGINT or for an interrupt request, prints the rest, and ends if it was SIGINT. RECORDING.duplex.ndjson has both directions
-// ({"dir":"in"|"out","frame":…}): each `in` is waited for by its kind (user, control_response, control_request of a subtype); answers carry
-// the request ids that were really sent. A recorded control_request that the other side does not make is passed over with its answer when a
-// user line comes instead; one that is not recorded is answered with success. Malformed use ends with code 2.
+// RECORDING.ndjson: the first user line starts it; its bytes come out exactly (--chunk: N bytes a
+// write, else a line a write; --cut-at: the program ends after that byte with code 1, as in a
+// crash; --copy: FILE gets them, too). RECORDING.exit says how it ends: a code, or "signal NAME".
+// It ends at once when the code is not 0, a signal is named, or the recording has no result line;
+// otherwise it stays until standard input closes, and plays again for a further user line.
+// RECORDING.stderr is printed before the end. A recording without any output (wrong flags) waits
+// for nothing at all. An interrupted recording is one whose only result comes after "[Request
+// interrupted by user…": it is printed up to the first line that claude printed because of the
+// interruption (that line itself, or the aborted message or the tool's result right before it);
+// then it waits for SIGINT or for an interrupt request, prints the rest, and ends if it was SIGINT.
+// RECORDING.duplex.ndjson has both directions ({"dir":"in"|"out","frame":…}): each `in` is waited
+// for by its kind (user, control_response, control_request of a subtype); answers carry the request
+// ids that were really sent. A recorded control_request that the other side does not make is passed
+// over with its answer when a user line comes instead; one that is not recorded is answered with
+// success. Malformed use ends with code 2.
 #include "tests/fakes/delta_stream.hpp"
 #include "tests/fakes/fake_claude.hpp"
 
@@ -92,9 +99,12 @@ std::size_t interruption_tail(const std::vector<std::string_view>& lines) {
   std::vector<boost::json::value> frames;
   for (const std::string_view line : lines) frames.push_back(parse(line));
   const auto found = std::find_if(frames.begin(), frames.end(), is_interruption);
-  const bool result_before = std::any_of(frames.begin(), found, [](const auto& frame) { return text_at(frame, "/type") == "result"; });
-  if (found == frames.end() || result_before || text_at(frames.back(), "/type") != "result") return lines.size();
-  const auto results_after = std::count_if(found, frames.end(), [](const auto& frame) { return text_at(frame, "/type") == "result"; });
+  const bool result_before = std::any_of(
+      frames.begin(), found, [](const auto& frame) { return text_at(frame, "/type") == "result"; });
+  if (found == frames.end() || result_before || text_at(frames.back(), "/type") != "result")
+    return lines.size();
+  const auto results_after = std::count_if(
+      found, frames.end(), [](const auto& frame) { return text_at(frame, "/type") == "result"; });
   if (results_after != 1) return lines.size();
   std::size_t index = static_cast<std::size_t>(found - frames.begin());
   if (index > 0) {
@@ -139,7 +149,8 @@ std::vector<Step> duplex_steps(const std::string& text) {
     if (text_at(entry, "/dir") == "in") {
       steps.push_back({Step::Kind::Expect, kind_of(*frame), text_at(*frame, "/request_id")});
     } else if (kind_of(*frame) == "control_response") {
-      steps.push_back({Step::Kind::Answer, raw_frame(line), text_at(*frame, "/response/request_id")});
+      steps.push_back(
+          {Step::Kind::Answer, raw_frame(line), text_at(*frame, "/response/request_id")});
     } else if (!steps.empty() && steps.back().kind == Step::Kind::Print) {
       steps.back().bytes += raw_frame(line);
     } else {
@@ -154,28 +165,34 @@ Ending load_ending(const std::string& base, const std::string& text) {
   ending.stderr_text = read_file(base + ".stderr");
   std::string exit = read_file(base + ".exit");
   exit.erase(std::find(exit.begin(), exit.end(), '\n'), exit.end());
-  const std::map<std::string, int> signals{
-      {"signal SIGKILL", SIGKILL}, {"signal SIGTERM", SIGTERM}, {"signal SIGINT", SIGINT}, {"signal SIGHUP", SIGHUP}};
+  const std::map<std::string, int> signals{{"signal SIGKILL", SIGKILL},
+                                           {"signal SIGTERM", SIGTERM},
+                                           {"signal SIGINT", SIGINT},
+                                           {"signal SIGHUP", SIGHUP}};
   if (const auto named = signals.find(exit); named != signals.end()) {
     ending.signal = named->second;
   } else if (!exit.empty()) {
     ending.code = static_cast<int>(number(kProgram, base + ".exit", exit.c_str()));
   }
-  ending.at_once = ending.code != 0 || ending.signal != 0 || text.find("\"type\":\"result\"") == std::string::npos;
+  ending.at_once = ending.code != 0 || ending.signal != 0 ||
+                   text.find("\"type\":\"result\"") == std::string::npos;
   return ending;
 }
 
 Recording load(const std::string& path) {
   constexpr std::string_view kDuplex = ".duplex.ndjson";
   constexpr std::string_view kPlain = ".ndjson";
-  if (!std::filesystem::is_regular_file(path)) usage_error(kProgram, "there is no recording " + path);
-  if (!path.ends_with(kPlain)) usage_error(kProgram, "a recording is named NAME.ndjson or NAME.duplex.ndjson, not " + path);
+  if (!std::filesystem::is_regular_file(path))
+    usage_error(kProgram, "there is no recording " + path);
+  if (!path.ends_with(kPlain))
+    usage_error(kProgram, "a recording is named NAME.ndjson or NAME.duplex.ndjson, not " + path);
   const bool duplex = path.ends_with(kDuplex);
   const std::string text = read_file(path);
   Recording recording;
   recording.steps = duplex ? duplex_steps(text) : plain_steps(text);
   recording.repeats = !duplex;
-  recording.ending = load_ending(path.substr(0, path.size() - (duplex ? kDuplex : kPlain).size()), text);
+  recording.ending =
+      load_ending(path.substr(0, path.size() - (duplex ? kDuplex : kPlain).size()), text);
   return recording;
 }
 
@@ -183,10 +200,12 @@ Recording load(const std::string& path) {
 
 class Player {
  public:
-  Player(Recording recording, OutputShape shape) : recording_(std::move(recording)), output_(shape) {
+  Player(Recording recording, OutputShape shape)
+      : recording_(std::move(recording)), output_(shape) {
     const auto& steps = recording_.steps;
-    const bool interrupted =
-        std::any_of(steps.begin(), steps.end(), [](const Step& step) { return step.kind == Step::Kind::ExpectInterruption; });
+    const bool interrupted = std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+      return step.kind == Step::Kind::ExpectInterruption;
+    });
     if (interrupted) input_.catch_interrupts();
   }
 
@@ -234,15 +253,17 @@ class Player {
     }
   }
 
-  /// The next frame of this kind, from those that came already or from standard input; null when a user line came in place of an expected
-  /// control_request. Other control_requests are answered with success. An empty kind takes user lines only.
+  /// The next frame of this kind, from those that came already or from standard input; null when a
+  /// user line came in place of an expected control_request. Other control_requests are answered
+  /// with success. An empty kind takes user lines only.
   boost::json::value wait_for_frame(const std::string& kind) {
     while (true) {
       for (auto line = input_.lines().begin(); line != input_.lines().end();) {
         const boost::json::value frame = parse(*line);
         const std::string found = kind_of(frame);
         if (frame.is_null()) refuse_line();
-        const bool instead = found == "user" && kind.starts_with("control_request/") && kind != "control_request/interrupt";
+        const bool instead = found == "user" && kind.starts_with("control_request/") &&
+                             kind != "control_request/interrupt";
         if (instead) return {};
         if (found == kind || (kind.empty() && found == "user")) {
           input_.lines().erase(line);
@@ -252,7 +273,8 @@ class Player {
           ++line;
           continue;
         }
-        if (found.starts_with("control_request/")) output_.print(control_response(text_at(frame, "/request_id")));
+        if (found.starts_with("control_request/"))
+          output_.print(control_response(text_at(frame, "/request_id")));
         line = input_.lines().erase(line);
       }
       if (input_.wait() == Input::Event::End) end();
@@ -281,13 +303,15 @@ class Player {
 
   [[noreturn]] void refuse_line() {
     recording_.ending.code = 1;
-    if (recording_.ending.stderr_text.empty()) recording_.ending.stderr_text = "Error parsing streaming input line\n";
+    if (recording_.ending.stderr_text.empty())
+      recording_.ending.stderr_text = "Error parsing streaming input line\n";
     end();
   }
 
   [[noreturn]] void end() {
     const Ending& ending = recording_.ending;
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, ending.stderr_text.data(), ending.stderr_text.size());
+    [[maybe_unused]] const ssize_t written =
+        ::write(STDERR_FILENO, ending.stderr_text.data(), ending.stderr_text.size());
     if (ending.signal != 0) {
       ::signal(ending.signal, SIG_DFL);
       ::raise(ending.signal);
@@ -330,15 +354,18 @@ Options parse_options(int argc, char** argv) {
       options.pid_file = value;
       ++i;
     } else if (options.deltas) {
-      if ((arg == "--session-id" || arg == "--resume") && value != nullptr) options.session_id = value;
+      if ((arg == "--session-id" || arg == "--resume") && value != nullptr)
+        options.session_id = value;
     } else if (arg.starts_with('-')) {
-      usage_error(kProgram, "unknown option " + std::string(arg) + "; options of the fake come before the recording");
+      usage_error(kProgram, "unknown option " + std::string(arg) +
+                                "; options of the fake come before the recording");
     } else {
       options.recording = arg;
       break;
     }
   }
-  if (options.recording.empty() && !options.deltas) usage_error(kProgram, "name a recording, or --deltas N");
+  if (options.recording.empty() && !options.deltas)
+    usage_error(kProgram, "name a recording, or --deltas N");
   return options;
 }
 
@@ -350,6 +377,7 @@ int main(int argc, char** argv) {
   using namespace agent_doc::fakes;
   const replay_internal::Options options = replay_internal::parse_options(argc, argv);
   append_pid(options.pid_file);
-  if (options.deltas) return stream_deltas({*options.deltas, options.interval, options.thinking, options.session_id});
+  if (options.deltas)
+    return stream_deltas({*options.deltas, options.interval, options.thinking, options.session_id});
   replay_internal::Player(replay_internal::load(options.recording), options.shape).play();
 }

@@ -2,25 +2,32 @@
 //
 //   scripted_acp_agent SCRIPT HEARD [flags of the agent, ignored]
 //
-// SCRIPT is a JSON object: for each method an array of entries, the first for the first request and so on, the last for all that come then. An entry:
+// SCRIPT is a JSON object: for each method an array of entries, the first for the first request and
+// so on, the last for all that come then. An entry:
 //
 //   {"do": [STEP…], "result": {…}, "then": [STEP…]}   or "error" in the place of "result"
 //
-// "do" comes before the answer, "then" after it. A request whose method is not in the script is refused (-32601), but for those that set a mode or an option,
-// which are done. The first of the script's methods may be "start": its steps come before anything is read. A STEP is one of:
+// "do" comes before the answer, "then" after it. A request whose method is not in the script is
+// refused (-32601), but for those that set a mode or an option, which are done. The first of the
+// script's methods may be "start": its steps come before anything is read. A STEP is one of:
 //
 //   {"say": TEXT, "id": MESSAGE_ID}    an agent_message_chunk; "id" may be left out
 //   {"update": {…}}                    any session/update
-//   {"ask": {…}}                       session/request_permission with these fields; the answer is waited for, and changes nothing
-//   {"write": FILE, "asks_in": [MODE…], "as": {…}}   writes FILE below the working folder; in one of the modes only after a yes to the question "as", an
+//   {"ask": {…}}                       session/request_permission with these fields; the answer is
+//   waited for, and changes nothing
+//   {"write": FILE, "asks_in": [MODE…], "as": {…}}   writes FILE below the working folder; in one
+//   of the modes only after a yes to the question "as", an
 //                                      answer whose option begins with "allow"
 //   {"stderr": TEXT}
-//   {"hear": METHOD}                   waits for a request or notification; what else comes meanwhile is kept for later
-//   {"gate": FIFO}                     waits until somebody opens the named pipe to write, and closes it
+//   {"hear": METHOD}                   waits for a request or notification; what else comes
+//   meanwhile is kept for later
+//   {"gate": FIFO}                     waits until somebody opens the named pipe to write, and
+//   closes it
 //   {"exit": CODE}
 //
-// Every line that it gets is appended to the file HEARD. One that is not valid by the schema of the protocol (acp_wire_check.hpp) is followed by a line that
-// begins with "INVALID", and ends the program with code 97.
+// Every line that it gets is appended to the file HEARD. One that is not valid by the schema of the
+// protocol (acp_wire_check.hpp) is followed by a line that begins with "INVALID", and ends the
+// program with code 97.
 // What it is not: a model of an agent. It ends with the end of standard input.
 // Thread rule: one thread.
 #include "tests/fakes/acp_wire_check.hpp"
@@ -59,13 +66,15 @@ json::object load(const std::string& path) {
   std::stringstream text;
   text << file.rdbuf();
   const json::value script = parse(text.str());
-  if (!script.is_object()) usage_error(kProgram, "there is no script, or no JSON object, in " + path);
+  if (!script.is_object())
+    usage_error(kProgram, "there is no script, or no JSON object, in " + path);
   return script.get_object();
 }
 
 class Agent {
  public:
-  Agent(json::object script, std::string heard) : script_(std::move(script)), heard_(std::move(heard)) {}
+  Agent(json::object script, std::string heard)
+      : script_(std::move(script)), heard_(std::move(heard)) {}
 
   [[noreturn]] void live() {
     if (const json::value* start = script_.if_contains("start")) perform(start->as_array());
@@ -148,7 +157,9 @@ class Agent {
     json::object line{{"id", id}, {"method", "session/request_permission"}};
     line["params"] = std::move(params);
     print(std::move(line));
-    return text_at(wait_for([&id](const json::object& heard) { return !heard.contains("method") && text_at(heard, "/id") == id; }),
+    return text_at(wait_for([&id](const json::object& heard) {
+                     return !heard.contains("method") && text_at(heard, "/id") == id;
+                   }),
                    "/result/outcome/optionId");
   }
 
@@ -158,8 +169,13 @@ class Agent {
     const json::value* entries = script_.if_contains(method);
     if (entries == nullptr) {
       const bool sets = method == "session/set_mode" || method == "session/set_config_option";
-      if (sets) line["result"] = method == "session/set_mode" ? json::object() : json::object{{"configOptions", json::array()}};
-      if (!sets) line["error"] = json::object{{"code", -32601}, {"message", "\"Method not found\": " + method}};
+      if (sets)
+        line["result"] = method == "session/set_mode"
+                             ? json::object()
+                             : json::object{{"configOptions", json::array()}};
+      if (!sets)
+        line["error"] =
+            json::object{{"code", -32601}, {"message", "\"Method not found\": " + method}};
       return print(std::move(line));
     }
     const json::array& all = entries->as_array();
@@ -175,13 +191,15 @@ class Agent {
 
   /// The session and its mode, as the client wants them.
   void take_note(const json::object& request, const std::string& method) {
-    if (const std::string session = text_at(request, "/params/sessionId"); !session.empty()) session_ = session;
+    if (const std::string session = text_at(request, "/params/sessionId"); !session.empty())
+      session_ = session;
     if (method == "session/set_mode") mode_ = text_at(request, "/params/modeId");
     if (method == "session/set_config_option") mode_ = text_at(request, "/params/value");
   }
 
   void begin_session(const json::value& result) {
-    if (const std::string session = text_at(result, "/sessionId"); !session.empty()) session_ = session;
+    if (const std::string session = text_at(result, "/sessionId"); !session.empty())
+      session_ = session;
     for (const char* mode : {"/modes/currentModeId", "/configOptions/0/currentValue"}) {
       if (const std::string current = text_at(result, mode); !current.empty()) mode_ = current;
     }
@@ -200,7 +218,9 @@ class Agent {
     if (name == "gate") return wait_at(text_at(step, "/gate"));
     if (name == "exit") std::exit(static_cast<int>(step.at("exit").as_int64()));
     if (name == "hear") {
-      wait_for([&](const json::object& line) { return text_at(line, "/method") == text_at(step, "/hear"); });
+      wait_for([&](const json::object& line) {
+        return text_at(line, "/method") == text_at(step, "/hear");
+      });
     } else if (name == "stderr") {
       const std::string text = text_at(step, "/stderr");
       if (::write(STDERR_FILENO, text.data(), text.size()) < 0) std::exit(1);
@@ -211,9 +231,12 @@ class Agent {
 
   void write(const json::object& step) {
     const json::array& asking = step.at("asks_in").as_array();
-    const bool asks = std::any_of(asking.begin(), asking.end(), [&](const json::value& mode) { return mode == json::value(mode_); });
+    const bool asks = std::any_of(asking.begin(), asking.end(), [&](const json::value& mode) {
+      return mode == json::value(mode_);
+    });
     if (asks && !ask(step.at("as").as_object()).starts_with("allow")) return;
-    std::ofstream(text_at(step, "/write"), std::ios::binary) << "written in the mode " << mode_ << '\n';
+    std::ofstream(text_at(step, "/write"), std::ios::binary)
+        << "written in the mode " << mode_ << '\n';
   }
 
   static void wait_at(const std::string& fifo) {
@@ -241,6 +264,7 @@ class Agent {
 
 int main(int argc, char** argv) {
   using namespace agent_doc::fakes;
-  if (argc < 3) usage_error(scripted_acp_internal::kProgram, "it needs a script and a file for what it hears");
+  if (argc < 3)
+    usage_error(scripted_acp_internal::kProgram, "it needs a script and a file for what it hears");
   scripted_acp_internal::Agent(scripted_acp_internal::load(argv[1]), argv[2]).live();
 }

@@ -1,5 +1,6 @@
-// What it is: a world for one Conversation without any I/O: a strict editor that holds the text, an agent whose lines the test says, and
-// a clock that the test moves. Everything is queued and delivered by step(), so nothing is re-entrant, as in the real server.
+// What it is: a world for one Conversation without any I/O: a strict editor that holds the text, an
+// agent whose lines the test says, and a clock that the test moves. Everything is queued and
+// delivered by step(), so nothing is re-entrant, as in the real server.
 // What it is not: an editor that misbehaves (tests/simulation has those).
 // Thread rule: one thread.
 #pragma once
@@ -23,7 +24,9 @@ class ScriptedChild final : public process::Child {
   explicit ScriptedChild(std::vector<std::string>& written) : written_(written) {}
   void write_line(std::string line) override { written_.push_back(std::move(line)); }
   void close_stdin() override { written_.push_back("<eof>"); }
-  void send_signal(plugins::Signal signal) override { written_.push_back(signal == plugins::Signal::Interrupt ? "<int>" : "<signal>"); }
+  void send_signal(plugins::Signal signal) override {
+    written_.push_back(signal == plugins::Signal::Interrupt ? "<int>" : "<signal>");
+  }
   void end(process::StopUrgency urgency) override {
     written_.push_back(urgency == process::StopUrgency::Shutdown ? "<end for shutdown>" : "<end>");
   }
@@ -42,7 +45,8 @@ class SessionWorld final : public session::World,
                            public process::ChildLauncher {
  public:
   explicit SessionWorld(std::string text, session::Pace pace = session::kPaceForOurPlugins)
-      : session({"file:///w/doc.md", "/w/doc.md", "/w/doc.md"}, text::PositionEncoding::Utf16, pace, *this, *this),
+      : session({"file:///w/doc.md", "/w/doc.md", "/w/doc.md"}, text::PositionEncoding::Utf16, pace,
+                *this, *this),
         editor(std::move(text)) {
     session.did_open(version, editor.text());
   }
@@ -59,7 +63,8 @@ class SessionWorld final : public session::World,
     const std::size_t at = editor.text().find(mark) + mark.size();
     type(at, at, std::move(typed));
   }
-  /// Delivers the oldest thing that is under way: a change of the person, then the edit of the server. False when nothing is.
+  /// Delivers the oldest thing that is under way: a change of the person, then the edit of the
+  /// server. False when nothing is.
   bool step() {
     if (!changes.empty()) {
       const auto [v, change] = changes.front();
@@ -97,7 +102,8 @@ class SessionWorld final : public session::World,
   // --- the agent ---
   void say(std::string_view line) { observer->on_line(line); }
   void say_session(const std::string& id) {
-    say(R"({"type":"system","subtype":"init","cwd":"/w","session_id":")" + id + R"(","tools":[],"model":"model-1"})");
+    say(R"({"type":"system","subtype":"init","cwd":"/w","session_id":")" + id +
+        R"(","tools":[],"model":"model-1"})");
   }
   void say_message_start(const std::string& id) {
     say(R"({"type":"stream_event","event":{"type":"message_start","message":{"id":")" + id +
@@ -105,11 +111,12 @@ class SessionWorld final : public session::World,
     say(R"({"type":"stream_event","event":{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}},"parent_tool_use_id":null})");
   }
   void say_text(const std::string& json_text) {
-    say(R"({"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":")" + json_text +
-        R"("}},"parent_tool_use_id":null})");
+    say(R"({"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":")" +
+        json_text + R"("}},"parent_tool_use_id":null})");
   }
   void say_tool(const std::string& id) {
-    say(R"({"type":"assistant","message":{"id":"m-)" + id + R"(","role":"assistant","content":[{"type":"tool_use","id":")" + id +
+    say(R"({"type":"assistant","message":{"id":"m-)" + id +
+        R"(","role":"assistant","content":[{"type":"tool_use","id":")" + id +
         R"(","name":"Bash","input":{"command":"echo hi"}}]},"parent_tool_use_id":null})");
   }
   void say_permission(const std::string& id) {
@@ -117,7 +124,8 @@ class SessionWorld final : public session::World,
         R"(","request":{"subtype":"can_use_tool","tool_name":"Write","input":{"file_path":"/w/out.txt"}}})");
   }
   void say_result(const std::string& id) {
-    say(R"({"type":"result","subtype":"success","is_error":false,"result":"","session_id":")" + id + R"(","terminal_reason":"completed"})");
+    say(R"({"type":"result","subtype":"success","is_error":false,"result":"","session_id":")" + id +
+        R"(","terminal_reason":"completed"})");
   }
   void say_aborted() {
     say(R"({"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","terminal_reason":"aborted_streaming"})");
@@ -131,9 +139,14 @@ class SessionWorld final : public session::World,
     reply.resize(offset);
     reply += text;
   }
-  void ask_permission(const std::string&, const turn::Permission& permission) override { asked.push_back(permission.id); }
-  void withdraw_permission(const std::string&, const std::string& permission) override { withdrawn.push_back(permission); }
-  plugins::FileAnswer read_file(const plugins::FileRead& request, const std::string& folder) override {
+  void ask_permission(const std::string&, const turn::Permission& permission) override {
+    asked.push_back(permission.id);
+  }
+  void withdraw_permission(const std::string&, const std::string& permission) override {
+    withdrawn.push_back(permission);
+  }
+  plugins::FileAnswer read_file(const plugins::FileRead& request,
+                                const std::string& folder) override {
     return {true, "read " + request.path + " in " + folder};
   }
   plugins::FileAnswer write_file(const plugins::FileWrite& request, const std::string&) override {
@@ -141,21 +154,25 @@ class SessionWorld final : public session::World,
     return {true, {}};
   }
   session::WorkFolder work_folder() override { return folder_of_work; }
-  void show_message(session::MessageKind, std::string_view message) override { messages.emplace_back(message); }
+  void show_message(session::MessageKind, std::string_view message) override {
+    messages.emplace_back(message);
+  }
   void log(std::string_view) override {}
   void wakeup_changed() override {}
 
   // --- World ---
   process::ChildLauncher& launcher() override { return *this; }
   const session::AgentDirectory& agents() const override { return *this; }
-  boost::system::result<std::unique_ptr<process::Child>> launch(const plugins::Launch& l, process::ChildObserver& o) override {
+  boost::system::result<std::unique_ptr<process::Child>> launch(
+      const plugins::Launch& l, process::ChildObserver& o) override {
     if (launch_error) return launch_error;
     launches.push_back(l);
     observer = &o;
     return std::unique_ptr<process::Child>(std::make_unique<ScriptedChild>(written));
   }
   store::Journal& journal() override { return recorded; }
-  session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id, const std::string& path) override {
+  session::LeaseOutcome lease_session(const std::string& agent, const std::string& session_id,
+                                      const std::string& path) override {
     return leases.lease(agent, session_id, path);
   }
   std::string make_uuid() override { return "uuid-" + std::to_string(++uuids); }
@@ -163,12 +180,14 @@ class SessionWorld final : public session::World,
   session::FolderPlace folder_inside(const std::string&, const std::string& path) const override {
     const auto link = links.find(path);
     if (link == links.end()) return {path, {}};
-    return link->second.empty() ? session::FolderPlace{{}, "leads out of it"} : session::FolderPlace{link->second, {}};
+    return link->second.empty() ? session::FolderPlace{{}, "leads out of it"}
+                                : session::FolderPlace{link->second, {}};
   }
 
   // --- AgentDirectory ---
   std::optional<plugins::AgentSpec> find(std::string_view name) const override {
-    if (const auto other = other_agents.find(name); other != other_agents.end()) return other->second;
+    if (const auto other = other_agents.find(name); other != other_agents.end())
+      return other->second;
     if (name == "acp") return plugins::AgentSpec{"acp", "acp", "agent", {}, {}};
     if (name != "claude" && name != "other") return std::nullopt;
     return plugins::AgentSpec{std::string(name), "claude", "claude", {}, {}};
@@ -191,7 +210,8 @@ class SessionWorld final : public session::World,
   std::string reply;
   std::vector<std::string> asked, withdrawn, messages, written, file_writes;
   std::vector<plugins::Launch> launches;
-  std::map<std::string, std::string> links;  ///< folders that are links; empty: out of the workspace
+  std::map<std::string, std::string>
+      links;  ///< folders that are links; empty: out of the workspace
   session::WorkFolder folder_of_work{"/w", {}};
   boost::system::error_code launch_error;
   process::ChildObserver* observer = nullptr;

@@ -1,6 +1,9 @@
-// What it is: looks at all that goes over one connection, both ways, and says what is not as protocol/agent-doc.schema.json has it: a message, command or
-// field of ours that is not described, or is described otherwise; arguments that the schema forbids and the server took, and the other way round.
-// What it is not: a client. It answers nothing; a message that is no JSON-RPC, and what LSP itself says of a message, is not its business.
+// What it is: looks at all that goes over one connection, both ways, and says what is not as
+// protocol/agent-doc.schema.json has it: a message, command or field of ours that is not described,
+// or is described otherwise; arguments that the schema forbids and the server took, and the other
+// way round.
+// What it is not: a client. It answers nothing; a message that is no JSON-RPC, and what LSP itself
+// says of a message, is not its business.
 // Thread rule: one thread; one object per connection.
 #pragma once
 
@@ -37,9 +40,10 @@ class WireCheck {
   /// A request whose answer was not seen yet.
   struct Asked {
     std::string method;
-    std::string command;                           ///< of workspace/executeCommand; empty for other requests
-    bool names_document = false;                   ///< the argument has a `uri`
-    bool is_ambiguous = false;                     ///< two requests with one id: which of them is answered cannot be told
+    std::string command;          ///< of workspace/executeCommand; empty for other requests
+    bool names_document = false;  ///< the argument has a `uri`
+    bool is_ambiguous =
+        false;  ///< two requests with one id: which of them is answered cannot be told
     std::vector<std::string> argument_problems{};  ///< by the schema
   };
 

@@ -1,8 +1,10 @@
-// Any bytes into FrameReader and Endpoint. The first byte of the input chooses how: the rest as a raw stream in pieces of that size, or
-// (first byte 0) every line of the rest in a frame of its own, so that the fuzzer gets past the framing. Checked: no crash, every answer is
-// a message that we can read ourselves, no request has two answers, and after close() nothing is sent.
+// Any bytes into FrameReader and Endpoint. The first byte of the input chooses how: the rest as a
+// raw stream in pieces of that size, or (first byte 0) every line of the rest in a frame of its
+// own, so that the fuzzer gets past the framing. Checked: no crash, every answer is a message that
+// we can read ourselves, no request has two answers, and after close() nothing is sent.
 //
-// Build with clang: -fsanitize=fuzzer,address,undefined; run: fuzz_protocol -max_total_time=60 tests/fuzz/seeds/protocol
+// Build with clang: -fsanitize=fuzzer,address,undefined; run: fuzz_protocol -max_total_time=60
+// tests/fuzz/seeds/protocol
 #include "protocol/endpoint.hpp"
 #include "protocol/framing.hpp"
 
@@ -38,9 +40,11 @@ class Peer {
     });
     endpoint_->on_request("ask", [this](const boost::json::value& params, Replier reply) {
       ++handled_;
-      endpoint_->request("question", params, [kept = std::make_shared<Replier>(std::move(reply))](const Result& result) {
-        if (const auto* value = std::get_if<boost::json::value>(&result)) kept->result(*value);
-      });
+      endpoint_->request(
+          "question", params,
+          [kept = std::make_shared<Replier>(std::move(reply))](const Result& result) {
+            if (const auto* value = std::get_if<boost::json::value>(&result)) kept->result(*value);
+          });
     });
     endpoint_->on_request("throw", [this](const boost::json::value&, Replier) {
       ++handled_;
@@ -79,9 +83,12 @@ class Peer {
     const auto* response = std::get_if<Response>(&message);
     if (response == nullptr) return;
     ++answers_;
-    // Refusals carry codes that no handler here uses; everything else answers a request that was handled.
+    // Refusals carry codes that no handler here uses; everything else answers a request that was
+    // handled.
     const auto* error = std::get_if<Error>(&response->result);
-    if (error != nullptr && error->code != ErrorCode::InternalError && error->code != ErrorCode::RequestCancelled) ++refused_;
+    if (error != nullptr && error->code != ErrorCode::InternalError &&
+        error->code != ErrorCode::RequestCancelled)
+      ++refused_;
   }
 
   std::size_t sent_ = 0;
@@ -89,7 +96,8 @@ class Peer {
   std::size_t answers_ = 0;
   std::size_t refused_ = 0;
   std::vector<Replier> kept_;
-  std::shared_ptr<Endpoint> endpoint_ = Endpoint::make([this](const std::string& body) { take(body); }, [](std::string_view) {});
+  std::shared_ptr<Endpoint> endpoint_ =
+      Endpoint::make([this](const std::string& body) { take(body); }, [](std::string_view) {});
 };
 
 void read_frames(FrameReader& reader, Peer& peer, std::string_view bytes, std::size_t piece) {
@@ -118,10 +126,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } else {
     while (!bytes.empty()) {
       const std::size_t end = bytes.find('\n');
-      agent_doc::protocol::fuzz_protocol_internal::read_frames(reader, peer, agent_doc::protocol::frame(bytes.substr(0, end)), 64);
+      agent_doc::protocol::fuzz_protocol_internal::read_frames(
+          reader, peer, agent_doc::protocol::frame(bytes.substr(0, end)), 64);
       bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
     }
-    agent_doc::protocol::fuzz_protocol_internal::require(reader.error() == agent_doc::protocol::FramingError::None && !reader.mid_frame());
+    agent_doc::protocol::fuzz_protocol_internal::require(
+        reader.error() == agent_doc::protocol::FramingError::None && !reader.mid_frame());
   }
   peer.finish();
   return 0;

@@ -1,4 +1,5 @@
-# What it is: what every agent is checked for that keeps a session in a process of its own, in the terms of live.bash. Sourced by tests/live/AGENT.
+# What it is: what every agent is checked for that keeps a session in a process of its own, in the
+# terms of live.bash. Sourced by tests/live/AGENT.
 # What it is not: a test; what is special about an agent is in its script.
 
 # $1: the document's name. Exit code, state and reply.
@@ -32,7 +33,8 @@ asks_for_permission() {
     "$(printf '%s\n' 'exit 0' '1')"
 }
 
-# obeys_policy AGENT WRITTEN: what `permissions` of the configuration does when nobody is there to ask. WRITTEN: how often the file is written with accept_edits.
+# obeys_policy AGENT WRITTEN: what `permissions` of the configuration does when nobody is there to
+# ask. WRITTEN: how often the file is written with accept_edits.
 obeys_policy() {
   local agent=$1 policy expected
   mkdir -p "$home/.config/agent-doc"
@@ -86,7 +88,8 @@ leaves_nothing_when_killed() {
   check "$agent" "agent-doc killed while a command runs" "" ""
 }
 
-# run_and_leave NAME AGENT PROMPT TEXT: an editor that goes away when TEXT has come. What it says of the server's end goes to standard output.
+# run_and_leave NAME AGENT PROMPT TEXT: an editor that goes away when TEXT has come. What it says of
+# the server's end goes to standard output.
 run_and_leave() {
   clean_env "$agent_doc" new --agent "$2" "$project/$1.md" "$3" > /dev/null
   clean_env node "$live_folder/editor.mjs" "$agent_doc" "$project/$1.md" "$4" 2> "$project/$1.err"
@@ -99,7 +102,8 @@ leaves_nothing_when_the_editor_goes() {
     "gone, server 1"
 }
 
-# resumes AGENT [COMMAND…]: COMMAND runs between the two turns. Each turn is a process of its own: the second resumes the session of the first.
+# resumes AGENT [COMMAND…]: COMMAND runs between the two turns. Each turn is a process of its own:
+# the second resumes the session of the first.
 resumes() {
   local agent=$1 first
   shift
@@ -112,7 +116,8 @@ resumes() {
     "$(printf '%s\n' 'exit 0' 'done' 'history: 2 prompt(s): TURN=a, TURN=b' "$first")"
 }
 
-# After resumes(): the fork knows what was said, the forked session does not know what is said in the fork.
+# After resumes(): the fork knows what was said, the forked session does not know what is said in
+# the fork.
 forks() {
   local agent=$1 first forked
   first=$(resume_of hist)
@@ -127,7 +132,8 @@ forks() {
   check "$agent" "the forked session is as it was" "$(outcome hist)" "$(printf '%s\n' 'exit 0' 'done' 'history: 3 prompt(s): TURN=a, TURN=b, TURN=d')"
 }
 
-# A session that the agent does not know: the turn comes out all the same, in a new session, and that is said.
+# A session that the agent does not know: the turn comes out all the same, in a new session, and
+# that is said.
 begins_anew() {
   local agent=$1
   run_new unknown "$agent" "TURN=a SCENARIO=hist"
@@ -138,13 +144,15 @@ begins_anew() {
     "$(printf '%s\n' 'exit 0' 'done' 'Hello from the mock.' 'another')"
 }
 
-# sessions AGENT: which sessions it keeps for the project. Sets exit_code; what was printed is in sessions.out and sessions.err.
+# sessions AGENT: which sessions it keeps for the project. Sets exit_code; what was printed is in
+# sessions.out and sessions.err.
 sessions() {
   (cd "$project" && clean_env "$agent_doc" sessions "$1" --json > sessions.out 2> sessions.err < /dev/null)
   exit_code=$?
 }
 
-# lists_sessions AGENT [DOCUMENT]. After forks(): the session of the document is in the list, and another document goes on with it.
+# lists_sessions AGENT [DOCUMENT]. After forks(): the session of the document is in the list, and
+# another document goes on with it.
 lists_sessions() {
   local agent=$1 id
   id=$(resume_of "${2:-hist}")
@@ -164,7 +172,8 @@ says_that_it_cannot_list() {
     "$(printf '%s\n' 'exit 1' '1')"
 }
 
-# writes_nothing AGENT POLICY…: nothing is written under any of these `permissions` when nobody is there to ask, however the turn ends.
+# writes_nothing AGENT POLICY…: nothing is written under any of these `permissions` when nobody is
+# there to ask, however the turn ends.
 writes_nothing() {
   local agent=$1 policy
   shift
@@ -177,7 +186,8 @@ writes_nothing() {
   rm "$home/.config/agent-doc/config.toml"
 }
 
-# fails_with AGENT SCENARIO WORDS: the turn fails without a reply, and what the person is told has WORDS.
+# fails_with AGENT SCENARIO WORDS: the turn fails without a reply, and what the person is told has
+# WORDS.
 fails_with() {
   local name=$1-$2
   run_new "$name" "$1" "TURN=a SCENARIO=$2"
@@ -193,13 +203,15 @@ fails_after_a_tool() {
     "$(printf '%s\n' 'exit 1' 'I will run a command.' 'mock: invalid request. Check the model')"
 }
 
-# is_stopped_while_it_retries AGENT SCENARIO: it asks its service again and again and says nothing: the model is waited for, until the person stops it.
+# is_stopped_while_it_retries AGENT SCENARIO: it asks its service again and again and says nothing:
+# the model is waited for, until the person stops it.
 is_stopped_while_it_retries() {
   run_and_stop "$2" "$1" "TURN=a SCENARIO=$2" '"phase":"waiting for the model"'
   check "$1" "$2: waits for the model, and is stopped" "$(outcome "$2")" "$(printf '%s\n' 'exit 130' 'cancelled' '')"
 }
 
-# forks_by_document AGENT: it cannot fork: the fork is a new session that is given the document, which says TURN=a twice.
+# forks_by_document AGENT: it cannot fork: the fork is a new session that is given the document,
+# which says TURN=a twice.
 forks_by_document() {
   local agent=$1
   run_new tip "$agent" "TURN=a SCENARIO=hist"
@@ -210,7 +222,8 @@ forks_by_document() {
     "$(printf '%s\n' 'exit 0' 'done' 'history: 1 prompt(s): TURN=a+TURN=a+TURN=c' 'another')"
 }
 
-# speaks_valid_acp AGENT: after live_tap: every line that agent-doc sent was valid by the schema of the protocol.
+# speaks_valid_acp AGENT: after live_tap: every line that agent-doc sent was valid by the schema of
+# the protocol.
 speaks_valid_acp() {
   local lines prompts
   lines=$(grep -c '^valid ' "$live_work/tap.log")

@@ -1,4 +1,5 @@
-// What it is: an editor that runs one document through `agent-doc serve` and goes away in the middle, without a word, as a crash would have it.
+// What it is: an editor that runs one document through `agent-doc serve` and goes away in the
+// middle, without a word, as a crash would have it.
 //   node editor.mjs AGENT_DOC DOCUMENT TEXT     goes away when TEXT has come in an edit or in an agentDoc/turn; prints the server's exit code and how it ended
 // What it is not: a test of the protocol; it takes every edit as it comes.
 import { spawn } from 'node:child_process';
@@ -22,7 +23,13 @@ function send(message) {
 
 function applyEdit({ id, params }) {
   const { range, newText } = params.edit.documentChanges[0].edits[0];
-  send({ method: 'textDocument/didChange', params: { textDocument: { uri, version: ++version }, contentChanges: [{ range, text: newText }] } });
+  send({
+    method: 'textDocument/didChange',
+    params: {
+      textDocument: { uri, version: ++version },
+      contentChanges: [{ range, text: newText }],
+    },
+  });
   send({ id, result: { applied: true } });
   return newText;
 }
@@ -32,20 +39,33 @@ function onMessage(message) {
   if (message.method === 'workspace/applyEdit') seen += applyEdit(message);
   if (message.method === 'agentDoc/turn') seen += JSON.stringify(message.params);
   if (message.method === 'window/workDoneProgress/create') send({ id: message.id, result: null });
-  const over = message.method === 'agentDoc/turn' && ['done', 'failed', 'cancelled'].includes(message.params.state);
+  const over =
+    message.method === 'agentDoc/turn' &&
+    ['done', 'failed', 'cancelled'].includes(message.params.state);
   if (over || seen.includes(awaited)) server.stdin.destroy();
 }
 
 function begin() {
   send({ method: 'initialized', params: {} });
-  send({ method: 'textDocument/didOpen', params: { textDocument: { uri, languageId: 'markdown', version, text: readFileSync(document, 'utf8') } } });
-  send({ id: 2, method: 'workspace/executeCommand', params: { command: 'agentDoc.run', arguments: [{ uri }] } });
+  send({
+    method: 'textDocument/didOpen',
+    params: {
+      textDocument: { uri, languageId: 'markdown', version, text: readFileSync(document, 'utf8') },
+    },
+  });
+  send({
+    id: 2,
+    method: 'workspace/executeCommand',
+    params: { command: 'agentDoc.run', arguments: [{ uri }] },
+  });
 }
 
 server.stdout.on('data', (bytes) => {
   received = Buffer.concat([received, bytes]);
   for (;;) {
-    const head = /^Content-Length: (\d+)\r\n(?:[^\r\n]+\r\n)*\r\n/.exec(received.toString('latin1'));
+    const head = /^Content-Length: (\d+)\r\n(?:[^\r\n]+\r\n)*\r\n/.exec(
+      received.toString('latin1'),
+    );
     if (!head || received.length < head[0].length + Number(head[1])) return;
     const end = head[0].length + Number(head[1]);
     const body = received.subarray(head[0].length, end);
@@ -54,7 +74,13 @@ server.stdout.on('data', (bytes) => {
   }
 });
 server.stdin.on('error', () => {});
-server.on('exit', (code, signal) => console.log(seen.includes(awaited) ? `gone, server ${signal ?? code}` : `the text never came, server ${signal ?? code}`));
+server.on('exit', (code, signal) =>
+  console.log(
+    seen.includes(awaited)
+      ? `gone, server ${signal ?? code}`
+      : `the text never came, server ${signal ?? code}`,
+  ),
+);
 send({
   id: 1,
   method: 'initialize',
@@ -62,6 +88,9 @@ send({
     processId: null,
     rootUri: folder.uri,
     workspaceFolders: [folder],
-    capabilities: { workspace: { applyEdit: true, workspaceEdit: { documentChanges: true } }, experimental: { agentDoc: { turn: true, strictEdits: true } } },
+    capabilities: {
+      workspace: { applyEdit: true, workspaceEdit: { documentChanges: true } },
+      experimental: { agentDoc: { turn: true, strictEdits: true } },
+    },
   },
 });

@@ -1,8 +1,9 @@
-# What it is: what the tests with real agents share: installing an agent from npm, the mock model server, a clean environment, single checks and their
-# table. Sourced by tests/live/AGENT.
+# What it is: what the tests with real agents share: installing an agent from npm, the mock model
+# server, a clean environment, single checks and their table. Sourced by tests/live/AGENT.
 # What it is not: a test; it knows no agent.
 #
-# Every document of a test lies in $project, whose folder is new. Agents get nothing of the caller's environment but PATH: no key, no proxy, no home.
+# Every document of a test lies in $project, whose folder is new. Agents get nothing of the caller's
+# environment but PATH: no key, no proxy, no home.
 
 live_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 live_cache=${AGENT_DOC_LIVE:-${XDG_CACHE_HOME:-$HOME/.cache}/agent-doc-live}
@@ -17,7 +18,8 @@ live_usage() {
   exit 2
 }
 
-# live_begin AGENT_DOC: a new home and project, and the mock. Sets agent_doc, home, project, mock_url, mock_log.
+# live_begin AGENT_DOC: a new home and project, and the mock. Sets agent_doc, home, project,
+# mock_url, mock_log.
 live_begin() {
   agent_doc=$(realpath "$1")
   [ -x "$agent_doc" ] || { echo "tests/live: there is no program '$1'" >&2; exit 2; }
@@ -52,7 +54,8 @@ live_install() {
   agent_bin=$folder/node_modules/.bin
 }
 
-# live_install_python PACKAGE==VERSION: into a virtual environment of $LIVE_PYTHON (default: python3). Sets agent_bin.
+# live_install_python PACKAGE==VERSION: into a virtual environment of $LIVE_PYTHON (default:
+# python3). Sets agent_bin.
 live_install_python() {
   local folder=$live_cache/${1//[@=\/]/_}
   if [ ! -e "$folder/installed" ]; then
@@ -63,7 +66,8 @@ live_install_python() {
   agent_bin=$folder/bin
 }
 
-# live_tap COMMAND: from now on what agent-doc says to this program of agent_bin goes through acp_tap, which holds it against the schema of ACP.
+# live_tap COMMAND: from now on what agent-doc says to this program of agent_bin goes through
+# acp_tap, which holds it against the schema of ACP.
 live_tap() {
   local tap
   tap=$(dirname "$agent_doc")/tests/acp_tap
@@ -79,7 +83,8 @@ clean_env() {
   env -i HOME="$home" PATH="$live_work/tapped:$agent_bin:$PATH" LANG=C.UTF-8 TERM=xterm XDG_RUNTIME_DIR="$live_work/run" LIVE_RUN="$live_work" "${live_env[@]}" "$@"
 }
 
-# run_new NAME AGENT PROMPT: a new document NAME.md and its first turn. Sets exit_code; what was printed is in NAME.out.
+# run_new NAME AGENT PROMPT: a new document NAME.md and its first turn. Sets exit_code; what was
+# printed is in NAME.out.
 run_new() {
   clean_env "$agent_doc" new --agent "$2" "$project/$1.md" "$3" > /dev/null
   run_again "$1"
@@ -118,7 +123,8 @@ run_on_terminal() {
   exec {terminal_out}<&- {terminal_in}>&-
 }
 
-# run_and_stop NAME AGENT PROMPT EVENT [SIGNAL]: sends agent-doc the signal (INT stops the turn) at the first event with the text EVENT.
+# run_and_stop NAME AGENT PROMPT EVENT [SIGNAL]: sends agent-doc the signal (INT stops the turn) at
+# the first event with the text EVENT.
 run_and_stop() {
   clean_env "$agent_doc" new --agent "$2" "$project/$1.md" "$3" > /dev/null
   local line running=yes

@@ -40,7 +40,8 @@ AuthoredText::Change AuthoredText::replace(const text::Edit& edit, const Authors
     glyph.removed_by = by.flight;
     glyph.astray = glyph.astray || by.astray;
     if (by.part != Part::FrontMatter) continue;
-    // The value of the server's own key is the server's, whoever wrote it. A person may have joined a reply to it.
+    // The value of the server's own key is the server's, whoever wrote it. A person may have joined
+    // a reply to it.
     glyph.author = Author::Server;
     glyph.removed_by_server = glyph.region == kNoRegion;
     if (glyph.region == kNoRegion) glyph.part = Part::FrontMatter;
@@ -86,7 +87,8 @@ bool AuthoredText::is_replaced_by_twin(GlyphId id) const {
   return !glyphs_[id].visible && glyphs_[id].twin.has_value();
 }
 
-/// Where in order_ a change at `offset` of the text goes: behind the hidden bytes there, but a reply goes on behind its own.
+/// Where in order_ a change at `offset` of the text goes: behind the hidden bytes there, but a
+/// reply goes on behind its own.
 std::size_t AuthoredText::order_index(std::size_t offset, const Authorship& by) const {
   const auto next_visible = [this](std::size_t from) {
     while (from < order_.size() && !glyphs_[order_[from]].visible) ++from;
@@ -110,18 +112,26 @@ std::size_t AuthoredText::order_index(std::size_t offset, const Authorship& by) 
 }
 
 void AuthoredText::note_trimmed(const std::vector<GlyphId>& removed) {
-  const auto is_reply = [this](GlyphId id) { return glyphs_[id].part == Part::Reply && !glyphs_[id].removed_by_server; };
+  const auto is_reply = [this](GlyphId id) {
+    return glyphs_[id].part == Part::Reply && !glyphs_[id].removed_by_server;
+  };
   const auto last = std::find_if(removed.rbegin(), removed.rend(), is_reply);
   if (last == removed.rend()) return;
   const int region = glyphs_[*last].region;
-  const auto is_white = [this](GlyphId id) { return std::string_view(" \t\r\n").find(glyphs_[id].byte) != std::string_view::npos; };
+  const auto is_white = [this](GlyphId id) {
+    return std::string_view(" \t\r\n").find(glyphs_[id].byte) != std::string_view::npos;
+  };
   if (!std::all_of(last, removed.rend(), is_white)) return;
   auto place = std::find(order_.begin(), order_.end(), *last);
-  const auto stands = [&](GlyphId id) { return glyphs_[id].visible && glyphs_[id].region == region && is_reply(id); };
+  const auto stands = [&](GlyphId id) {
+    return glyphs_[id].visible && glyphs_[id].region == region && is_reply(id);
+  };
   if (std::any_of(place, order_.end(), stands)) return;
   for (auto id = last; id != removed.rend(); ++id, --place) {
     // Only up to what the person wrote, or took out, inside the reply.
-    const auto is_between = [&](GlyphId one) { return glyphs_[one].region == region && is_reply(one) && glyphs_[one].trimmed_before == 0; };
+    const auto is_between = [&](GlyphId one) {
+      return glyphs_[one].region == region && is_reply(one) && glyphs_[one].trimmed_before == 0;
+    };
     while (*place != *id && !is_between(*place)) --place;
     if (*place != *id || !is_between(*id) || glyphs_[*id].region != region) return;
     glyphs_[*id].trimmed_before = next_id();
@@ -141,12 +151,15 @@ void AuthoredText::note_block_is_back(const std::vector<GlyphId>& shown) {
     const Glyph& glyph = glyphs_[id];
     const bool is_of_block = glyph.part == Part::Head || glyph.part == Part::Reply;
     const bool is_gone = glyph.part == Part::Head && !glyph.removed_by_server;
-    const bool is_elsewhere = glyph.visible ? back.count(id) == 0 : is_gone && !is_replaced_by_twin(id);
-    if (is_of_block && is_elsewhere && is_whole.count(glyph.region) > 0) is_whole[glyph.region] = false;
+    const bool is_elsewhere =
+        glyph.visible ? back.count(id) == 0 : is_gone && !is_replaced_by_twin(id);
+    if (is_of_block && is_elsewhere && is_whole.count(glyph.region) > 0)
+      is_whole[glyph.region] = false;
   }
   for (const GlyphId id : shown) {
     Glyph& glyph = glyphs_[id];
-    if (glyph.region != kNoRegion && is_whole.count(glyph.region) > 0 && is_whole[glyph.region]) glyph.restored = glyph.was_restored;
+    if (glyph.region != kNoRegion && is_whole.count(glyph.region) > 0 && is_whole[glyph.region])
+      glyph.restored = glyph.was_restored;
   }
 }
 

@@ -1,4 +1,5 @@
-// What it is: a client's text in which every byte that ever stood in it knows who wrote it and who took it out: the truth that a run is judged by.
+// What it is: a client's text in which every byte that ever stood in it knows who wrote it and who
+// took it out: the truth that a run is judged by.
 // What it is not: anything that the engine sees.
 // Thread rule: not thread-safe; one per run.
 #pragma once
@@ -21,7 +22,8 @@ enum class Part : std::uint8_t {
   Reply,
   Tail,
   FrontMatter,
-  LineEnds,  ///< put where a reply would have stood in one line with its heading or with what follows it
+  LineEnds,  ///< put where a reply would have stood in one line with its heading or with what
+             ///< follows it
 };
 inline constexpr int kNoRegion = -1;
 
@@ -35,10 +37,12 @@ struct Glyph {
   int region = kNoRegion;    ///< index of the wanted region
   std::uint64_t flight = 0;  ///< number of the edit that brought it
   bool visible = true;
-  bool removed_by_server = false;   ///< else, if not visible, a person took it out
-  std::uint64_t removed_by = 0;     ///< number of the edit that did it
-  bool coincides = false;           ///< typed by the person, and just what the server would have put there, or had
-  bool astray = false;              ///< brought or taken out by an edit that the client applied to a text that it was not made for
+  bool removed_by_server = false;  ///< else, if not visible, a person took it out
+  std::uint64_t removed_by = 0;    ///< number of the edit that did it
+  bool coincides =
+      false;  ///< typed by the person, and just what the server would have put there, or had
+  bool astray = false;  ///< brought or taken out by an edit that the client applied to a text that
+                        ///< it was not made for
   bool restored = false;            ///< taken out by a person and put back, or told so
   bool was_restored = false;        ///< before it was put back the last time
   bool came_back = false;           ///< the same, even where there is no doubt whose it is
@@ -93,13 +97,15 @@ class AuthoredText {
   Change paste(std::size_t offset, const std::vector<GlyphId>& cut);
   /// Whether `id` was cut, and something that was pasted stands for it.
   bool is_replaced_by_twin(GlyphId id) const;
-  /// A person takes `change` back, or makes it again. The edits are to be applied one after the other.
+  /// A person takes `change` back, or makes it again. The edits are to be applied one after the
+  /// other.
   std::vector<text::Edit> undo(const Change& change);
   std::vector<text::Edit> redo(const Change& change);
   /// A person brings back the text that showed exactly `shown`.
   std::vector<text::Edit> become(const std::vector<GlyphId>& shown);
 
-  /// A person took out just these, which stood side by side: white space at the end of a reply is no undo.
+  /// A person took out just these, which stood side by side: white space at the end of a reply is
+  /// no undo.
   void note_trimmed(const std::vector<GlyphId>& removed);
   void mark_coinciding(GlyphId id) { glyphs_[id].coincides = true; }
   void mark_kept_by_correction(GlyphId id) { glyphs_[id].kept_by_correction = true; }

@@ -31,7 +31,8 @@ void Client::type(const text::Edit& edit, Time now) {
 
 void Client::change(const text::Edit& edit, const Authorship& by, Time now) {
   const std::string before = content_.text();
-  const bool joined = model_.undo == UndoSteps::JoinedWithTyping && !undo_.empty() && !dice_.one_in(4);
+  const bool joined =
+      model_.undo == UndoSteps::JoinedWithTyping && !undo_.empty() && !dice_.one_in(4);
   if (!joined) undo_.emplace_back();
   if (by.author == Author::Server) {
     undo_.back().push_back(content_.replace(edit, by));
@@ -74,8 +75,12 @@ void Client::tidy(const std::vector<text::Edit>& edits, Time now) {
 
 bool Client::cut(std::size_t begin, std::size_t end, Time now) {
   const text::Edit edit{begin, end, {}};
-  if (has_pasted_ || begin == end || as_told(content_.text(), edit) != std::vector<text::Edit>{edit}) return false;
-  const auto at = [this](std::size_t offset) { return content_.visible().begin() + static_cast<std::ptrdiff_t>(offset); };
+  if (has_pasted_ || begin == end ||
+      as_told(content_.text(), edit) != std::vector<text::Edit>{edit})
+    return false;
+  const auto at = [this](std::size_t offset) {
+    return content_.visible().begin() + static_cast<std::ptrdiff_t>(offset);
+  };
   clipboard_.assign(at(begin), at(end));
   change(edit, Authorship{}, now);
   return true;
@@ -83,8 +88,11 @@ bool Client::cut(std::size_t begin, std::size_t end, Time now) {
 
 /// Once in a run, and undo ends here: of what was cut and what was pasted either could come back.
 bool Client::paste(std::size_t at, Time now) {
-  const auto is_hidden = [this](GlyphId id) { return !content_.glyph(id).visible && !content_.glyph(id).twin; };
-  if (clipboard_.empty() || !std::all_of(clipboard_.begin(), clipboard_.end(), is_hidden)) return false;
+  const auto is_hidden = [this](GlyphId id) {
+    return !content_.glyph(id).visible && !content_.glyph(id).twin;
+  };
+  if (clipboard_.empty() || !std::all_of(clipboard_.begin(), clipboard_.end(), is_hidden))
+    return false;
   const std::string before = content_.text();
   text::Edit edit{at, at, {}};
   for (const GlyphId id : clipboard_) edit.replacement += content_.glyph(id).byte;
@@ -186,7 +194,8 @@ bool Client::write_elsewhere(Time now) {
 
 std::optional<Time> Client::wakes_at() const {
   std::optional<Time> at = flush_at_;
-  if (!late_answers_.empty() && (!at || late_answers_.front().first < *at)) at = late_answers_.front().first;
+  if (!late_answers_.empty() && (!at || late_answers_.front().first < *at))
+    at = late_answers_.front().first;
   if (!late_edits_.empty() && (!at || late_edits_.front().at < *at)) at = late_edits_.front().at;
   return at;
 }
@@ -225,13 +234,16 @@ void Client::receive(const EditRequest& request, Time now) {
     return;
   }
   if (is_stale(request) || is_torn(request)) {
-    const sync::Answer answers[] = {sync::Answer::Refused, sync::Answer::Failed, sync::Answer::Applied};
+    const sync::Answer answers[] = {sync::Answer::Refused, sync::Answer::Failed,
+                                    sync::Answer::Applied};
     answer(request, answers[static_cast<std::size_t>(model_.stale)], now);
     return;
   }
   if (model_.makes == Makes::AfterItsAnswer) {
-    const Time at = now + dice_.between(client_internal::kSoonestMade, client_internal::kLatestMade);
-    late_edits_.push_back({late_edits_.empty() ? at : std::max(at, late_edits_.back().at), request, edit_of(request)});
+    const Time at =
+        now + dice_.between(client_internal::kSoonestMade, client_internal::kLatestMade);
+    late_edits_.push_back({late_edits_.empty() ? at : std::max(at, late_edits_.back().at), request,
+                           edit_of(request)});
     answer(request, sync::Answer::Applied, now);
     return;
   }
@@ -242,9 +254,12 @@ void Client::receive(const EditRequest& request, Time now) {
 
 void Client::make(const EditRequest& request, const text::Edit& edit, Time now) {
   Authorship by = request.by;
-  // Versions count anew after an opening: an edit that was on its way then may fit by its number only.
-  const bool is_literal = model_.applies == Applies::Literally && model_.makes == Makes::BeforeItsAnswer;
-  by.astray = model_.makes == Makes::BeforeItsAnswer && (is_literal ? content_.text() : told_) != request.base;
+  // Versions count anew after an opening: an edit that was on its way then may fit by its number
+  // only.
+  const bool is_literal =
+      model_.applies == Applies::Literally && model_.makes == Makes::BeforeItsAnswer;
+  by.astray = model_.makes == Makes::BeforeItsAnswer &&
+              (is_literal ? content_.text() : told_) != request.base;
   by.known_changes = model_.versions == Versions::CountReports ? told_changes_ : content_.changes();
   if (by.astray) ++applied_to_other_text_;
   applied_.resize(std::max<std::size_t>(applied_.size(), request.number + 1), false);
@@ -252,13 +267,14 @@ void Client::make(const EditRequest& request, const text::Edit& edit, Time now) 
   if (model_.inserts != Inserts::AsSent) {
     const std::string_view sent = request.text;
     by.head_length = as_inserted(sent.substr(0, by.head_length)).size();
-    by.tail_length = as_inserted(sent.substr(sent.size() - std::min(sent.size(), by.tail_length))).size();
+    by.tail_length =
+        as_inserted(sent.substr(sent.size() - std::min(sent.size(), by.tail_length))).size();
   }
   change(edit, by, now);
 }
 
-/// `change` was made while edits wait to be made: they stay where they belong. What somebody wrote into
-/// is not made at all.
+/// `change` was made while edits wait to be made: they stay where they belong. What somebody wrote
+/// into is not made at all.
 void Client::map_late_edits(const text::Edit& change) {
   for (LateEdit& late : late_edits_) {
     text::Edit& edit = late.edit;
@@ -270,7 +286,8 @@ void Client::map_late_edits(const text::Edit& change) {
   }
 }
 
-/// Whether the person has written into what `request` deletes, and the client, which maps edits, has not told so yet.
+/// Whether the person has written into what `request` deletes, and the client, which maps edits,
+/// has not told so yet.
 bool Client::is_torn(const EditRequest& request) const {
   if (model_.applies == Applies::Literally) return false;
   std::size_t begin = offset_in(told_, request.range.start, model_.counted());
@@ -305,7 +322,9 @@ text::Edit Client::edit_of(const EditRequest& request) const {
   edit.end = std::min(edit.end, content_.text().size());
   edit.begin = text::floor_boundary(content_.text(), edit.begin);
   edit.end = std::max(edit.begin, text::floor_boundary(content_.text(), edit.end));
-  const auto splits_line_end = [this](std::size_t at) { return at > 0 && content_.text().compare(at - 1, 2, "\r\n") == 0; };
+  const auto splits_line_end = [this](std::size_t at) {
+    return at > 0 && content_.text().compare(at - 1, 2, "\r\n") == 0;
+  };
   if (splits_line_end(edit.begin)) --edit.begin;
   if (splits_line_end(edit.end)) --edit.end;
   return edit;
@@ -318,7 +337,8 @@ void Client::answer(const EditRequest& request, sync::Answer answer, Time now) {
   message.answer = answer;
   if (model_.answers == Answers::Late) {
     const Time at = now + dice_.below(dice_.one_in(4) ? 25'000 : 2'000);
-    const auto place = std::find_if(late_answers_.begin(), late_answers_.end(), [&](const auto& late) { return late.first > at; });
+    const auto place = std::find_if(late_answers_.begin(), late_answers_.end(),
+                                    [&](const auto& late) { return late.first > at; });
     late_answers_.insert(place, {at, std::move(message)});
   } else {
     outbox_.push_back(std::move(message));

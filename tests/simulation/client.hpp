@@ -1,5 +1,5 @@
-// What it is: a client in a run: its text, what it tells of it, and what it makes of the edits that it
-// is sent; how it does that is a row of client_models.hpp.
+// What it is: a client in a run: its text, what it tells of it, and what it makes of the edits that
+// it is sent; how it does that is a row of client_models.hpp.
 // What it is not: an editor: who types is person.hpp; how messages travel is world.hpp.
 // Thread rule: not thread-safe; one client per run.
 #pragma once
@@ -57,7 +57,8 @@ class Client {
 
   // --- by the person ---
   void type(const text::Edit& edit, Time now);
-  /// Several edits, each in offsets of the text after those before it, as one step; reported as one replacement of the whole text.
+  /// Several edits, each in offsets of the text after those before it, as one step; reported as one
+  /// replacement of the whole text.
   void reformat(const std::vector<text::Edit>& edits, Time now);
   /// As one step, too, but each is reported for itself.
   void tidy(const std::vector<text::Edit>& edits, Time now);

@@ -53,7 +53,8 @@ std::vector<ClientModel> make_models() {
   full_debounced.reports = Reports::Debounced;
   full_debounced.report_delay = 300;
 
-  // coc.nvim, and others that tell after a pause what became of the text as a whole, put an edit where it belongs, and answer before they tell.
+  // coc.nvim, and others that tell after a pause what became of the text as a whole, put an edit
+  // where it belongs, and answer before they tell.
   ClientModel merging{.name = "merges changes"};
   merging.reports = Reports::Debounced;
   merging.report_delay = 150;
@@ -88,7 +89,8 @@ std::vector<ClientModel> make_models() {
   ClientModel read_only{.name = "read-only"};
   read_only.answers = Answers::AlwaysRefuses;
 
-  // lsp-mode of Emacs, both ways: what stands behind a character outside the BMP goes astray, and what is told of it, too.
+  // lsp-mode of Emacs, both ways: what stands behind a character outside the BMP goes astray, and
+  // what is told of it, too.
   ClientModel code_points{.name = "counts code points"};
   code_points.counts = Counts::CodePoints;
 
@@ -98,9 +100,27 @@ std::vector<ClientModel> make_models() {
   file.shape = ChangeShape::Diffed;
   file.pace = session::kPaceForOurPlugins;
 
-  return {vscode,    vscode_plugin,  neovim,        neovim_undelayed, neovim_plugin, eglot, helix,     full,   full_debounced,
-          merging,   merging_slowly, answers_first, makes_late,       crlf,          lf,    unchecked, silent, late,
-          read_only, file,           code_points};
+  return {vscode,
+          vscode_plugin,
+          neovim,
+          neovim_undelayed,
+          neovim_plugin,
+          eglot,
+          helix,
+          full,
+          full_debounced,
+          merging,
+          merging_slowly,
+          answers_first,
+          makes_late,
+          crlf,
+          lf,
+          unchecked,
+          silent,
+          late,
+          read_only,
+          file,
+          code_points};
 }
 
 }  // namespace client_models_internal
@@ -112,7 +132,8 @@ const std::vector<ClientModel>& client_models() {
 
 const ClientModel& client_model(std::string_view name) {
   const auto& models = client_models();
-  const auto found = std::find_if(models.begin(), models.end(), [&](const ClientModel& model) { return name == model.name; });
+  const auto found = std::find_if(models.begin(), models.end(),
+                                  [&](const ClientModel& model) { return name == model.name; });
   assert(found != models.end());
   return *found;
 }

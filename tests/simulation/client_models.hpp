@@ -1,5 +1,6 @@
-// What it is: how clients were measured to behave (when they check versions, what a stale edit gets,
-// when and in which shape they report changes), and one table with all the kinds that are simulated.
+// What it is: how clients were measured to behave (when they check versions, what a stale edit
+// gets, when and in which shape they report changes), and one table with all the kinds that are
+// simulated.
 // What it is not: what such a client does in a run (client.hpp).
 // Thread rule: plain values.
 #pragma once
@@ -32,7 +33,8 @@ enum class ChangeShape {
   ChangedLines,  ///< found by comparing the changed lines, from the left
   WholeText,     ///< TextDocumentSyncKind.Full
   Diffed,        ///< found by a diff against the text that was told last
-  OneRange,      ///< one replacement of all from the first to the last byte that differs from the text that was told last
+  OneRange,  ///< one replacement of all from the first to the last byte that differs from the text
+             ///< that was told last
 };
 /// What a client with ChangedLines leaves out at the end of the last line.
 enum class LineEnds { Compared, Ignored };
@@ -45,8 +47,8 @@ enum class Versions {
 };
 /// Where an edit goes that is applied to another text than it was made for.
 enum class Applies { Literally, AtMappedPlace };
-/// When an edit is made: kakoune-lsp answers it first, and makes it 26 to 400 ms later, at its place in
-/// the text as it is by then; each key in between is told before it.
+/// When an edit is made: kakoune-lsp answers it first, and makes it 26 to 400 ms later, at its
+/// place in the text as it is by then; each key in between is told before it.
 enum class Makes { BeforeItsAnswer, AfterItsAnswer };
 /// What becomes of the text of an edit.
 enum class Inserts { AsSent, WithCrLf, WithLf };
@@ -72,11 +74,14 @@ struct ClientModel {
   Counts counts = Counts::AsAgreed;
   session::Pace pace = session::kPaceForOtherClients;
 
-  text::PositionEncoding counted() const { return counts == Counts::AsAgreed ? encoding : text::PositionEncoding::Utf32; }
+  text::PositionEncoding counted() const {
+    return counts == Counts::AsAgreed ? encoding : text::PositionEncoding::Utf32;
+  }
   /// Whether what it says leaves no doubt about who wrote what. Else equal text counts.
   bool is_exact() const {
     return (shape == ChangeShape::Exact) && check == VersionCheck::Strict &&
-           (answers == Answers::AtOnce || answers == Answers::AlwaysRefuses) && makes == Makes::BeforeItsAnswer;
+           (answers == Answers::AtOnce || answers == Answers::AlwaysRefuses) &&
+           makes == Makes::BeforeItsAnswer;
   }
 };
 

@@ -14,7 +14,8 @@ std::size_t behind_line_end(std::string_view text, std::size_t at) {
 
 std::size_t units(std::string_view text, text::PositionEncoding encoding) {
   if (encoding == text::PositionEncoding::Utf8) return text.size();
-  return encoding == text::PositionEncoding::Utf16 ? text::utf16_length(text) : text::utf32_length(text);
+  return encoding == text::PositionEncoding::Utf16 ? text::utf16_length(text)
+                                                   : text::utf32_length(text);
 }
 
 }  // namespace client_positions_internal
@@ -32,7 +33,8 @@ std::size_t line_end(std::string_view text, std::size_t offset) {
   return std::min(text.find_first_of("\r\n", offset), text.size());
 }
 
-text::Position position_in(std::string_view text, std::size_t offset, text::PositionEncoding encoding) {
+text::Position position_in(std::string_view text, std::size_t offset,
+                           text::PositionEncoding encoding) {
   using namespace client_positions_internal;
   text::Position position;
   std::size_t begin = 0;
@@ -49,7 +51,8 @@ text::Position position_in(std::string_view text, std::size_t offset, text::Posi
   return position;
 }
 
-std::size_t offset_in(std::string_view text, text::Position position, text::PositionEncoding encoding) {
+std::size_t offset_in(std::string_view text, text::Position position,
+                      text::PositionEncoding encoding) {
   using namespace client_positions_internal;
   std::size_t begin = 0;
   for (std::uint32_t line = 0; line < position.line; ++line) {

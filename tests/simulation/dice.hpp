@@ -1,4 +1,5 @@
-// What it is: the only source of chance of a simulated run: the same seed always gives the same numbers.
+// What it is: the only source of chance of a simulated run: the same seed always gives the same
+// numbers.
 // What it is not: random enough for anything else.
 // Thread rule: one object per run.
 #pragma once
@@ -18,8 +19,12 @@ class Dice {
     z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
     return z ^ (z >> 31U);
   }
-  std::uint32_t below(std::uint32_t bound) { return bound == 0 ? 0 : static_cast<std::uint32_t>(roll() % bound); }
-  std::uint32_t between(std::uint32_t low, std::uint32_t high) { return low + below(high - low + 1); }
+  std::uint32_t below(std::uint32_t bound) {
+    return bound == 0 ? 0 : static_cast<std::uint32_t>(roll() % bound);
+  }
+  std::uint32_t between(std::uint32_t low, std::uint32_t high) {
+    return low + below(high - low + 1);
+  }
   bool one_in(std::uint32_t n) { return below(n) == 0; }
 
  private:

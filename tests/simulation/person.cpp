@@ -43,7 +43,9 @@ std::size_t Person::locate(const Step& step) const {
   const AuthoredText& content = client_.content();
   const std::string& text = content.text();
   const person_internal::Landmarks marks = person_internal::find_landmarks(content);
-  const auto between = [&](std::size_t begin, std::size_t end) { return begin + step.where % (end - begin + 1); };
+  const auto between = [&](std::size_t begin, std::size_t end) {
+    return begin + step.where % (end - begin + 1);
+  };
   switch (step.place) {
     case Place::Anywhere:
       return between(0, text.size());
@@ -79,7 +81,8 @@ std::size_t Person::locate(const Step& step) const {
 std::size_t Person::snapped(std::size_t offset) const {
   const std::string& text = client_.text();
   offset = text::floor_boundary(text, std::min(offset, text.size()));
-  const bool in_line_end = offset > 0 && offset < text.size() && text[offset - 1] == '\r' && text[offset] == '\n';
+  const bool in_line_end =
+      offset > 0 && offset < text.size() && text[offset - 1] == '\r' && text[offset] == '\n';
   return in_line_end && !setting_.splits_line_ends ? offset - 1 : offset;
 }
 
@@ -87,7 +90,8 @@ void Person::write(std::size_t begin, std::size_t end, const std::string& text, 
   begin = snapped(begin);
   end = std::max(begin, snapped(end));
   if (begin == end && text.empty()) return;
-  trace_.line(now, "person: [", begin, ", ", end, ") ", Shown{std::string_view(client_.text()).substr(begin, end - begin)}, " -> ",
+  trace_.line(now, "person: [", begin, ", ", end, ") ",
+              Shown{std::string_view(client_.text()).substr(begin, end - begin)}, " -> ",
               Shown{text});
   client_.type({begin, end, text}, now);
   client_.move_cursor(begin + text.size());
@@ -141,7 +145,9 @@ void Person::act(const Step& step, Time now) {
       cut_block(step, now);
       return;
     case Action::PasteBlock:
-      if (client_.paste(snapped(at), now)) trace_.line(now, "person: pastes the reply at ", snapped(at), " -> ", quoted(client_.text()));
+      if (client_.paste(snapped(at), now))
+        trace_.line(now, "person: pastes the reply at ", snapped(at), " -> ",
+                    quoted(client_.text()));
       return;
     case Action::TrimAndSave:
       trim_and_save(now);
@@ -179,7 +185,8 @@ void Person::cut_block(const Step& step, Time now) {
   while (begin < marks.reply_begin && (text[begin] == '\r' || text[begin] == '\n')) ++begin;
   if (begin >= marks.reply_begin || content.at(begin).byte != '#') return;
   const bool all = step.size % 2 == 0;
-  if (!client_.cut(all ? marks.frame_begin : begin, all ? marks.frame_end : marks.reply_end, now)) return;
+  if (!client_.cut(all ? marks.frame_begin : begin, all ? marks.frame_end : marks.reply_end, now))
+    return;
   trace_.line(now, "person: cuts the reply -> ", quoted(text));
 }
 
@@ -190,7 +197,8 @@ void Person::trim_and_save(Time now) {
     std::size_t begin = end;
     while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
     if (begin < end) edits.push_back({begin, end, {}});
-    const std::size_t before = begin == 0 ? std::string::npos : text.find_last_of("\r\n", begin - 1);
+    const std::size_t before =
+        begin == 0 ? std::string::npos : text.find_last_of("\r\n", begin - 1);
     if (before == std::string::npos) break;
     end = before;
   }
@@ -199,8 +207,8 @@ void Person::trim_and_save(Time now) {
   client_.save();
 }
 
-/// As formatters do, and people: of more line ends than one some stay, mostly one or two. Of a heading that is joined with other lines a diff cannot tell
-/// what became of it.
+/// As formatters do, and people: of more line ends than one some stay, mostly one or two. Of a
+/// heading that is joined with other lines a diff cannot tell what became of it.
 void Person::tidy_blank_lines(const Step& step, Time now) {
   const std::string& text = client_.text();
   const std::string& line_end = setting_.line_end;
@@ -208,12 +216,14 @@ void Person::tidy_blank_lines(const Step& step, Time now) {
   const bool is_told_as_made = shape == ChangeShape::Exact || shape == ChangeShape::ChangedLines;
   const std::size_t kept = step.size % 5 == 0 && is_told_as_made ? 0 : 1 + step.size % 2;
   std::vector<text::Edit> edits;
-  for (std::size_t at = text.find(line_end), run = 0; at != std::string::npos; at = text.find(line_end, at), ++run) {
+  for (std::size_t at = text.find(line_end), run = 0; at != std::string::npos;
+       at = text.find(line_end, at), ++run) {
     const std::size_t begin = at;
     while (text.compare(at, line_end.size(), line_end) == 0) at += line_end.size();
     const std::size_t length = at - begin;
     const std::size_t keep = kept * line_end.size();
-    if (length <= line_end.size() || length <= keep || (step.where >> (run % 16U)) % 2 == 0) continue;
+    if (length <= line_end.size() || length <= keep || (step.where >> (run % 16U)) % 2 == 0)
+      continue;
     const bool from_begin = (step.text >> (run % 16U)) % 2 == 0;
     const std::size_t first = from_begin ? begin : begin + keep;
     edits.insert(edits.begin(), text::Edit{first, first + length - keep, {}});
@@ -222,7 +232,8 @@ void Person::tidy_blank_lines(const Step& step, Time now) {
   client_.tidy(edits, now);
 }
 
-/// Indents, or strips the last letter of, some lines of prose. Of short lines, which are much alike, nobody could tell then which became which.
+/// Indents, or strips the last letter of, some lines of prose. Of short lines, which are much
+/// alike, nobody could tell then which became which.
 void Person::reformat(const Step& step, Time now) {
   using person_internal::kShortLine;
   const std::string& text = client_.text();
@@ -232,7 +243,8 @@ void Person::reformat(const Step& step, Time now) {
     const std::size_t begin = before == std::string::npos ? 0 : before + 1;
     const bool is_prose = end > begin && text[begin] != '#' && text[begin] != '-';
     const std::uint32_t choice = is_prose ? (step.size >> (line % 16U)) % 4 : 0;
-    const bool strips = end - begin > kShortLine && static_cast<unsigned char>(text[end - 1]) < 0x80;
+    const bool strips =
+        end - begin > kShortLine && static_cast<unsigned char>(text[end - 1]) < 0x80;
     if (choice == 1) edits.push_back({begin, begin, "  "});
     if (choice == 2 && strips) edits.push_back({end - 1, end, {}});
     if (before == std::string::npos) break;

@@ -1,4 +1,5 @@
-// What it is: the person at a client: turns a step of a script into edits of the client's text, at the places where it can hurt.
+// What it is: the person at a client: turns a step of a script into edits of the client's text, at
+// the places where it can hurt.
 // What it is not: it knows nothing of the server; it sees the same text as anybody.
 // Thread rule: one object per run.
 #pragma once
@@ -13,7 +14,8 @@ namespace agent_doc::simulation {
 
 class Person {
  public:
-  Person(Client& client, const Setting& setting, Trace& trace) : client_(client), setting_(setting), trace_(trace) {}
+  Person(Client& client, const Setting& setting, Trace& trace)
+      : client_(client), setting_(setting), trace_(trace) {}
 
   /// Takes `step` if it is one of a person.
   void act(const Step& step, Time now);

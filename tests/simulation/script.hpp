@@ -1,5 +1,7 @@
-// What it is: everything that will be done in a run, written down before it starts, so that a failing run can be told, replayed and made shorter.
-// What it is not: it knows no text: places and sizes are numbers that mean something only when the step is taken, so any steps can be left out.
+// What it is: everything that will be done in a run, written down before it starts, so that a
+// failing run can be told, replayed and made shorter.
+// What it is not: it knows no text: places and sizes are numbers that mean something only when the
+// step is taken, so any steps can be left out.
 // Thread rule: plain values, pure functions.
 #pragma once
 
@@ -97,7 +99,8 @@ sync::Frame frame_of(const Setting& setting, int region);
 /// 1 to `pieces` pieces of the setting's alphabet.
 std::string made_up_text(const Setting& setting, std::uint64_t seed, std::uint32_t pieces);
 
-/// `script` without as many steps as possible, so that `fails` still says so. Calls it at most `tries` times.
+/// `script` without as many steps as possible, so that `fails` still says so. Calls it at most
+/// `tries` times.
 Script shrunk(Script script, const std::function<bool(const Script&)>& fails, int tries);
 
 std::string name_of(Action action);

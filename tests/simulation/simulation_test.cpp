@@ -23,14 +23,20 @@ std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise)
   return value == nullptr || *value == '\0' ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
-std::string report(const ClientModel& model, const Script& script, const std::string& first_failure) {
+std::string report(const ClientModel& model, const Script& script,
+                   const std::string& first_failure) {
   const Script shorter = shrunk(
-      script, [&](const Script& candidate) { return !run_script(model, candidate, Tracing::Off).failure.empty(); }, kShrinkTries);
+      script,
+      [&](const Script& candidate) {
+        return !run_script(model, candidate, Tracing::Off).failure.empty();
+      },
+      kShrinkTries);
   const RunResult result = run_script(model, shorter, Tracing::On);
-  return "client: " + std::string(model.name) + ", seed " + std::to_string(script.seed) + ": " + first_failure +
-         "\nmade shorter: " + result.failure + "\n" + describe(shorter) + result.trace +
-         "\nagain: AGENT_DOC_SIMULATION_RUNS=1 AGENT_DOC_SIMULATION_SEED=" + std::to_string(script.seed) +
-         " <this program> --test-case='simulation: " + model.name + "'";
+  return "client: " + std::string(model.name) + ", seed " + std::to_string(script.seed) + ": " +
+         first_failure + "\nmade shorter: " + result.failure + "\n" + describe(shorter) +
+         result.trace + "\nagain: AGENT_DOC_SIMULATION_RUNS=1 AGENT_DOC_SIMULATION_SEED=" +
+         std::to_string(script.seed) + " <this program> --test-case='simulation: " + model.name +
+         "'";
 }
 
 void simulate(const char* name) {
@@ -60,12 +66,14 @@ void simulate(const char* name) {
   }
   CHECK(sum.counts.sent > 0);
   if (runs > 500 && model.answers != Answers::AlwaysRefuses) CHECK(sum.counts.found_again > 0);
-  MESSAGE(runs, " runs, ", sum.regions, " replies (", sum.paused, " left paused, ", sum.detached, " detached, ", sum.counts.found_again,
-          " found again), ", sum.counts.sent, " edits: ", sum.counts.refused, " refused, ", sum.counts.dropped, " dropped, ",
+  MESSAGE(runs, " runs, ", sum.regions, " replies (", sum.paused, " left paused, ", sum.detached,
+          " detached, ", sum.counts.found_again, " found again), ", sum.counts.sent,
+          " edits: ", sum.counts.refused, " refused, ", sum.counts.dropped, " dropped, ",
           sum.applied_to_other_text, " astray; ", by_text_only, " judged by text");
 }
 
-/// Runs that failed once. What a seed means changes with the models and the scripts; what each showed has a unit test, too (sync_seeds, sync_rewrites, sync_guesses).
+/// Runs that failed once. What a seed means changes with the models and the scripts; what each
+/// showed has a unit test, too (sync_seeds, sync_rewrites, sync_guesses).
 struct KeptSeed {
   std::uint64_t seed;
   const char* client;

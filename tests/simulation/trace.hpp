@@ -59,7 +59,8 @@ class Trace {
   }
   std::string last(std::size_t count) const {
     std::string out;
-    for (std::size_t i = lines_.size() > count ? lines_.size() - count : 0; i < lines_.size(); ++i) out += "  " + lines_[i] + "\n";
+    for (std::size_t i = lines_.size() > count ? lines_.size() - count : 0; i < lines_.size(); ++i)
+      out += "  " + lines_[i] + "\n";
     return out;
   }
 

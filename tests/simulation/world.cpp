@@ -81,7 +81,8 @@ std::pair<Time, World::Source> World::next() const {
       {end == kNever ? kNever : thawed(end), Source::End},
   };
   const auto first =
-      *std::min_element(std::begin(sources), std::end(sources), [](const auto& a, const auto& b) { return a.first < b.first; });
+      *std::min_element(std::begin(sources), std::end(sources),
+                        [](const auto& a, const auto& b) { return a.first < b.first; });
   return first.first == kNever ? std::pair{kNever, Source::None} : first;
 }
 
@@ -91,14 +92,17 @@ void World::happen(Source source) {
       const FromClient message = std::move(to_server_.front().second);
       to_server_.pop_front();
       if (message.kind == FromClient::Kind::Answer) {
-        trace_.line(now_, "server gets: answer to edit ", message.edit, ", ", world_internal::name_of(message.answer));
+        trace_.line(now_, "server gets: answer to edit ", message.edit, ", ",
+                    world_internal::name_of(message.answer));
       } else {
-        trace_.line(now_, "server gets: ", world_internal::name_of(message.kind), " ", message.version, ", ", Shown{message.text});
+        trace_.line(now_, "server gets: ", world_internal::name_of(message.kind), " ",
+                    message.version, ", ", Shown{message.text});
       }
       writer_->receive(message, now_);
       for (const GlyphId id : writer_->coinciding()) client_.truth().mark_coinciding(id);
       for (const GlyphId id : writer_->told_again()) client_.truth().mark_restored(id);
-      for (const GlyphId id : writer_->kept_by_correction()) client_.truth().mark_kept_by_correction(id);
+      for (const GlyphId id : writer_->kept_by_correction())
+        client_.truth().mark_kept_by_correction(id);
       break;
     }
     case Source::ToClient: {
@@ -143,7 +147,9 @@ void World::take(const Step& step) {
   }
   writer_->act(step, now_);
   if (now_ < frozen_until_) return;
-  if (step.action == Action::Reformat || step.action == Action::Open || step.action == Action::WriteElsewhere) told_as_a_whole_ = true;
+  if (step.action == Action::Reformat || step.action == Action::Open ||
+      step.action == Action::WriteElsewhere)
+    told_as_a_whole_ = true;
   person_.act(step, now_);
 }
 
@@ -190,7 +196,8 @@ void World::collect() {
 std::string World::judge_end() {
   const sync::SyncEngine& engine = writer_->engine();
   if (model_.counts != Counts::AsAgreed) return judge_bounds(client_.content(), wanted_);
-  if (engine.shadow().text() != client_.text()) return "the shadow is not the client's text: " + quoted(engine.shadow().text());
+  if (engine.shadow().text() != client_.text())
+    return "the shadow is not the client's text: " + quoted(engine.shadow().text());
   const bool writable = model_.answers != Answers::AlwaysRefuses;
   if (writable && engine.in_flight()) return "an edit is never decided";
   if (writable && engine.wants_to_write()) return "something is never written";
@@ -201,22 +208,28 @@ std::string World::judge_end() {
   return verdict.failure + "\n  the text is " + quoted(client_.text());
 }
 
-/// Of a block that was moved, and of which something is in doubt, nobody knows what was before what.
+/// Of a block that was moved, and of which something is in doubt, nobody knows what was before
+/// what.
 Evidence World::evidence() const {
   const AuthoredText& text = client_.content();
-  const bool was_moved = std::any_of(text.order().begin(), text.order().end(), [&](GlyphId id) { return text.glyph(id).twin.has_value(); });
+  const bool was_moved = std::any_of(text.order().begin(), text.order().end(),
+                                     [&](GlyphId id) { return text.glyph(id).twin.has_value(); });
   const Evidence evidence = evidence_in_place();
-  return was_moved && evidence != Evidence::Exact ? std::max(evidence, Evidence::AnyOrder) : evidence;
+  return was_moved && evidence != Evidence::Exact ? std::max(evidence, Evidence::AnyOrder)
+                                                  : evidence;
 }
 
 Evidence World::evidence_in_place() const {
   const AuthoredText& text = client_.content();
-  const bool restored = std::any_of(text.order().begin(), text.order().end(),
-                                    [&](GlyphId id) { return text.glyph(id).restored && text.glyph(id).flight != 0; });
-  const bool whole_texts =
-      model_.shape == ChangeShape::WholeText || model_.shape == ChangeShape::Diffed || model_.shape == ChangeShape::OneRange;
+  const bool restored = std::any_of(text.order().begin(), text.order().end(), [&](GlyphId id) {
+    return text.glyph(id).restored && text.glyph(id).flight != 0;
+  });
+  const bool whole_texts = model_.shape == ChangeShape::WholeText ||
+                           model_.shape == ChangeShape::Diffed ||
+                           model_.shape == ChangeShape::OneRange;
   const bool tells_sums = whole_texts && model_.reports != Reports::AtOnce;
-  if (model_.check == VersionCheck::None || (tells_sums && model_.shape != ChangeShape::Diffed)) return Evidence::Repeats;
+  if (model_.check == VersionCheck::None || (tells_sums && model_.shape != ChangeShape::Diffed))
+    return Evidence::Repeats;
   if (client_.applied_to_other_text() > 0) return Evidence::EditsAstray;
   const bool taken_out = std::any_of(text.order().begin(), text.order().end(), [&](GlyphId id) {
     const Glyph& glyph = text.glyph(id);
@@ -225,7 +238,8 @@ Evidence World::evidence_in_place() const {
   const bool in_doubt = (writer_->is_in_doubt() || taken_out) && !model_.is_exact();
   if (tells_sums || told_as_a_whole_ || in_doubt)
     return script_.setting.alphabet < Alphabet::Scripts ? Evidence::AnyOrder : Evidence::EqualBytes;
-  return !model_.is_exact() || writer_->is_in_doubt() || restored ? Evidence::EqualText : Evidence::Exact;
+  return !model_.is_exact() || writer_->is_in_doubt() || restored ? Evidence::EqualText
+                                                                  : Evidence::Exact;
 }
 
 RunResult run_script(const ClientModel& model, const Script& script, Tracing tracing) {

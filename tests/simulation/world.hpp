@@ -1,4 +1,5 @@
-// What it is: one run: a client, a server, the wires between them, a person and an agent with a script; logical time, and the checks.
+// What it is: one run: a client, a server, the wires between them, a person and an agent with a
+// script; logical time, and the checks.
 // What it is not: it has no clock and no chance of its own: the same script gives the same run.
 // Thread rule: one object per run.
 #pragma once

@@ -23,7 +23,8 @@ Time logical(session::TimePoint at) {
 }
 
 /// The edit that gives the key `session` the value `value`, in the front matter or in a new one.
-std::optional<text::Edit> set_session(const std::string& text, const std::string& value, const std::string& nl) {
+std::optional<text::Edit> set_session(const std::string& text, const std::string& value,
+                                      const std::string& nl) {
   const std::string fence = "---" + nl;
   const std::string line = "session: " + value + nl;
   const bool has_front_matter = text.rfind("---\n", 0) == 0 || text.rfind("---\r\n", 0) == 0;
@@ -45,7 +46,8 @@ std::optional<text::Edit> set_session(const std::string& text, const std::string
 
 }  // namespace writer_internal
 
-Writer::Writer(const Client& client, const Setting& setting, std::vector<WantedRegion>& wanted, WriterCounts& counts, Trace& trace)
+Writer::Writer(const Client& client, const Setting& setting, std::vector<WantedRegion>& wanted,
+               WriterCounts& counts, Trace& trace)
     : client_(client),
       setting_(setting),
       wanted_(wanted),
@@ -104,7 +106,8 @@ void Writer::receive(const FromClient& message, Time now) {
     if (can_differ) {
       shadow_glyphs_.resize(engine_.shadow().size());
     } else if (engine_.is_open() && engine_.shadow().text() != message.text) {
-      fail("the shadow is " + quoted(engine_.shadow().text()) + ", the client's text was " + quoted(message.text));
+      fail("the shadow is " + quoted(engine_.shadow().text()) + ", the client's text was " +
+           quoted(message.text));
     }
   }
   settle(now);
@@ -114,7 +117,8 @@ void Writer::receive(const FromClient& message, Time now) {
 
 std::optional<Time> Writer::wakes_at() const {
   std::optional<Time> at;
-  if (const std::optional<session::TimePoint> wakeup = pacer_.wakeup()) at = writer_internal::logical(*wakeup);
+  if (const std::optional<session::TimePoint> wakeup = pacer_.wakeup())
+    at = writer_internal::logical(*wakeup);
   if (answer_due_ && (!at || *answer_due_ < *at)) at = answer_due_;
   return at;
 }
@@ -199,7 +203,8 @@ void Writer::open_region(const Step& step, Time now) {
   }
   const AuthoredText& truth = client_.content();
   int last_above = kNoRegion;
-  for (std::size_t i = 0; i < at; ++i) last_above = std::max(last_above, truth.glyph(shadow_glyphs_[i]).region);
+  for (std::size_t i = 0; i < at; ++i)
+    last_above = std::max(last_above, truth.glyph(shadow_glyphs_[i]).region);
   for (std::size_t i = at; i < shadow_glyphs_.size() && last_above != kNoRegion; ++i) {
     if (truth.glyph(shadow_glyphs_[i]).region != kNoRegion) at = text.size();
   }
@@ -215,8 +220,10 @@ void Writer::open_region(const Step& step, Time now) {
     region.frame.head = text::with_line_ends(region.frame.head, line_end_);
     region.frame.tail = text::with_line_ends(region.frame.tail, line_end_);
   }
-  region.above.assign(shadow_glyphs_.begin(), shadow_glyphs_.begin() + static_cast<std::ptrdiff_t>(at));
-  region.below.assign(shadow_glyphs_.begin() + static_cast<std::ptrdiff_t>(at), shadow_glyphs_.end());
+  region.above.assign(shadow_glyphs_.begin(),
+                      shadow_glyphs_.begin() + static_cast<std::ptrdiff_t>(at));
+  region.below.assign(shadow_glyphs_.begin() + static_cast<std::ptrdiff_t>(at),
+                      shadow_glyphs_.end());
   region.id = engine_.open_region(at, region.frame);
   trace_.line(now, "agent: opens region ", wanted_.size(), " at ", at);
   wanted_.push_back(std::move(region));
@@ -236,7 +243,10 @@ void Writer::append(WantedRegion& region, const std::string& bytes, Time now) {
 }
 
 void Writer::replace(WantedRegion& region, const Step& step, Time now) {
-  std::size_t offset = step.where % 4 == 0 ? 0 : text::floor_boundary(region.reply, step.where % (region.reply.size() + 1));
+  std::size_t offset =
+      step.where % 4 == 0
+          ? 0
+          : text::floor_boundary(region.reply, step.where % (region.reply.size() + 1));
   if (offset > 0 && offset < region.reply.size() && region.reply[offset - 1] == '\r') --offset;
   std::string bytes = step.size % 5 == 0 ? std::string() : made_up(step.text, 8);
   // Often a correction: most of what stood there is said again.
@@ -289,11 +299,12 @@ void Writer::finish_all(Time now) {
 void Writer::settle(Time now) {
   for (const sync::Notice& notice : engine_.take_notices()) look_at(notice, now);
   proposed_ = false;
-  if (const std::optional<sync::OutgoingEdit> edit = pacer_.next(writer_internal::time_point(now))) {
+  if (const std::optional<sync::OutgoingEdit> edit =
+          pacer_.next(writer_internal::time_point(now))) {
     EditRequest request = request_for(*edit);
     check(*edit, request);
-    trace_.line(now, "server: edit ", request.number, " of version ", request.base_version, ", [", edit->edit.begin, ", ", edit->edit.end,
-                ") -> ", Shown{request.text});
+    trace_.line(now, "server: edit ", request.number, " of version ", request.base_version, ", [",
+                edit->edit.begin, ", ", edit->edit.end, ") -> ", Shown{request.text});
     ++counts_.sent;
     sent_ = request.number;
     waiting_ = true;
@@ -305,8 +316,10 @@ void Writer::settle(Time now) {
   for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
     const sync::RegionState state = engine_.region_state(wanted_[i].id);
     // A region that the engine has forgotten ended as it was seen last.
-    if (state == sync::RegionState::Settled && wanted_[i].state == sync::RegionState::Growing) check_line_below(i);
-    const bool forgotten = state == sync::RegionState::Settled && wanted_[i].state == sync::RegionState::Detached;
+    if (state == sync::RegionState::Settled && wanted_[i].state == sync::RegionState::Growing)
+      check_line_below(i);
+    const bool forgotten =
+        state == sync::RegionState::Settled && wanted_[i].state == sync::RegionState::Detached;
     if (!forgotten) wanted_[i].state = state;
   }
 }
@@ -322,7 +335,8 @@ void Writer::look_at(const sync::Notice& notice, Time now) {
                                            "the client rewrites"};
   trace_.line(now, "server: ", kNames[static_cast<std::size_t>(notice.kind)]);
   for (const WantedRegion& region : wanted_) {
-    const bool is_found = notice.kind == sync::NoticeKind::RegionResumed && notice.region == region.id;
+    const bool is_found =
+        notice.kind == sync::NoticeKind::RegionResumed && notice.region == region.id;
     if (is_found && region.state == sync::RegionState::Detached) ++counts_.found_again;
   }
   if (notice.kind == sync::NoticeKind::RegionPaused) was_paused_ = in_doubt_ = true;
@@ -330,9 +344,11 @@ void Writer::look_at(const sync::Notice& notice, Time now) {
   if (notice.kind == sync::NoticeKind::ShadowLost && !counts_otherwise) fail("the shadow is lost");
   if (notice.kind == sync::NoticeKind::ClientIgnoresVersions) {
     pacer_.wait_for_silence();
-    const bool checks = client_.model().check == VersionCheck::Strict && client_.model().versions != Versions::CountReports &&
+    const bool checks = client_.model().check == VersionCheck::Strict &&
+                        client_.model().versions != Versions::CountReports &&
                         client_.model().makes == Makes::BeforeItsAnswer;
-    if (checks && !counts_otherwise) fail("a client that checks versions is taken for one that does not");
+    if (checks && !counts_otherwise)
+      fail("a client that checks versions is taken for one that does not");
   }
   const bool misplaces = client_.model().check == VersionCheck::None || counts_otherwise;
   if (notice.kind == sync::NoticeKind::ClientRewrites && !misplaces && torn_edits_ < 2)
@@ -346,8 +362,8 @@ void Writer::adopt_line_ends(const sync::Notice& notice) {
   for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
     WantedRegion& region = wanted_[i];
     if (notice.region != region.id) continue;
-    region.reply =
-        region.reply.substr(0, notice.reply_offset) + text::with_line_ends(region.reply.substr(notice.reply_offset), notice.line_end);
+    region.reply = region.reply.substr(0, notice.reply_offset) +
+                   text::with_line_ends(region.reply.substr(notice.reply_offset), notice.line_end);
     if (region.state != sync::RegionState::Opening) continue;
     region.frame.head = text::with_line_ends(region.frame.head, notice.line_end);
     region.frame.tail = text::with_line_ends(region.frame.tail, notice.line_end);

@@ -1,5 +1,6 @@
-// What it is: the server's side of a run: a SyncEngine and its EditPacer, used as Conversation and ApplyEdit use them, and the record of what the
-// agent wanted. Every edit is checked before it leaves.
+// What it is: the server's side of a run: a SyncEngine and its EditPacer, used as Conversation and
+// ApplyEdit use them, and the record of what the agent wanted. Every edit is checked before it
+// leaves.
 // What it is not: an agent, a turn or a protocol.
 // Thread rule: one object per life of the server.
 #pragma once
@@ -27,12 +28,13 @@ struct WantedRegion {
   std::vector<std::string> said;  ///< what it was before each replacement
   Ending ending = Ending::None;
   sync::RegionState state = sync::RegionState::Opening;  ///< as last seen
-  std::vector<GlyphId> above;                            ///< what stood above and below the place when it was chosen
+  std::vector<GlyphId> above;  ///< what stood above and below the place when it was chosen
   std::vector<GlyphId> below;
   bool replaced = false;             ///< some of the reply was replaced …
   std::uint64_t replaced_after = 0;  ///< … when so many edits had been sent
   bool abandoned = false;            ///< the server that wanted it is gone
-  /// Bytes of the reply that were never written, because for a moment the text was what writing them makes of it; then the person took them out.
+  /// Bytes of the reply that were never written, because for a moment the text was what writing
+  /// them makes of it; then the person took them out.
   std::size_t may_be_unwritten = 0;
 };
 
@@ -45,7 +47,8 @@ struct WriterCounts {
 
 class Writer {
  public:
-  Writer(const Client& client, const Setting& setting, std::vector<WantedRegion>& wanted, WriterCounts& counts, Trace& trace);
+  Writer(const Client& client, const Setting& setting, std::vector<WantedRegion>& wanted,
+         WriterCounts& counts, Trace& trace);
 
   void receive(const FromClient& message, Time now);
   std::optional<Time> wakes_at() const;
@@ -57,12 +60,14 @@ class Writer {
   std::vector<EditRequest> take_outbox();
 
   const sync::SyncEngine& engine() const { return engine_; }
-  /// Whether it became unclear who wrote what: text of a reply was taken back, so what is typed in its place may look like a redo; or several
-  /// changes were told as one.
+  /// Whether it became unclear who wrote what: text of a reply was taken back, so what is typed in
+  /// its place may look like a redo; or several changes were told as one.
   bool is_in_doubt() const { return in_doubt_; }
-  /// Bytes that the person typed and that look like the server's own: an edit that never landed, a redo.
+  /// Bytes that the person typed and that look like the server's own: an edit that never landed, a
+  /// redo.
   const std::vector<GlyphId>& coinciding() const { return coinciding_; }
-  /// Bytes that stayed, but that the client told to have gone, and the same to have come or to have been there.
+  /// Bytes that stayed, but that the client told to have gone, and the same to have come or to have
+  /// been there.
   const std::vector<GlyphId>& told_again() const { return told_again_; }
   /// Bytes of a reply that a correction kept which was undone: they may go with what was undone.
   const std::vector<GlyphId>& kept_by_correction() const { return kept_by_correction_; }
@@ -87,7 +92,8 @@ class Writer {
   void note_landing_by_hand(const FromClient& message);
   void note_typed_beside_edit(const FromClient& message);
   void note_torn_edit(const FromClient& message, bool was_in_flight);
-  bool holds_edit(const sync::ContentChange& change, std::size_t place, const std::string& text) const;
+  bool holds_edit(const sync::ContentChange& change, std::size_t place,
+                  const std::string& text) const;
   bool is_end_of_reply_gone() const;
   void note_redo_by_hand(const FromClient& message);
   void note_told_again(const FromClient& message);
@@ -127,7 +133,8 @@ class Writer {
   std::vector<GlyphId> coinciding_;
   std::vector<GlyphId> told_again_;
   std::vector<GlyphId> kept_by_correction_;
-  std::vector<std::pair<std::string, std::vector<GlyphId>>> earlier_;  ///< all texts so far, and their bytes
+  std::vector<std::pair<std::string, std::vector<GlyphId>>>
+      earlier_;  ///< all texts so far, and their bytes
   std::vector<EditRequest> outbox_;
   bool in_doubt_ = false;
   bool was_paused_ = false;

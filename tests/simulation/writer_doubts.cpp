@@ -30,8 +30,8 @@ std::string without_line_ends_around(const std::string& text) {
   return text.substr(begin, text.find_last_not_of("\r\n") + 1 - begin);
 }
 
-/// Whether `change` brings `text`, and maybe more, or most of it in one piece: the rest may have been taken out before it was told.
-/// What the person types may have other line ends than the edit.
+/// Whether `change` brings `text`, and maybe more, or most of it in one piece: the rest may have
+/// been taken out before it was told. What the person types may have other line ends than the edit.
 bool holds_most(const sync::ContentChange& change, const std::string& edit) {
   constexpr std::size_t kChance = 4;
   const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
@@ -40,7 +40,8 @@ bool holds_most(const sync::ContentChange& change, const std::string& edit) {
   const std::string brought = text::with_line_ends(ranged->text, "\n");
   const std::size_t most = std::min(text.size(), std::max(kChance, (text.size() + 1) / 2));
   // Or it is torn in two by what was typed inside.
-  if (text::common_prefix(brought, text) + text::common_suffix(brought, text) >= text.size()) return true;
+  if (text::common_prefix(brought, text) + text::common_suffix(brought, text) >= text.size())
+    return true;
   for (std::size_t begin = 0; begin + most <= text.size(); ++begin) {
     if (brought.find(text.substr(begin, most)) != std::string::npos) return true;
   }
@@ -49,12 +50,14 @@ bool holds_most(const sync::ContentChange& change, const std::string& edit) {
 
 bool may_be_several(const sync::ContentChange& change) {
   const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
-  return ranged == nullptr || (ranged->range.start.line != ranged->range.end.line && ranged->text.find('\n') != std::string::npos);
+  return ranged == nullptr || (ranged->range.start.line != ranged->range.end.line &&
+                               ranged->text.find('\n') != std::string::npos);
 }
 
 }  // namespace writer_doubts_internal
 
-/// When a text that was not saved is thrown away, a reply that has not begun opens where a diff says.
+/// When a text that was not saved is thrown away, a reply that has not begun opens where a diff
+/// says.
 void Writer::note_places_thrown_away(const FromClient& message) {
   if (message.text == engine_.shadow().text()) return;
   for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
@@ -70,10 +73,12 @@ void Writer::note_changes(const FromClient& message) {
   note_redo_by_hand(message);
   note_told_again(message);
   note_pasted_white_space(message);
-  in_doubt_ = in_doubt_ || std::any_of(message.changes.begin(), message.changes.end(), writer_doubts_internal::may_be_several);
+  in_doubt_ = in_doubt_ || std::any_of(message.changes.begin(), message.changes.end(),
+                                       writer_doubts_internal::may_be_several);
 }
 
-/// The text may become by the person's hand what an edit would have made of it that was never applied. Nobody can tell that from a landing.
+/// The text may become by the person's hand what an edit would have made of it that was never
+/// applied. Nobody can tell that from a landing.
 void Writer::note_landing_by_hand(const FromClient& message) {
   if (!engine_.in_flight()) return;
   if (client_.has_applied(sent_)) {
@@ -92,27 +97,35 @@ void Writer::note_landing_by_hand(const FromClient& message) {
     writer_doubts_internal::apply(text, change, encoding);
     looks_landed = looks_landed || text == last_request_.expected || text == literal;
     // A client that claims what it did not do leaves no other proof than the text.
-    const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied || client_.model().answers == Answers::Never ||
+    const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied ||
+                             client_.model().answers == Answers::Never ||
                              client_.model().makes == Makes::AfterItsAnswer;
     // Line ends at the ends of it may have been there before.
     const std::string core = writer_doubts_internal::without_line_ends_around(last_request_.text);
-    looks_landed = looks_landed || (is_believed && writer_doubts_internal::holds_most(change, core.empty() ? last_request_.text : core));
+    looks_landed =
+        looks_landed || (is_believed && writer_doubts_internal::holds_most(
+                                            change, core.empty() ? last_request_.text : core));
     // What is typed may be just what is in the air, where it belongs by now.
     const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
     const auto lf = [](const std::string& one) { return text::with_line_ends(one, "\n"); };
-    looks_landed = looks_landed || (ranged != nullptr && !ranged->text.empty() && lf(ranged->text) == lf(last_request_.text));
+    looks_landed = looks_landed || (ranged != nullptr && !ranged->text.empty() &&
+                                    lf(ranged->text) == lf(last_request_.text));
   }
   if (!looks_landed) return;
   looked_landed_ = sent_;
   const std::vector<GlyphId> typed = typed_for(message);
   coinciding_.insert(coinciding_.end(), typed.begin(), typed.end());
-  // Several undo steps in one notification may do it without any typing. A client that claims to have applied what it dropped leaves it at that.
-  const bool claims = client_.model().stale == StaleAnswer::ClaimsApplied && last_request_.by.region != kNoRegion;
+  // Several undo steps in one notification may do it without any typing. A client that claims to
+  // have applied what it dropped leaves it at that.
+  const bool claims =
+      client_.model().stale == StaleAnswer::ClaimsApplied && last_request_.by.region != kNoRegion;
   if (claims && typed.size() < last_request_.text.size())
-    wanted_[static_cast<std::size_t>(last_request_.by.region)].may_be_unwritten += last_request_.text.size() - typed.size();
+    wanted_[static_cast<std::size_t>(last_request_.by.region)].may_be_unwritten +=
+        last_request_.text.size() - typed.size();
 }
 
-/// Where edits are applied beside what was not told yet, the person may have typed the same at the same place: then it is the same who wrote which.
+/// Where edits are applied beside what was not told yet, the person may have typed the same at the
+/// same place: then it is the same who wrote which.
 void Writer::note_typed_beside_edit(const FromClient& message) {
   if (client_.model().versions != Versions::CountReports || last_request_.text.empty()) return;
   const std::vector<GlyphId> typed = typed_for(message);
@@ -122,24 +135,32 @@ void Writer::note_typed_beside_edit(const FromClient& message) {
   const std::size_t found = text.find(last_request_.text);
   if (found == std::string::npos) return;
   const auto begin = typed.begin() + static_cast<std::ptrdiff_t>(found);
-  coinciding_.insert(coinciding_.end(), begin, begin + static_cast<std::ptrdiff_t>(last_request_.text.size()));
+  coinciding_.insert(coinciding_.end(), begin,
+                     begin + static_cast<std::ptrdiff_t>(last_request_.text.size()));
 }
 
-/// Whether `change` of `text` puts all of an edit that the client claims to have made in place of what stood around its place: Emacs tells a key and an
-/// edit like that, and what the person typed over a selection may be the same.
-bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place, const std::string& text) const {
+/// Whether `change` of `text` puts all of an edit that the client claims to have made in place of
+/// what stood around its place: Emacs tells a key and an edit like that, and what the person typed
+/// over a selection may be the same.
+bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place,
+                        const std::string& text) const {
   const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
-  if (ranged == nullptr || client_.model().stale != StaleAnswer::ClaimsApplied || last_request_.text.empty()) return false;
+  if (ranged == nullptr || client_.model().stale != StaleAnswer::ClaimsApplied ||
+      last_request_.text.empty())
+    return false;
   const std::size_t begin = offset_in(text, ranged->range.start, client_.model().encoding);
   const std::size_t end = offset_in(text, ranged->range.end, client_.model().encoding);
-  return begin < end && begin <= place && place <= end && ranged->text.find(last_request_.text) != std::string::npos;
+  return begin < end && begin <= place && place <= end &&
+         ranged->text.find(last_request_.text) != std::string::npos;
 }
 
-/// Where several changes are told as one, and the person wrote into what an edit brought, or took some of it out, before it was told, nobody can know
-/// it: what a client that rewrites tells may be the same. Nor where as much was typed as an edit should have brought that the client claims to have made.
-/// Counts such edits since the last one that can be known.
+/// Where several changes are told as one, and the person wrote into what an edit brought, or took
+/// some of it out, before it was told, nobody can know it: what a client that rewrites tells may be
+/// the same. Nor where as much was typed as an edit should have brought that the client claims to
+/// have made. Counts such edits since the last one that can be known.
 void Writer::note_torn_edit(const FromClient& message, bool was_in_flight) {
-  const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied && !client_.has_applied(sent_);
+  const bool is_believed =
+      client_.model().stale == StaleAnswer::ClaimsApplied && !client_.has_applied(sent_);
   if (is_believed && was_in_flight && seen_edit_ != sent_) {
     if (typed_edit_ != sent_) typed_ = 0;
     typed_edit_ = sent_;
@@ -150,7 +171,9 @@ void Writer::note_torn_edit(const FromClient& message, bool was_in_flight) {
     return;
   }
   const ChangeShape shape = client_.model().shape;
-  const bool tells_sums = shape == ChangeShape::OneRange || (shape == ChangeShape::WholeText && client_.model().reports != Reports::AtOnce);
+  const bool tells_sums =
+      shape == ChangeShape::OneRange ||
+      (shape == ChangeShape::WholeText && client_.model().reports != Reports::AtOnce);
   if (!tells_sums || seen_edit_ == sent_ || !client_.has_applied(sent_)) return;
   std::string run;
   std::string longest;
@@ -165,23 +188,27 @@ void Writer::note_torn_edit(const FromClient& message, bool was_in_flight) {
   torn_edits_ = is_whole ? 0 : torn_edits_ + 1;
   // So few bytes prove nothing among other changes.
   const bool is_alone = message.text == last_request_.expected;
-  if (!is_whole || (!is_alone && last_request_.text.size() < sync::kConvincingBytes)) torn_bytes_ += last_request_.text.size();
+  if (!is_whole || (!is_alone && last_request_.text.size() < sync::kConvincingBytes))
+    torn_bytes_ += last_request_.text.size();
 }
 
-/// A block is pasted of whose reply white space had gone: of equal line ends behind it either may be
-/// the one that went. Where that is told as one change with the cutting, either may have moved.
+/// A block is pasted of whose reply white space had gone: of equal line ends behind it either may
+/// be the one that went. Where that is told as one change with the cutting, either may have moved.
 void Writer::note_pasted_white_space(const FromClient& message) {
   const AuthoredText& truth = client_.content();
   bool was_pasted = false;
-  for (GlyphId id = next_glyph_; id < message.next_glyph; ++id) was_pasted = was_pasted || truth.glyph(id).origin.has_value();
+  for (GlyphId id = next_glyph_; id < message.next_glyph; ++id)
+    was_pasted = was_pasted || truth.glyph(id).origin.has_value();
   if (!was_pasted) return;
-  const bool tells_sums = client_.model().shape != ChangeShape::Exact && client_.model().reports != Reports::AtOnce;
+  const bool tells_sums =
+      client_.model().shape != ChangeShape::Exact && client_.model().reports != Reports::AtOnce;
   for (GlyphId id = next_glyph_; tells_sums && id < message.next_glyph; ++id) {
     const Glyph& glyph = truth.glyph(id);
     if (glyph.origin && (glyph.byte == '\n' || glyph.byte == '\r')) told_again_.push_back(id);
   }
-  in_doubt_ =
-      in_doubt_ || std::any_of(truth.order().begin(), truth.order().end(), [&](GlyphId id) { return truth.glyph(id).trimmed_before != 0; });
+  in_doubt_ = in_doubt_ || std::any_of(truth.order().begin(), truth.order().end(), [&](GlyphId id) {
+                return truth.glyph(id).trimmed_before != 0;
+              });
 }
 
 /// What the person wrote since the message before.
@@ -208,20 +235,25 @@ bool Writer::is_end_of_reply_gone() const {
 /// What is typed where text of the reply was undone may be the same text.
 void Writer::note_redo_by_hand(const FromClient& message) {
   const AuthoredText& truth = client_.content();
-  const bool was_trimmed =
-      std::any_of(truth.order().begin(), truth.order().end(), [&](GlyphId id) { return truth.glyph(id).trimmed_before != 0; });
+  const bool was_trimmed = std::any_of(truth.order().begin(), truth.order().end(), [&](GlyphId id) {
+    return truth.glyph(id).trimmed_before != 0;
+  });
   if (!was_paused_ && !was_trimmed && !is_end_of_reply_gone()) return;
   std::string undone;
   for (const GlyphId id : truth.order()) {
     const Glyph& glyph = truth.glyph(id);
-    if (glyph.part == Part::Reply && !glyph.visible && !glyph.removed_by_server) undone += glyph.byte;
+    if (glyph.part == Part::Reply && !glyph.visible && !glyph.removed_by_server)
+      undone += glyph.byte;
   }
   // Each piece that was typed in one place for itself.
   std::vector<GlyphId> piece;
   std::string typed;
   const auto note = [&](std::size_t begin, std::size_t end) {
-    if (begin == end || undone.find(typed.substr(begin, end - begin)) == std::string::npos) return false;
-    const auto at = [&](std::size_t offset) { return piece.begin() + static_cast<std::ptrdiff_t>(offset); };
+    if (begin == end || undone.find(typed.substr(begin, end - begin)) == std::string::npos)
+      return false;
+    const auto at = [&](std::size_t offset) {
+      return piece.begin() + static_cast<std::ptrdiff_t>(offset);
+    };
     coinciding_.insert(coinciding_.end(), at(begin), at(end));
     in_doubt_ = true;
     return true;
@@ -255,32 +287,39 @@ void Writer::note_kept_by_correction(const FromClient& message) {
   bool is_behind = false;
   for (const GlyphId id : message.glyphs) {
     const Glyph& glyph = client_.content().glyph(id);
-    if (is_behind && glyph.part == Part::Reply && !glyph.came_back) kept_by_correction_.push_back(id);
+    if (is_behind && glyph.part == Part::Reply && !glyph.came_back)
+      kept_by_correction_.push_back(id);
     is_behind = glyph.came_back || (is_behind && glyph.part == Part::Reply);
   }
 }
 
-/// Where a client tells what the text became, the same text may be made of other bytes than it was before: then each may be taken for the one that was there.
+/// Where a client tells what the text became, the same text may be made of other bytes than it was
+/// before: then each may be taken for the one that was there.
 void Writer::note_lookalike(const FromClient& message) {
   const bool is_by_result = message.kind == FromClient::Kind::Open || message.changes.size() > 1 ||
-                            std::any_of(message.changes.begin(), message.changes.end(), [](const sync::ContentChange& change) {
-                              return std::holds_alternative<text::Edit>(change) || writer_doubts_internal::may_be_several(change);
-                            });
+                            std::any_of(message.changes.begin(), message.changes.end(),
+                                        [](const sync::ContentChange& change) {
+                                          return std::holds_alternative<text::Edit>(change) ||
+                                                 writer_doubts_internal::may_be_several(change);
+                                        });
   for (auto earlier = earlier_.rbegin(); is_by_result && earlier != earlier_.rend(); ++earlier) {
     if (earlier->first != message.text) continue;
     note_kept_by_correction(message);
     for (std::size_t i = 0; i < message.glyphs.size(); ++i) {
       const GlyphId now = message.glyphs[i];
       if (now == earlier->second[i]) continue;
-      (client_.content().glyph(now).author == Author::Person ? coinciding_ : told_again_).push_back(now);
+      (client_.content().glyph(now).author == Author::Person ? coinciding_ : told_again_)
+          .push_back(now);
     }
     break;
   }
   earlier_.emplace_back(message.text, message.glyphs);
 }
 
-/// A client that compares texts tells of two changes what they became together: bytes that stayed as taken out, and the same bytes as put in, or as having
-/// been there. Nobody could know that they are the same ones, but where both are in one replacement and more than a few bytes (echo_order's kChance).
+/// A client that compares texts tells of two changes what they became together: bytes that stayed
+/// as taken out, and the same bytes as put in, or as having been there. Nobody could know that they
+/// are the same ones, but where both are in one replacement and more than a few bytes (echo_order's
+/// kChance).
 void Writer::note_told_again(const FromClient& message) {
   constexpr std::size_t kChance = 4;
   constexpr GlyphId kNew = std::numeric_limits<GlyphId>::max();
@@ -294,7 +333,8 @@ void Writer::note_told_again(const FromClient& message) {
     const auto end_run = [&] {
       std::string bytes;
       for (const GlyphId id : run) bytes += client_.content().glyph(id).byte;
-      const bool can_be_known = run.size() > kChance && edit->replacement.find(bytes) != std::string::npos;
+      const bool can_be_known =
+          run.size() > kChance && edit->replacement.find(bytes) != std::string::npos;
       if (!can_be_known) told_again_.insert(told_again_.end(), run.begin(), run.end());
       run.clear();
     };
@@ -312,12 +352,17 @@ void Writer::note_told_again(const FromClient& message) {
   }
 }
 
-/// A frame that goes is as it was, but some of its line ends may be the person's, who took out ours: a text cannot show that.
+/// A frame that goes is as it was, but some of its line ends may be the person's, who took out
+/// ours: a text cannot show that.
 void Writer::note_restored_frame(const sync::OutgoingEdit& edit) {
-  const std::string taken = engine_.shadow().text().substr(edit.edit.begin, edit.edit.end - edit.edit.begin);
-  const bool is_frame = edit.edit.replacement.empty() && std::any_of(wanted_.begin(), wanted_.end(), [&](const WantedRegion& region) {
-                          return region.ending == WantedRegion::Ending::Retracted && region.frame.head + region.frame.tail == taken;
-                        });
+  const std::string taken =
+      engine_.shadow().text().substr(edit.edit.begin, edit.edit.end - edit.edit.begin);
+  const bool is_frame =
+      edit.edit.replacement.empty() &&
+      std::any_of(wanted_.begin(), wanted_.end(), [&](const WantedRegion& region) {
+        return region.ending == WantedRegion::Ending::Retracted &&
+               region.frame.head + region.frame.tail == taken;
+      });
   for (std::size_t i = edit.edit.begin; is_frame && i < edit.edit.end; ++i) {
     if (client_.content().glyph(shadow_glyphs_[i]).author != Author::Person) continue;
     coinciding_.push_back(shadow_glyphs_[i]);

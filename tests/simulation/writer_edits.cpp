@@ -50,7 +50,8 @@ Authorship Writer::authorship_of(const sync::OutgoingEdit& edit) {
   for (std::size_t i = first_region_; i < wanted_.size(); ++i) {
     const WantedRegion& region = wanted_[i];
     const sync::RegionState state = engine_.region_state(region.id);
-    if (state == sync::RegionState::Opening && text.substr(0, region.frame.head.size()) == region.frame.head) {
+    if (state == sync::RegionState::Opening &&
+        text.substr(0, region.frame.head.size()) == region.frame.head) {
       by.region = static_cast<int>(i);
       by.head_length = region.frame.head.size();
       by.tail_length = region.frame.tail.size();
@@ -81,17 +82,21 @@ void Writer::check_line_below(std::size_t index) {
       return;
     }
     if (text[i] == '\n' || text[i] == '\r') line_begins = true;
-    if (of_region && glyph.part == Part::Reply && text[i] != '\n' && text[i] != '\r') line_begins = false;
+    if (of_region && glyph.part == Part::Reply && text[i] != '\n' && text[i] != '\r')
+      line_begins = false;
   }
 }
 
 void Writer::check(const sync::OutgoingEdit& edit, const EditRequest& request) {
   const std::string& text = engine_.shadow().text();
   const text::PositionEncoding encoding = client_.model().encoding;
-  if (edit.base_version != engine_.version()) fail("an edit is not made for the version of the shadow");
-  if (text.compare(edit.edit.begin, edit.edit.end - edit.edit.begin, request.text) == 0) fail("an edit changes nothing");
+  if (edit.base_version != engine_.version())
+    fail("an edit is not made for the version of the shadow");
+  if (text.compare(edit.edit.begin, edit.edit.end - edit.edit.begin, request.text) == 0)
+    fail("an edit changes nothing");
   if (!text::is_valid_utf8(request.text)) fail("an edit is not UTF-8");
-  if (offset_in(text, request.range.start, encoding) != edit.edit.begin || offset_in(text, request.range.end, encoding) != edit.edit.end) {
+  if (offset_in(text, request.range.start, encoding) != edit.edit.begin ||
+      offset_in(text, request.range.end, encoding) != edit.edit.end) {
     fail("an edit begins or ends where the protocol has no position");
   }
   note_restored_frame(edit);
@@ -99,10 +104,13 @@ void Writer::check(const sync::OutgoingEdit& edit, const EditRequest& request) {
   if (request.by.part == Part::FrontMatter || !knows_text || in_doubt_) return;
   for (std::size_t i = edit.edit.begin; i < edit.edit.end; ++i) {
     const Glyph& glyph = client_.content().glyph(shadow_glyphs_[i]);
-    const bool once_the_servers = glyph.flight != 0;  // an undo brought it back; of equal line ends nobody knows which
-    if (glyph.author == Author::Person && !once_the_servers) fail("an edit deletes what the person wrote, at byte " + std::to_string(i));
+    const bool once_the_servers =
+        glyph.flight != 0;  // an undo brought it back; of equal line ends nobody knows which
+    if (glyph.author == Author::Person && !once_the_servers)
+      fail("an edit deletes what the person wrote, at byte " + std::to_string(i));
   }
-  if (request.by.region == kNoRegion && !request.text.empty()) fail("an edit writes outside of every region that may be written");
+  if (request.by.region == kNoRegion && !request.text.empty())
+    fail("an edit writes outside of every region that may be written");
 }
 
 }  // namespace agent_doc::simulation

@@ -19,7 +19,8 @@ json::string* longest_text(json::value& value) {
   json::string* longest = value.if_string();
   const auto look_at = [&longest](json::value& part) {
     json::string* found = longest_text(part);
-    if (found != nullptr && (longest == nullptr || found->size() > longest->size())) longest = found;
+    if (found != nullptr && (longest == nullptr || found->size() > longest->size()))
+      longest = found;
   };
   if (json::object* object = value.if_object()) {
     for (auto& [key, part] : *object) look_at(part);

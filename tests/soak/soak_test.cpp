@@ -87,9 +87,12 @@ Script script_of(const Agent& agent) {
 class SoakedDocument {
  public:
   SoakedDocument(const Agent& agent, std::uint32_t seed)
-      : script_(script_of(agent)), soak_(script_.lines, seed), world_("---\nagent: " + agent.name + "\n---\n\n## User\n\nHello?\n") {
-    world_.other_agents[agent.name] = {agent.name,   agent.name == "generic-text" ? "generic" : agent.name, "agent", {}, {}, {},
-                                       agent.generic};
+      : script_(script_of(agent)),
+        soak_(script_.lines, seed),
+        world_("---\nagent: " + agent.name + "\n---\n\n## User\n\nHello?\n") {
+    world_.other_agents[agent.name] = {
+        agent.name,   agent.name == "generic-text" ? "generic" : agent.name, "agent", {}, {}, {},
+        agent.generic};
   }
 
   void turn(std::size_t count, Sizes sizes) {
@@ -213,7 +216,8 @@ std::size_t resident_kilobytes() {
 }
 
 /// One document of each dialect that came: how much was allocated when it was gone.
-std::size_t soak_once(const Agent& agent, const Extent& extent, std::uint32_t seed, std::size_t& turns, std::size_t& lines) {
+std::size_t soak_once(const Agent& agent, const Extent& extent, std::uint32_t seed,
+                      std::size_t& turns, std::size_t& lines) {
   constexpr std::size_t kKeptTurns = 4'000'000;  // what is remembered of earlier turns is bounded
   constexpr std::size_t kTimesLargest = 24;      // buffers that keep their capacity
   const std::size_t before = live_bytes();

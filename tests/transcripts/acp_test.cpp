@@ -1,6 +1,8 @@
-// What it is: the recordings of real ACP agents in both directions: what we write is compared with what the recorded client wrote, what the agent wrote comes
-// out as its scenario says: whole, cut after every line, mixed with unknown messages and garbage.
-// What it is not: bytes and processes, and what no agent was recorded to say (tests/unit/plugins_acp_*_test.cpp).
+// What it is: the recordings of real ACP agents in both directions: what we write is compared with
+// what the recorded client wrote, what the agent wrote comes out as its scenario says: whole, cut
+// after every line, mixed with unknown messages and garbage.
+// What it is not: bytes and processes, and what no agent was recorded to say
+// (tests/unit/plugins_acp_*_test.cpp).
 #include "tests/fakes/acp_wire_check.hpp"
 #include "tests/transcripts/player.hpp"
 
@@ -55,7 +57,9 @@ plugins::LaunchRequest request_of(std::string_view name, const std::vector<json:
   request.start = start == "fork" ? plugins::SessionStart::Fork : plugins::SessionStart::Resume;
   for (const json::object& frame : frames) {
     const json::value* method = frame.at("frame").as_object().if_contains("method");
-    if (frame.at("dir").as_string() != "send" || method == nullptr || !method->as_string().starts_with("session/")) continue;
+    if (frame.at("dir").as_string() != "send" || method == nullptr ||
+        !method->as_string().starts_with("session/"))
+      continue;
     request.session_id = frame.at("frame").at("params").at("sessionId").as_string();
     break;
   }
@@ -64,7 +68,8 @@ plugins::LaunchRequest request_of(std::string_view name, const std::vector<json:
 
 std::vector<json::object> frames_of(const std::string& name) {
   std::vector<json::object> frames;
-  for (const std::string& line : tests::read_lines("acp", name + ".ndjson")) frames.push_back(json::parse(line).as_object());
+  for (const std::string& line : tests::read_lines("acp", name + ".ndjson"))
+    frames.push_back(json::parse(line).as_object());
   return frames;
 }
 
@@ -78,9 +83,11 @@ std::string comparable(json::object frame) {
   if (method_of(frame).empty()) return json::serialize(json::value(std::move(frame)));
   frame["id"] = "ID";
   json::object& params = frame["params"].as_object();
-  if (method_of(frame) == "initialize") return "initialize version " + json::serialize(params["protocolVersion"]);
+  if (method_of(frame) == "initialize")
+    return "initialize version " + json::serialize(params["protocolVersion"]);
   params.erase("_meta");
-  if (json::value* prompt = params.if_contains("prompt"); prompt != nullptr && prompt->as_array().size() == 2) {
+  if (json::value* prompt = params.if_contains("prompt");
+      prompt != nullptr && prompt->as_array().size() == 2) {
     CHECK(prompt->at(1).at("text").as_string() == "\n\n" + std::string(plugins::kSystemNote));
     prompt->as_array().pop_back();
   }
@@ -95,10 +102,13 @@ std::string comparable(json::object frame) {
 class Duplex {
  public:
   explicit Duplex(const std::string& name)
-      : name_(name), frames_(frames_of(name)), player_(spec_of(name), turn::Rounds::All, request_of(name, frames_)) {}
+      : name_(name),
+        frames_(frames_of(name)),
+        player_(spec_of(name), turn::Rounds::All, request_of(name, frames_)) {}
 
   /// `between` is what the agent says before each of its own lines.
-  void play(const std::vector<std::string>& between = {}, std::size_t cut = std::numeric_limits<std::size_t>::max()) {
+  void play(const std::vector<std::string>& between = {},
+            std::size_t cut = std::numeric_limits<std::size_t>::max()) {
     player_.begin(next_prompt(0));
     take_written();
     for (std::size_t at = 0; at < frames_.size() && at < cut; ++at) {
@@ -122,13 +132,16 @@ class Duplex {
  private:
   bool has_prompt(std::size_t from) const {
     return std::any_of(frames_.begin() + static_cast<std::ptrdiff_t>(from), frames_.end(),
-                       [](const json::object& f) { return method_of(f.at("frame").as_object()) == "session/prompt"; });
+                       [](const json::object& f) {
+                         return method_of(f.at("frame").as_object()) == "session/prompt";
+                       });
   }
 
   std::string next_prompt(std::size_t from) const {
     for (std::size_t at = from; at < frames_.size(); ++at) {
       const json::object& frame = frames_[at].at("frame").as_object();
-      if (method_of(frame) == "session/prompt") return std::string(frame.at("params").at("prompt").at(0).at("text").as_string());
+      if (method_of(frame) == "session/prompt")
+        return std::string(frame.at("params").at("prompt").at(0).at("text").as_string());
     }
     return "Hi.";
   }
@@ -139,7 +152,8 @@ class Duplex {
     take_written();
   }
 
-  /// What we wrote: barriers and second thoughts are answered here, the rest waits for its counterpart.
+  /// What we wrote: barriers and second thoughts are answered here, the rest waits for its
+  /// counterpart.
   void take_written() {
     while (taken_ < player_.written.size()) {
       CAPTURE(player_.written[taken_]);
@@ -156,16 +170,19 @@ class Duplex {
   }
 
   bool was_recorded(std::string_view method) const {
-    return std::any_of(frames_.begin(), frames_.end(),
-                       [method](const json::object& f) { return method_of(f.at("frame").as_object()) == method; });
+    return std::any_of(frames_.begin(), frames_.end(), [method](const json::object& f) {
+      return method_of(f.at("frame").as_object()) == method;
+    });
   }
 
   static bool is_answer_to_unknown(const json::object& line) {
-    return line.contains("error") && line.at("error").at("code").as_int64() == plugins::kRpcMethodNotFound;
+    return line.contains("error") &&
+           line.at("error").at("code").as_int64() == plugins::kRpcMethodNotFound;
   }
 
   void refuse(std::int64_t id) {
-    hear(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":-32603,"message":"Internal error"}})");
+    hear(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"error":{"code":-32603,"message":"Internal error"}})");
   }
 
   void answer_barrier() {
@@ -181,7 +198,8 @@ class Duplex {
     if (method == "session/prompt" && player_.last().ends > 0) player_.begin(next_prompt(at));
     if (method == "session/cancel") player_.cancel();
     take_written();
-    // gemini replays after its answer, so that the recorded prompt came in the middle of it: ours waits.
+    // gemini replays after its answer, so that the recorded prompt came in the middle of it: ours
+    // waits.
     const bool waits = barrier_ && agent_of(name_) == "gemini";
     while (barrier_ && !waits) answer_barrier();
     recorded_.push_back(frame);
@@ -195,7 +213,8 @@ class Duplex {
       recorded_.erase(recorded_.begin());
       ours_.erase(ours_.begin());
       CHECK(comparable(our) == comparable(theirs));
-      if (theirs.contains("id") && our.contains("id")) our_ids_[theirs.at("id").to_number<std::int64_t>()] = our.at("id");
+      if (theirs.contains("id") && our.contains("id"))
+        our_ids_[theirs.at("id").to_number<std::int64_t>()] = our.at("id");
     }
   }
 
@@ -210,7 +229,8 @@ class Duplex {
     } else {
       REQUIRE_FALSE(player_.reads.empty());
       const bool found = result != nullptr;
-      const std::string text(found ? result->at("content").as_string() : frame.at("error").at("message").as_string());
+      const std::string text(found ? result->at("content").as_string()
+                                   : frame.at("error").at("message").as_string());
       player_.protocol().file_answered(player_.reads.back().id, {found, text, !found}, player_);
     }
     take_written();
@@ -252,7 +272,9 @@ void check_turns(Player& player, const std::string& name) {
 /// What an agent that was asked for its sessions comes to.
 class ListHost final : public plugins::Actions {
  public:
-  explicit ListHost(const std::string& name) : protocol_(plugins::make_protocol({agent_of(name), agent_of(name), agent_of(name), {}, {}})) {
+  explicit ListHost(const std::string& name)
+      : protocol_(
+            plugins::make_protocol({agent_of(name), agent_of(name), agent_of(name), {}, {}})) {
     plugins::LaunchRequest request;
     request.cwd = "/srv/proj";
     protocol_->launch(request);
@@ -265,7 +287,8 @@ class ListHost final : public plugins::Actions {
     for (std::size_t at = 0; at < frames.size() && at < cut; ++at) {
       json::object frame = frames[at].at("frame").as_object();
       if (frames[at].at("dir").as_string() == "send") {
-        if (sent == written.size()) break;  // an agent that does not say that it can list is not asked
+        if (sent == written.size())
+          break;  // an agent that does not say that it can list is not asked
         CHECK(comparable(json::parse(written[sent++]).as_object()) == comparable(frame));
       } else {
         frame["id"] = frame.at("id").as_int64() + 1;
@@ -313,7 +336,9 @@ TEST_CASE("ACP: the recorded lists of sessions come out whole, and once wherever
     ListHost whole(name);
     whole.play(frames, frames.size());
     CHECK(whole.lists == 1);
-    CHECK(whole.listing == (wanted.at("listing").as_string() == "whole" ? plugins::Listing::Whole : plugins::Listing::Unsupported));
+    CHECK(whole.listing == (wanted.at("listing").as_string() == "whole"
+                                ? plugins::Listing::Whole
+                                : plugins::Listing::Unsupported));
     CHECK(whole.sessions == wanted.at("sessions").as_array());
     for (std::size_t cut = 0; cut < frames.size(); ++cut) {
       CAPTURE(cut);
@@ -324,7 +349,9 @@ TEST_CASE("ACP: the recorded lists of sessions come out whole, and once wherever
   }
 }
 
-TEST_CASE("ACP: every recording comes out as its scenario says, and we write what the recorded client wrote") {
+TEST_CASE(
+    "ACP: every recording comes out as its scenario says, and we write what the recorded client "
+    "wrote") {
   for (const auto& entry : expected()) {
     const std::string name(entry.key());
     CAPTURE(name);
@@ -355,7 +382,9 @@ TEST_CASE("ACP: a recording that ends after any of its lines ends its turn exact
   }
 }
 
-TEST_CASE("ACP: unknown messages between any two lines change nothing, and every unknown request is answered") {
+TEST_CASE(
+    "ACP: unknown messages between any two lines change nothing, and every unknown request is "
+    "answered") {
   const std::vector<std::string> unknown = {
       R"({"jsonrpc":"2.0","method":"session/brand_new","params":{"text":"never shown"}})",
       R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"other","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"never shown"}}}})",
@@ -375,17 +404,23 @@ TEST_CASE("ACP: unknown messages between any two lines change nothing, and every
     duplex.play(unknown);
     duplex.player().exit(tests::read_recording("acp", name).exit);
     check_turns(duplex.player(), name);
-    const auto refusals = std::count_if(duplex.player().written.begin(), duplex.player().written.end(), [](const std::string& line) {
-      return line ==
-             R"({"jsonrpc":"2.0","id":"theirs","error":{"code":-32601,"message":"agent-doc does not know the method \"terminal/create\""}})";
-    });
+    const auto refusals = std::count_if(
+        duplex.player().written.begin(), duplex.player().written.end(),
+        [](const std::string& line) {
+          return line ==
+                 R"({"jsonrpc":"2.0","id":"theirs","error":{"code":-32601,"message":"agent-doc does not know the method \"terminal/create\""}})";
+        });
     CHECK(refusals > 0);
   }
 }
 
 TEST_CASE("ACP: garbage between any two lines changes nothing") {
-  const std::vector<std::string> garbage = {"{",     "}{",      R"({"jsonrpc":"2.0","method":"session/upd)", "(node:42) Warning: something",
-                                            "[1,2]", "\x01\x02"};
+  const std::vector<std::string> garbage = {"{",
+                                            "}{",
+                                            R"({"jsonrpc":"2.0","method":"session/upd)",
+                                            "(node:42) Warning: something",
+                                            "[1,2]",
+                                            "\x01\x02"};
   for (const auto& entry : expected()) {
     const std::string name(entry.key());
     CAPTURE(name);

@@ -1,6 +1,7 @@
-// What it is: the recordings of the real claude, line by line through its protocol, the turn and the reply: whole, cut after every line, mixed with
-// unknown events, and in both directions.
-// What it is not: bytes and processes: how stdout is cut into lines is tested with the line reader and end to end.
+// What it is: the recordings of the real claude, line by line through its protocol, the turn and
+// the reply: whole, cut after every line, mixed with unknown events, and in both directions.
+// What it is not: bytes and processes: how stdout is cut into lines is tested with the line reader
+// and end to end.
 #include "tests/transcripts/player.hpp"
 
 #include <doctest/doctest.h>
@@ -39,7 +40,8 @@ std::vector<std::string> recording_names() {
   return names;
 }
 
-/// Plays `lines` as a session: a turn begins at the start and after each end while expected turns are left.
+/// Plays `lines` as a session: a turn begins at the start and after each end while expected turns
+/// are left.
 void play(Player& player, const std::vector<std::string>& lines, std::size_t turns) {
   player.begin("prompt 1");
   for (const std::string& line : lines) {
@@ -48,7 +50,8 @@ void play(Player& player, const std::vector<std::string>& lines, std::size_t tur
   }
 }
 
-std::string text_of_one_turn(const std::vector<std::string>& lines, const plugins::ExitStatus& exit) {
+std::string text_of_one_turn(const std::vector<std::string>& lines,
+                             const plugins::ExitStatus& exit) {
   Player player(kClaude, turn::Rounds::All);
   play(player, lines, 1);
   player.exit(exit);
@@ -81,7 +84,8 @@ TEST_CASE("rounds that were replaced are kept") {
   const Recording recording = read_recording("multitool.partial");
   Player player(kClaude, turn::Rounds::Last);
   play(player, recording.lines, 1);
-  CHECK(player.last().turn->reply().earlier_rounds() == std::vector<std::string>{"Running two commands.", "One more."});
+  CHECK(player.last().turn->reply().earlier_rounds() ==
+        std::vector<std::string>{"Running two commands.", "One more."});
 }
 
 TEST_CASE("a recording that ends after any of its lines ends its turn exactly once") {
@@ -92,7 +96,9 @@ TEST_CASE("a recording that ends after any of its lines ends its turn exactly on
     for (std::size_t cut = 0; cut <= recording.lines.size(); cut += step) {
       CAPTURE(cut);
       Player player(kClaude, turn::Rounds::Last);
-      play(player, {recording.lines.begin(), recording.lines.begin() + static_cast<std::ptrdiff_t>(cut)}, 1);
+      play(player,
+           {recording.lines.begin(), recording.lines.begin() + static_cast<std::ptrdiff_t>(cut)},
+           1);
       player.exit({1, 0, "killed"});
       CHECK(player.last().ends == 1);
       CHECK(turn::is_terminal(player.last().turn->state()));
@@ -101,8 +107,8 @@ TEST_CASE("a recording that ends after any of its lines ends its turn exactly on
 }
 
 TEST_CASE("a cancelled turn whose process dies is cancelled, with the text that came") {
-  for (const char* name :
-       {"cancel-SIGTERM.partial", "cancel-SIGKILL.partial", "cancel-thinking-SIGTERM.partial", "cancel-tool-SIGTERM.partial"}) {
+  for (const char* name : {"cancel-SIGTERM.partial", "cancel-SIGKILL.partial",
+                           "cancel-thinking-SIGTERM.partial", "cancel-tool-SIGTERM.partial"}) {
     CAPTURE(name);
     const Recording recording = read_recording(name);
     Player player(kClaude, turn::Rounds::Last);
@@ -110,7 +116,8 @@ TEST_CASE("a cancelled turn whose process dies is cancelled, with the text that 
     player.cancel();
     player.exit(recording.exit);
     CHECK(player.last().turn->state() == turn::TurnState::Cancelled);
-    CHECK(player.last().document.text() == expected_text(expected().at(name).as_array().front().as_object(), turn::Rounds::Last));
+    CHECK(player.last().document.text() ==
+          expected_text(expected().at(name).as_array().front().as_object(), turn::Rounds::Last));
   }
 }
 
@@ -143,8 +150,12 @@ TEST_CASE("unknown events between any two lines change nothing") {
 }
 
 TEST_CASE("garbage between any two lines changes no text") {
-  const std::vector<std::string> garbage = {
-      "{", "}{", R"({"type":"stream_event","event":{"type":"content_bl)", "Segmentation fault", "[1,2]", "\x01\x02"};
+  const std::vector<std::string> garbage = {"{",
+                                            "}{",
+                                            R"({"type":"stream_event","event":{"type":"content_bl)",
+                                            "Segmentation fault",
+                                            "[1,2]",
+                                            "\x01\x02"};
   for (const char* name : {"plain.partial", "multitool.partial", "drop.partial", "tool"}) {
     CAPTURE(name);
     const Recording recording = read_recording(name);
@@ -153,7 +164,8 @@ TEST_CASE("garbage between any two lines changes no text") {
       mixed.insert(mixed.end(), garbage.begin(), garbage.end());
       mixed.push_back(line);
     }
-    CHECK(text_of_one_turn(mixed, recording.exit) == expected_text(expected().at(name).as_array().front().as_object(), turn::Rounds::All));
+    CHECK(text_of_one_turn(mixed, recording.exit) ==
+          expected_text(expected().at(name).as_array().front().as_object(), turn::Rounds::All));
   }
 }
 
@@ -163,9 +175,11 @@ TEST_CASE("two objects on a line are two events, with or without an SSE prefix")
     const Recording recording = read_recording(name);
     std::vector<std::string> pairs;
     for (std::size_t line = 0; line < recording.lines.size(); line += 2) {
-      pairs.push_back("data: " + recording.lines[line] + (line + 1 < recording.lines.size() ? recording.lines[line + 1] : "") + " \r");
+      pairs.push_back("data: " + recording.lines[line] +
+                      (line + 1 < recording.lines.size() ? recording.lines[line + 1] : "") + " \r");
     }
-    CHECK(text_of_one_turn(pairs, recording.exit) == expected_text(expected().at(name).as_array().front().as_object(), turn::Rounds::All));
+    CHECK(text_of_one_turn(pairs, recording.exit) ==
+          expected_text(expected().at(name).as_array().front().as_object(), turn::Rounds::All));
   }
 }
 
@@ -176,7 +190,8 @@ json::value comparable(json::value frame) {
   json::object& object = frame.as_object();
   if (json::value* id = object.if_contains("request_id")) *id = "ID";
   if (json::value* response = object.if_contains("response")) {
-    if (json::object* answer = response->as_object()["response"].if_object(); answer != nullptr && answer->contains("message")) {
+    if (json::object* answer = response->as_object()["response"].if_object();
+        answer != nullptr && answer->contains("message")) {
       answer->at("message") = "MESSAGE";
     }
   }
@@ -205,7 +220,8 @@ void play_duplex(const std::string& name, Player& player, json::array& ours) {
       continue;  // initialize, set_model, …: agent-doc does not send them
     }
     REQUIRE(player.written.size() == taken + 1);
-    CHECK(json::serialize(comparable(json::parse(player.written[taken++]))) == json::serialize(comparable(frame)));
+    CHECK(json::serialize(comparable(json::parse(player.written[taken++]))) ==
+          json::serialize(comparable(frame)));
     ours.push_back(json::parse(player.written[taken - 1]));
   }
   CHECK(player.written.size() == taken);
@@ -213,7 +229,9 @@ void play_duplex(const std::string& name, Player& player, json::array& ours) {
 
 }  // namespace
 
-TEST_CASE("in a two-way recording we write what the recorded host wrote, and every turn comes out right") {
+TEST_CASE(
+    "in a two-way recording we write what the recorded host wrote, and every turn comes out "
+    "right") {
   for (const std::string& name : recording_names()) {
     if (tests::read_lines("claude", name + ".duplex.ndjson").empty()) continue;
     CAPTURE(name);

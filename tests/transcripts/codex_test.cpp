@@ -1,6 +1,8 @@
-// What it is: the recordings of the real codex, line by line through its two dialects, the turn and the reply: whole, cut after every line, mixed with
-// unknown events. Those of app-server are played in both directions: what we write is compared with what the recorded host wrote.
-// What it is not: bytes and processes: how stdout is cut into lines is tested with the line reader and end to end.
+// What it is: the recordings of the real codex, line by line through its two dialects, the turn and
+// the reply: whole, cut after every line, mixed with unknown events. Those of app-server are played
+// in both directions: what we write is compared with what the recorded host wrote.
+// What it is not: bytes and processes: how stdout is cut into lines is tested with the line reader
+// and end to end.
 #include "tests/transcripts/player.hpp"
 
 #include <doctest/doctest.h>
@@ -40,7 +42,8 @@ enum class Dialect { AppServer, Exec };
 std::vector<std::string> recording_names(Dialect dialect) {
   std::vector<std::string> names;
   for (const auto& entry : expected()) {
-    if (is_app_server(entry.key()) == (dialect == Dialect::AppServer)) names.emplace_back(entry.key());
+    if (is_app_server(entry.key()) == (dialect == Dialect::AppServer))
+      names.emplace_back(entry.key());
   }
   return names;
 }
@@ -50,7 +53,8 @@ plugins::LaunchRequest launch_of(std::string_view name) {
   request.cwd = "/srv/proj";
   if (name == "fork") request.start = plugins::SessionStart::Fork;
   if (name.starts_with("resume")) request.start = plugins::SessionStart::Resume;
-  if (request.start != plugins::SessionStart::New) request.session_id = "01a1f83f-657a-7201-8327-96fdc65f41b7";
+  if (request.start != plugins::SessionStart::New)
+    request.session_id = "01a1f83f-657a-7201-8327-96fdc65f41b7";
   return request;
 }
 
@@ -59,7 +63,8 @@ void check_turns(const std::string& name, const Player& player, turn::Rounds rou
   REQUIRE(player.turns().size() == turns.size());
   for (std::size_t turn = 0; turn < turns.size(); ++turn) {
     CAPTURE(turn);
-    check_turn(*player.turns()[turn], turns[turn].as_object(), rounds, is_app_server(name) ? "codex" : "codex-exec");
+    check_turn(*player.turns()[turn], turns[turn].as_object(), rounds,
+               is_app_server(name) ? "codex" : "codex-exec");
   }
 }
 
@@ -72,7 +77,8 @@ void play_exec(Player& player, const std::vector<std::string>& lines, std::size_
 
 // --- app-server ---
 
-/// Plays the host's side of a recording of app-server with our protocol, and hands it what the agent answered.
+/// Plays the host's side of a recording of app-server with our protocol, and hands it what the
+/// agent answered.
 class Duplex {
  public:
   Duplex(const std::string& name, turn::Rounds rounds)
@@ -127,7 +133,8 @@ class Duplex {
   std::size_t turns_;
 };
 
-/// What one side says, without what the two hosts want differently: who they are, which model, and what the agent may do.
+/// What one side says, without what the two hosts want differently: who they are, which model, and
+/// what the agent may do.
 std::string comparable(const std::string& line) {
   json::value message = json::parse(line);
   const json::value* method = message.as_object().if_contains("method");
@@ -194,7 +201,8 @@ TEST_CASE("codex exec: a recording that ends after any of its lines ends its tur
 }
 
 TEST_CASE("codex exec: a cancelled turn is cancelled, with the text that came") {
-  for (const char* name : {"cancel-SIGINT", "cancel-SIGTERM", "cancel-SIGKILL", "cancel-tool-SIGINT"}) {
+  for (const char* name :
+       {"cancel-SIGINT", "cancel-SIGTERM", "cancel-SIGKILL", "cancel-tool-SIGINT"}) {
     CAPTURE(name);
     const Recording recording = tests::read_recording("codex", name);
     Player player(kCodexExec, turn::Rounds::Last, launch_of(name));
@@ -203,7 +211,8 @@ TEST_CASE("codex exec: a cancelled turn is cancelled, with the text that came") 
     CHECK(player.signals == std::vector<plugins::Signal>{plugins::Signal::Interrupt});
     player.exit(recording.exit);
     CHECK(player.last().turn->state() == turn::TurnState::Cancelled);
-    CHECK(player.last().document.text() == expected_text(expected().at(name).as_array().front().as_object(), turn::Rounds::Last));
+    CHECK(player.last().document.text() ==
+          expected_text(expected().at(name).as_array().front().as_object(), turn::Rounds::Last));
   }
 }
 
@@ -223,7 +232,9 @@ TEST_CASE("codex exec: unknown events between any two lines change nothing") {
   }
 }
 
-TEST_CASE("codex app-server: every recording comes out as its scenario says, and we write what the recorded host wrote") {
+TEST_CASE(
+    "codex app-server: every recording comes out as its scenario says, and we write what the "
+    "recorded host wrote") {
   for (const std::string& name : recording_names(Dialect::AppServer)) {
     CAPTURE(name);
     for (const turn::Rounds rounds : {turn::Rounds::Last, turn::Rounds::All}) {
@@ -236,7 +247,8 @@ TEST_CASE("codex app-server: every recording comes out as its scenario says, and
   }
 }
 
-TEST_CASE("codex app-server: a recording that ends after any of its lines ends its turn exactly once") {
+TEST_CASE(
+    "codex app-server: a recording that ends after any of its lines ends its turn exactly once") {
   for (const std::string& name : recording_names(Dialect::AppServer)) {
     CAPTURE(name);
     const std::size_t size = Duplex(name, turn::Rounds::Last).size();
@@ -255,7 +267,8 @@ TEST_CASE("codex app-server: a recording that ends after any of its lines ends i
 }
 
 TEST_CASE("codex app-server: unknown events and garbage between any two lines change nothing") {
-  const std::vector<std::string> garbage = {"{", "}{", R"({"method":"item/agentMessage/de)", "Segmentation fault", "[1,2]", "\x01\x02"};
+  const std::vector<std::string> garbage = {
+      "{", "}{", R"({"method":"item/agentMessage/de)", "Segmentation fault", "[1,2]", "\x01\x02"};
   for (const std::string& name : recording_names(Dialect::AppServer)) {
     CAPTURE(name);
     for (const std::vector<std::string>& between : {kUnknown, garbage}) {
@@ -277,10 +290,13 @@ TEST_CASE("codex app-server: the agent's questions say what it wants to do") {
   CHECK(permission->tool == "command");
   CHECK(permission->detail == "/bin/bash -lc 'echo oops >&2; exit 3'\ncwd: /srv/proj");
   std::vector<std::string> options;
-  for (const plugins::PermissionOption& option : permission->options) options.push_back(option.id + ": " + option.label);
-  CHECK(options == std::vector<std::string>{"accept: Allow once",
-                                            "acceptWithRule: Always allow what begins with: /bin/bash -lc echo oops >&2; exit 3",
-                                            "decline: Deny"});
+  for (const plugins::PermissionOption& option : permission->options)
+    options.push_back(option.id + ": " + option.label);
+  CHECK(options ==
+        std::vector<std::string>{
+            "accept: Allow once",
+            "acceptWithRule: Always allow what begins with: /bin/bash -lc echo oops >&2; exit 3",
+            "decline: Deny"});
 }
 
 }  // namespace agent_doc

@@ -1,6 +1,8 @@
-// What it is: the recordings of the agents that run one process per turn, line by line through their protocol, the turn and the reply:
-// whole, cut after every line, with garbage and unknown events in between, and stopped.
-// What it is not: the same recordings read by the dialect `generic` (generic_test.cpp); bytes and processes: how stdout is cut into lines is tested with the line reader and end to end.
+// What it is: the recordings of the agents that run one process per turn, line by line through
+// their protocol, the turn and the reply: whole, cut after every line, with garbage and unknown
+// events in between, and stopped.
+// What it is not: the same recordings read by the dialect `generic` (generic_test.cpp); bytes and
+// processes: how stdout is cut into lines is tested with the line reader and end to end.
 #include "tests/transcripts/player.hpp"
 
 #include <doctest/doctest.h>
@@ -33,7 +35,8 @@ void for_all(const Check& check) {
     for (const auto& [name, turns] : expected.at("recordings").as_object()) {
       CAPTURE(dialect);
       CAPTURE(std::string(name));
-      check(dialect, tests::read_recording(dialect, std::string(name)), turns.as_array().front().as_object());
+      check(dialect, tests::read_recording(dialect, std::string(name)),
+            turns.as_array().front().as_object());
     }
   }
 }
@@ -46,21 +49,25 @@ void play(Player& player, const std::vector<std::string>& lines) {
 }  // namespace
 
 TEST_CASE("one-shot: every recording comes out as its scenario says") {
-  for_all([](std::string_view dialect, const Recording& recording, const json::object& expectation) {
-    for (const turn::Rounds rounds : {turn::Rounds::Last, turn::Rounds::All}) {
-      Player player(agent(dialect), rounds);
-      play(player, recording.lines);
-      CHECK(player.last().ends == 0);
-      player.exit(recording.exit);
-      check_turn(player.last(), expectation, rounds, dialect);
-      CHECK(player.last().turn->health().unrecognised.empty());
-      CHECK(player.last().turn->health().malformed == 0);
-    }
-  });
+  for_all(
+      [](std::string_view dialect, const Recording& recording, const json::object& expectation) {
+        for (const turn::Rounds rounds : {turn::Rounds::Last, turn::Rounds::All}) {
+          Player player(agent(dialect), rounds);
+          play(player, recording.lines);
+          CHECK(player.last().ends == 0);
+          player.exit(recording.exit);
+          check_turn(player.last(), expectation, rounds, dialect);
+          CHECK(player.last().turn->health().unrecognised.empty());
+          CHECK(player.last().turn->health().malformed == 0);
+        }
+      });
 }
 
-TEST_CASE("one-shot: a recording that ends after any of its lines ends its turn exactly once, with the text that came") {
-  for_all([](std::string_view dialect, const Recording& recording, const json::object& expectation) {
+TEST_CASE(
+    "one-shot: a recording that ends after any of its lines ends its turn exactly once, with the "
+    "text that came") {
+  for_all([](std::string_view dialect, const Recording& recording,
+             const json::object& expectation) {
     constexpr std::string_view kClosedFence = "\n```";
     if (recording.name == "tags") return;  // half of a tag is text
     const std::string whole = expected_text(expectation, turn::Rounds::All);
@@ -69,29 +76,34 @@ TEST_CASE("one-shot: a recording that ends after any of its lines ends its turn 
     for (std::size_t cut = 0; cut < recording.lines.size(); cut += step) {
       CAPTURE(cut);
       Player player(agent(dialect), turn::Rounds::All);
-      play(player, {recording.lines.begin(), recording.lines.begin() + static_cast<std::ptrdiff_t>(cut)});
+      play(player,
+           {recording.lines.begin(), recording.lines.begin() + static_cast<std::ptrdiff_t>(cut)});
       player.exit({0, 9, "killed"});
       CHECK(player.last().ends == 1);
       CHECK(player.last().turn->state() == turn::TurnState::Failed);
       std::string_view text = player.last().document.text();
-      if (!whole.starts_with(text) && text.ends_with(kClosedFence)) text.remove_suffix(kClosedFence.size());
+      if (!whole.starts_with(text) && text.ends_with(kClosedFence))
+        text.remove_suffix(kClosedFence.size());
       CHECK(whole.starts_with(text));
     }
   });
 }
 
-TEST_CASE("one-shot: a stop is one interrupt to the group, and the turn is cancelled with the text that came") {
-  for_all([](std::string_view dialect, const Recording& recording, const json::object& expectation) {
-    if (!recording.name.starts_with("cancel")) return;
-    Player player(agent(dialect), turn::Rounds::Last);
-    play(player, recording.lines);
-    player.cancel();
-    CHECK(player.signals == std::vector<plugins::Signal>{plugins::Signal::Interrupt});
-    player.exit(recording.exit);
-    CHECK(player.last().ends == 1);
-    CHECK(player.last().turn->state() == turn::TurnState::Cancelled);
-    CHECK(player.last().document.text() == expected_text(expectation, turn::Rounds::Last));
-  });
+TEST_CASE(
+    "one-shot: a stop is one interrupt to the group, and the turn is cancelled with the text that "
+    "came") {
+  for_all(
+      [](std::string_view dialect, const Recording& recording, const json::object& expectation) {
+        if (!recording.name.starts_with("cancel")) return;
+        Player player(agent(dialect), turn::Rounds::Last);
+        play(player, recording.lines);
+        player.cancel();
+        CHECK(player.signals == std::vector<plugins::Signal>{plugins::Signal::Interrupt});
+        player.exit(recording.exit);
+        CHECK(player.last().ends == 1);
+        CHECK(player.last().turn->state() == turn::TurnState::Cancelled);
+        CHECK(player.last().document.text() == expected_text(expectation, turn::Rounds::Last));
+      });
 }
 
 TEST_CASE("one-shot: unknown events and garbage between any two lines change nothing") {
@@ -106,7 +118,8 @@ TEST_CASE("one-shot: unknown events and garbage between any two lines change not
                                             "Segmentation fault",
                                             "[1,2]",
                                             "\x01\x02"};
-  for_all([&unknown](std::string_view dialect, const Recording& recording, const json::object& expectation) {
+  for_all([&unknown](std::string_view dialect, const Recording& recording,
+                     const json::object& expectation) {
     if (recording.lines.size() > 300) return;
     std::vector<std::string> mixed = unknown;
     for (const std::string& line : recording.lines) {
@@ -121,10 +134,12 @@ TEST_CASE("one-shot: unknown events and garbage between any two lines change not
 }
 
 TEST_CASE("one-shot: two objects on a line are two events, with or without an SSE prefix") {
-  for_all([](std::string_view dialect, const Recording& recording, const json::object& expectation) {
+  for_all([](std::string_view dialect, const Recording& recording,
+             const json::object& expectation) {
     std::vector<std::string> pairs;
     for (std::size_t line = 0; line < recording.lines.size(); line += 2) {
-      pairs.push_back("data: " + recording.lines[line] + (line + 1 < recording.lines.size() ? recording.lines[line + 1] : "") + " \r");
+      pairs.push_back("data: " + recording.lines[line] +
+                      (line + 1 < recording.lines.size() ? recording.lines[line + 1] : "") + " \r");
     }
     Player player(agent(dialect), turn::Rounds::Last);
     play(player, pairs);

@@ -32,7 +32,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace player_internal
 
 std::vector<std::string> read_lines(std::string_view agent, const std::string& file) {
-  return player_internal::lines_of(player_internal::read_file(player_internal::folder_of(agent) / file));
+  return player_internal::lines_of(
+      player_internal::read_file(player_internal::folder_of(agent) / file));
 }
 
 Recording read_recording(std::string_view agent, const std::string& name) {
@@ -49,7 +50,8 @@ Recording read_recording(std::string_view agent, const std::string& name) {
 }
 
 boost::json::value read_expected(std::string_view agent) {
-  return boost::json::parse(player_internal::read_file(player_internal::folder_of(agent) / "EXPECTED.json"));
+  return boost::json::parse(
+      player_internal::read_file(player_internal::folder_of(agent) / "EXPECTED.json"));
 }
 
 std::string_view name_of(plugins::FailureKind kind) {
@@ -101,7 +103,8 @@ Player::Player(plugins::AgentSpec spec, turn::Rounds rounds, const plugins::Laun
 
 void Player::begin(const std::string& prompt) {
   turns_.push_back(std::make_unique<Played>());
-  turns_.back()->turn = std::make_unique<turn::Turn>(rounds_, turn::Thinking::None, turns_.back()->document);
+  turns_.back()->turn =
+      std::make_unique<turn::Turn>(rounds_, turn::Thinking::None, turns_.back()->document);
   permissions_.begin(plugins::PermissionPolicy::Ask);
   protocol_->begin_turn({prompt}, *this);
 }
@@ -123,7 +126,8 @@ void Player::answer(const std::string& option) {
 void Player::emit(const plugins::AgentEvent& event) {
   if (std::holds_alternative<plugins::TurnEnded>(event)) ++turns_.back()->ends;
   if (const auto* asked = std::get_if<plugins::PermissionAsked>(&event)) permissions_.asked(*asked);
-  if (const auto* withdrawn = std::get_if<plugins::PermissionWithdrawn>(&event)) permissions_.withdrawn(withdrawn->id);
+  if (const auto* withdrawn = std::get_if<plugins::PermissionWithdrawn>(&event))
+    permissions_.withdrawn(withdrawn->id);
   turns_.back()->turn->on_event(event);
   if (std::holds_alternative<plugins::TurnEnded>(event)) permissions_.drop_all();
   CHECK(turns_.back()->document.text() == turns_.back()->turn->reply().text());
@@ -141,7 +145,8 @@ std::string expected_text(const boost::json::object& turn, turn::Rounds rounds) 
   return all;
 }
 
-void check_turn(const Player::Played& played, const boost::json::object& expectation, turn::Rounds rounds, std::string_view agent) {
+void check_turn(const Player::Played& played, const boost::json::object& expectation,
+                turn::Rounds rounds, std::string_view agent) {
   const turn::Turn& turn = *played.turn;
   CHECK(played.ends == 1);
   CHECK(played.document.text() == expected_text(expectation, rounds));
@@ -156,7 +161,8 @@ void check_turn(const Player::Played& played, const boost::json::object& expecta
   CHECK(turn.session_id() == std::string_view(expectation.at("session").as_string()));
   CHECK(turn.model() == std::string_view(expectation.at("model").as_string()));
   const plugins::Usage& usage = turn.usage();
-  const boost::json::array told{usage.input, usage.output, usage.cache_read, usage.cache_write, usage.cost_micros};
+  const boost::json::array told{usage.input, usage.output, usage.cache_read, usage.cache_write,
+                                usage.cost_micros};
   CHECK(told == expectation.at("usage").as_array());
   CHECK(turn.status().empty());
 }

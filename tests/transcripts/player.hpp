@@ -1,6 +1,7 @@
-// What it is: recordings of the real agents, played line by line through their protocol, the turn and the reply, and what a turn has become compared with
-// what the recording's EXPECTED.json says.
-// What it is not: bytes and processes: how stdout is cut into lines is tested with the line reader and end to end.
+// What it is: recordings of the real agents, played line by line through their protocol, the turn
+// and the reply, and what a turn has become compared with what the recording's EXPECTED.json says.
+// What it is not: bytes and processes: how stdout is cut into lines is tested with the line reader
+// and end to end.
 // Thread rule: one thread.
 #pragma once
 
@@ -17,8 +18,10 @@
 
 namespace agent_doc::tests {
 
-/// The agents of one process per turn: what all of them must do is tested with the recordings of each.
-inline constexpr std::string_view kOneShotDialects[] = {"gemini-stream", "opencode-run", "cursor-agent"};
+/// The agents of one process per turn: what all of them must do is tested with the recordings of
+/// each.
+inline constexpr std::string_view kOneShotDialects[] = {"gemini-stream", "opencode-run",
+                                                        "cursor-agent"};
 
 /// One recording of tests/data/transcripts/AGENT: NAME.ndjson, NAME.exit, NAME.stderr.
 struct Recording {
@@ -83,9 +86,13 @@ class Player final : public plugins::Actions, private session::PermissionBrokerO
   plugins::Launch launch;
 
  private:
-  void show_permission(const turn::Permission& permission) override { last().turn->ask(permission); }
+  void show_permission(const turn::Permission& permission) override {
+    last().turn->ask(permission);
+  }
   void hide_permission(const std::string&) override { last().turn->permission_answered(); }
-  void answer_permission(const std::string& id, const std::string& option) override { protocol_->answer(id, option, *this); }
+  void answer_permission(const std::string& id, const std::string& option) override {
+    protocol_->answer(id, option, *this);
+  }
   void permission_denied(const turn::Permission&) override {}
 
   turn::Rounds rounds_;
@@ -96,7 +103,9 @@ class Player final : public plugins::Actions, private session::PermissionBrokerO
 
 /// The text of the turn's rounds as `expectation` has them.
 std::string expected_text(const boost::json::object& turn, turn::Rounds rounds);
-/// Compares all that `expectation` tells: rounds, state, failure, session, model, usage. `agent` begins every failure's message.
-void check_turn(const Player::Played& played, const boost::json::object& expectation, turn::Rounds rounds, std::string_view agent);
+/// Compares all that `expectation` tells: rounds, state, failure, session, model, usage. `agent`
+/// begins every failure's message.
+void check_turn(const Player::Played& played, const boost::json::object& expectation,
+                turn::Rounds rounds, std::string_view agent);
 
 }  // namespace agent_doc::tests

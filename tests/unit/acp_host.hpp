@@ -1,9 +1,10 @@
-// What it is: a host for an ACP agent without a process, and the messages that its tests have in common.
+// What it is: a host for an ACP agent without a process, and the messages that its tests have in
+// common.
 // What it is not: what any agent does (protocol_host.hpp).
 // Thread rule: one thread.
 #pragma once
 
-#include "plugins/acp.hpp"
+#include "plugins/acp/acp.hpp"
 #include "plugins/failure.hpp"
 #include "plugins/system_note.hpp"
 #include "tests/fakes/acp_wire_check.hpp"
@@ -24,11 +25,13 @@ using tests::Told;
 
 inline constexpr std::string_view kAll =
     R"({"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"fork":{},"resume":{}}}})";
-inline constexpr std::string_view kLoadOnly = R"({"protocolVersion":1,"agentCapabilities":{"loadSession":true}})";
+inline constexpr std::string_view kLoadOnly =
+    R"({"protocolVersion":1,"agentCapabilities":{"loadSession":true}})";
 inline constexpr std::string_view kNothing = R"({"protocolVersion":1})";
 
 /// In a mode that asks, so that nothing has to be said of it.
-inline const std::string kAsking = R"("modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]})";
+inline const std::string kAsking =
+    R"("modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]})";
 inline const std::string kSession = R"({"sessionId":"s",)" + kAsking + "}";
 
 inline AgentSpec spec_of(const std::string& dialect) {
@@ -66,17 +69,21 @@ class Host : public tests::ProtocolHost {
   }
 
   Told answer(int id, std::string_view result) {
-    return line(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + std::string(result) + "}");
+    return line(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" +
+                std::string(result) + "}");
   }
   Told refuse(int id, int code, const std::string& message, const std::string& more = {}) {
-    return line(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" + std::to_string(code) + R"(,"message":")" +
-                message + R"(")" + more + "}}");
+    return line(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" +
+                std::to_string(code) + R"(,"message":")" + message + R"(")" + more + "}}");
   }
   Told update(const std::string& update) {
-    return line(R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":)" + update + "}}");
+    return line(
+        R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":)" +
+        update + "}}");
   }
   Told text(const std::string& text, const std::string& more = {}) {
-    return update(R"({"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":")" + text + R"("})" + more + "}");
+    return update(R"({"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":")" +
+                  text + R"("})" + more + "}");
   }
   /// A turn whose prompt was sent, as request 3.
   void begin_answer(std::string_view session = kSession) {
@@ -86,7 +93,9 @@ class Host : public tests::ProtocolHost {
     written();
     events();
   }
-  Told end(std::string_view stop_reason) { return answer(3, R"({"stopReason":")" + std::string(stop_reason) + R"("})"); }
+  Told end(std::string_view stop_reason) {
+    return answer(3, R"({"stopReason":")" + std::string(stop_reason) + R"("})");
+  }
 
   Launch launch;
 
@@ -96,27 +105,32 @@ class Host : public tests::ProtocolHost {
 
 /// How a failed turn is told.
 inline Told failed(FailureKind kind, std::string_view text) {
-  return {"failure " + std::to_string(static_cast<int>(kind)) + " " + describe_failure(kind, text, spec_of("acp")).message, "failed ''"};
+  return {"failure " + std::to_string(static_cast<int>(kind)) + " " +
+              describe_failure(kind, text, spec_of("acp")).message,
+          "failed ''"};
 }
 
 inline std::string request(int id, std::string_view method, std::string_view params) {
-  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + std::string(method) + R"(","params":)" +
-         std::string(params) + "}";
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + std::string(method) +
+         R"(","params":)" + std::string(params) + "}";
 }
 
 inline std::string prompt_request(int id, std::string_view text) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
-         R"(,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":")" + std::string(text) + R"("}]}})";
+         R"(,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":")" +
+         std::string(text) + R"("}]}})";
 }
 
 inline std::string first_prompt_request(int id, std::string_view text) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
-         R"(,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":")" + std::string(text) +
-         R"("},{"type":"text","text":)" + json::serialize(json::string("\n\n" + std::string(kSystemNote))) + "}]}}";
+         R"(,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":")" +
+         std::string(text) + R"("},{"type":"text","text":)" +
+         json::serialize(json::string("\n\n" + std::string(kSystemNote))) + "}]}}";
 }
 
 inline std::string barrier_request(int id) {
-  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"_agent-doc/barrier","params":{}})";
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"method":"_agent-doc/barrier","params":{}})";
 }
 
 inline const std::string kQuestion =

@@ -47,18 +47,19 @@ TEST_CASE("an agent's path: inside the working folder with all links followed, o
   CHECK(folders.place("sub/../a.txt") == folders.work() + "/a.txt");
   CHECK(folders.place("sub/to-a") == folders.work() + "/a.txt");
   CHECK(folders.place("sub/new.txt") == folders.work() + "/sub/new.txt");
-  for (const char* bad :
-       {"../secret.txt", "link", "dangling", "up/secret.txt", "up/new.txt", "/etc/passwd", "no/such/folder.txt", "sub/..", "", "."}) {
+  for (const char* bad : {"../secret.txt", "link", "dangling", "up/secret.txt", "up/new.txt",
+                          "/etc/passwd", "no/such/folder.txt", "sub/..", "", "."}) {
     CAPTURE(bad);
     CHECK(folders.place(bad) == "no");
   }
   CHECK(folders.place(std::string("a.txt\0b", 7)) == "no");
-  CHECK(file_inside(folders.folder / "work", "../secret.txt").problem == "../secret.txt is outside of the working folder " +
-                                                                             (folders.folder / "work") +
-                                                                             ", and agent-doc reads and writes only inside of it");
+  CHECK(file_inside(folders.folder / "work", "../secret.txt").problem ==
+        "../secret.txt is outside of the working folder " + (folders.folder / "work") +
+            ", and agent-doc reads and writes only inside of it");
 }
 
-TEST_CASE("where a path really leads: the same for all names of a file, whether it is there or not") {
+TEST_CASE(
+    "where a path really leads: the same for all names of a file, whether it is there or not") {
   const Folders folders;
   const std::string work = folders.work();
   const std::string root = std::filesystem::canonical(folders.folder.path()).string();
@@ -88,13 +89,17 @@ TEST_CASE("an agent's files: text of some size, and written whole with their mod
   const Folders folders;
   const std::string path = folders.folder / "work/a.txt";
   CHECK(read_text_file(path).value() == "a\n");
-  CHECK(read_text_file(folders.folder / "work/none").error() == boost::system::errc::no_such_file_or_directory);
+  CHECK(read_text_file(folders.folder / "work/none").error() ==
+        boost::system::errc::no_such_file_or_directory);
   CHECK(read_text_file(folders.folder / "work/sub").error() == boost::system::errc::is_a_directory);
   CHECK(read_text_file("/dev/zero").error() == boost::system::errc::invalid_argument);
   write_file(folders.folder / "work/binary", "\xff\xfe");
-  CHECK(read_text_file(folders.folder / "work/binary").error() == boost::system::errc::illegal_byte_sequence);
-  write_file(folders.folder / "work/large", std::string(agent_doc::lsp::kMaxAgentFileBytes + 1, 'x'));
-  CHECK(read_text_file(folders.folder / "work/large").error() == boost::system::errc::file_too_large);
+  CHECK(read_text_file(folders.folder / "work/binary").error() ==
+        boost::system::errc::illegal_byte_sequence);
+  write_file(folders.folder / "work/large",
+             std::string(agent_doc::lsp::kMaxAgentFileBytes + 1, 'x'));
+  CHECK(read_text_file(folders.folder / "work/large").error() ==
+        boost::system::errc::file_too_large);
 
   ::chmod(path.c_str(), 0750);
   CHECK_FALSE(replace_file(path, "b\n"));
@@ -107,7 +112,8 @@ TEST_CASE("an agent's files: text of some size, and written whole with their mod
   CHECK(replace_file(folders.folder / "work/sub", "x") == boost::system::errc::is_a_directory);
   CHECK(replace_file(folders.folder / "work/link", "x"));
   CHECK(read_file(folders.folder / "secret.txt") == "secret\n");
-  CHECK(replace_file(folders.folder / "work/no/such.txt", "x") == boost::system::errc::no_such_file_or_directory);
+  CHECK(replace_file(folders.folder / "work/no/such.txt", "x") ==
+        boost::system::errc::no_such_file_or_directory);
 }
 
 }  // namespace app_agent_file_test

@@ -1,5 +1,5 @@
-// Every path that a document, a folder above it or an agent names: where it really leads counts, and what somebody else made there neither stops nor
-// redirects us.
+// Every path that a document, a folder above it or an agent names: where it really leads counts,
+// and what somebody else made there neither stops nor redirects us.
 #include "editors/cli/local_server.hpp"
 #include "server/app/agent_file.hpp"
 #include "server/file/document_file.hpp"
@@ -34,22 +34,25 @@ bool give_away(const std::string& path) {
   return ::lchown(path.c_str(), kSomebodyElse, kSomebodyElse) == 0;
 }
 
-TEST_CASE("named paths: the folder of agent_doc_cwd is the one that all links lead to, inside the workspace") {
+TEST_CASE(
+    "named paths: the folder of agent_doc_cwd is the one that all links lead to, inside the "
+    "workspace") {
   const TemporaryFolder folder;
   const std::string work = folder / "work";
   fs::create_directories(work + "/sub/deep");
   fs::create_directories(folder / "work-evil");
   write_file(work + "/file", "");
-  for (const auto& [link, target] : std::vector<std::pair<std::string, std::string>>{{"to-sub", "sub"},
-                                                                                     {"to-deep", work + "/sub/deep"},
-                                                                                     {"to-itself", "."},
-                                                                                     {"to-root", "/"},
-                                                                                     {"to-parent", ".."},
-                                                                                     {"to-neighbour", "../work-evil"},
-                                                                                     {"to-nothing", "nothing"},
-                                                                                     {"to-file", "file"},
-                                                                                     {"loop", "loop"},
-                                                                                     {"twice", "to-parent/work-evil"}}) {
+  for (const auto& [link, target] :
+       std::vector<std::pair<std::string, std::string>>{{"to-sub", "sub"},
+                                                        {"to-deep", work + "/sub/deep"},
+                                                        {"to-itself", "."},
+                                                        {"to-root", "/"},
+                                                        {"to-parent", ".."},
+                                                        {"to-neighbour", "../work-evil"},
+                                                        {"to-nothing", "nothing"},
+                                                        {"to-file", "file"},
+                                                        {"loop", "loop"},
+                                                        {"twice", "to-parent/work-evil"}}) {
     fs::create_symlink(target, work + "/" + link);
   }
   struct Case {
@@ -84,7 +87,9 @@ TEST_CASE("named paths: the folder of agent_doc_cwd is the one that all links le
   CHECK(folder_inside(folder / "workspace", folder / "workspace/sub").path == work + "/sub");
 }
 
-TEST_CASE("named paths: an agent's file is inside the folder that it works in, not in one whose name begins like it") {
+TEST_CASE(
+    "named paths: an agent's file is inside the folder that it works in, not in one whose name "
+    "begins like it") {
   const TemporaryFolder folder;
   fs::create_directories(folder / "work");
   fs::create_directories(folder / "work-evil");
@@ -99,12 +104,18 @@ TEST_CASE("named paths: an agent's file is inside the folder that it works in, n
   CHECK(file_inside(folder / "work", folder / "work-evil/a.txt").path.empty());
 }
 
-TEST_CASE("named paths: whatever stands where a lock should be, the document is written, and nothing else is") {
+TEST_CASE(
+    "named paths: whatever stands where a lock should be, the document is written, and nothing "
+    "else is") {
   struct Place {
     const char* what;
-    std::function<bool(const std::string& agent_doc, const std::string& lock, const std::string& elsewhere)> make;
+    std::function<bool(const std::string& agent_doc, const std::string& lock,
+                       const std::string& elsewhere)>
+        make;
   };
-  const auto make_locks = [](const std::string& agent_doc) { return fs::create_directories(agent_doc + "/locks"); };
+  const auto make_locks = [](const std::string& agent_doc) {
+    return fs::create_directories(agent_doc + "/locks");
+  };
   const Place places[] = {
       {"a link to a file",
        [&](auto& own, auto& lock, auto& elsewhere) {
@@ -170,10 +181,12 @@ TEST_CASE("named paths: whatever stands where a lock should be, the document is 
     fs::create_directories(folder / "elsewhere");
     write_file(folder / "elsewhere/victim", "precious");
     write_file(folder / "docs/a.md", "before");
-    const std::string lock = (folder / "docs/.agent-doc/locks/") + file::sha256_hex(folder / "docs/a.md") + ".lock";
+    const std::string lock =
+        (folder / "docs/.agent-doc/locks/") + file::sha256_hex(folder / "docs/a.md") + ".lock";
     if (!place.make(folder / "docs/.agent-doc", lock, folder / "elsewhere")) continue;
     std::vector<std::string> before;
-    for (const auto& entry : fs::recursive_directory_iterator(folder / "elsewhere")) before.push_back(entry.path());
+    for (const auto& entry : fs::recursive_directory_iterator(folder / "elsewhere"))
+      before.push_back(entry.path());
     auto document = file::DocumentFile::open(folder / "docs/a.md");
     REQUIRE(document.has_value());
     const auto replaced = document->replace("before", "after");
@@ -182,13 +195,15 @@ TEST_CASE("named paths: whatever stands where a lock should be, the document is 
     CHECK(read_file(folder / "docs/a.md") == "after");
     CHECK(read_file(folder / "elsewhere/victim") == "precious");
     std::vector<std::string> after;
-    for (const auto& entry : fs::recursive_directory_iterator(folder / "elsewhere")) after.push_back(entry.path());
+    for (const auto& entry : fs::recursive_directory_iterator(folder / "elsewhere"))
+      after.push_back(entry.path());
     CHECK(before == after);
   }
 }
 
 TEST_CASE(
-    "named paths: a lock that somebody else holds in a folder of theirs holds nobody up; this person's own folder further up counts") {
+    "named paths: a lock that somebody else holds in a folder of theirs holds nobody up; this "
+    "person's own folder further up counts") {
   const TemporaryFolder folder;
   fs::create_directories(folder / "ours/.agent-doc/locks");
   fs::create_directories(folder / "ours/theirs/.agent-doc/locks");
@@ -232,7 +247,8 @@ TEST_CASE("named paths: our own folders are this person's, or they are not used"
   CHECK(file::make_private_directory(shared / "agent-doc/locks") == refused);
 }
 
-TEST_CASE("named paths: what somebody else put into a folder above does not say where an agent works") {
+TEST_CASE(
+    "named paths: what somebody else put into a folder above does not say where an agent works") {
   for (const std::string mark : {".git", ".hg", ".agent-doc"}) {
     CAPTURE(mark);
     const TemporaryFolder folder;

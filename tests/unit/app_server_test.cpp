@@ -23,7 +23,8 @@ using std::chrono::milliseconds;
 struct EnvironmentWorld {
   boost::asio::io_context io;
   std::vector<int> exits;
-  app::AsioEnvironment environment{io, app::Config{}, "", process::Orphans::LeaveEnded, [this](int code) { exits.push_back(code); }};
+  app::AsioEnvironment environment{io, app::Config{}, "", process::Orphans::LeaveEnded,
+                                   [this](int code) { exits.push_back(code); }};
   std::vector<std::string> called;
   auto note(std::string name) {
     return [this, name = std::move(name)] { called.push_back(name); };
@@ -42,7 +43,9 @@ TEST_CASE("calls come at their time, in order, and never at once") {
   CHECK(world.environment.now() >= now + milliseconds{20});
 }
 
-TEST_CASE("what is destroyed is not called, also when its time has come already; and it may be destroyed from inside") {
+TEST_CASE(
+    "what is destroyed is not called, also when its time has come already; and it may be destroyed "
+    "from inside") {
   EnvironmentWorld world;
   const auto now = world.environment.now();
   lsp::PendingHandle second = world.environment.schedule(now, world.note("second"));
@@ -67,7 +70,8 @@ TEST_CASE("the end of a process is noticed, of one that is gone already, too") {
     ::_exit(0);
   }
   const auto watch = world.environment.watch_process(child, world.note("gone"));
-  const auto kill = world.environment.schedule(world.environment.now() + milliseconds{5}, [&] { ::kill(child, SIGKILL); });
+  const auto kill = world.environment.schedule(world.environment.now() + milliseconds{5},
+                                               [&] { ::kill(child, SIGKILL); });
   world.io.run();
   CHECK(world.called == std::vector<std::string>{"gone"});
   ::waitpid(child, nullptr, 0);
@@ -86,7 +90,9 @@ TEST_CASE("every UUID is another one") {
   CHECK(one != world.environment.make_uuid());
 }
 
-TEST_CASE("a client in the same process may answer from inside its sink; nothing is re-entered, and the order stays") {
+TEST_CASE(
+    "a client in the same process may answer from inside its sink; nothing is re-entered, and the "
+    "order stays") {
   boost::asio::io_context io;
   std::unique_ptr<app::Server> server;
   std::vector<std::string> heard;
@@ -106,7 +112,8 @@ TEST_CASE("a client in the same process may answer from inside its sink; nothing
         CHECK(heard.size() == 1);
       },
       [&](int code) { exits.push_back(code); });
-  server->receive(R"({"jsonrpc":"2.0","id":"first","method":"initialize","params":{"capabilities":{}}})");
+  server->receive(
+      R"({"jsonrpc":"2.0","id":"first","method":"initialize","params":{"capabilities":{}}})");
   server->receive(R"({"jsonrpc":"2.0","method":"exit"})");
   CHECK(heard.size() == 1);
   io.run();

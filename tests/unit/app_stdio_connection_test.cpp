@@ -40,7 +40,8 @@ void put(const FileDescriptor& writer, std::string_view bytes) {
 struct World {
   World() {
     connection = std::make_unique<StdioConnection>(
-        io, from_client.reader.get(), to_client.writer.get(), [this](std::string_view body) { received.emplace_back(body); },
+        io, from_client.reader.get(), to_client.writer.get(),
+        [this](std::string_view body) { received.emplace_back(body); },
         [this](ConnectionEnd how, const std::string& reason) {
           end = how;
           why = reason;
@@ -75,8 +76,10 @@ TEST_CASE("messages come and go as frames, in order") {
   world.connection->flush([&flushed] { flushed = true; });
   world.wait_until([&flushed] { return flushed; });
   std::string bytes(200, '\0');
-  bytes.resize(static_cast<std::size_t>(::read(world.to_client.reader.get(), bytes.data(), bytes.size())));
-  CHECK(bytes == "Content-Length: 3\r\n\r\noneContent-Length: 3\r\n\r\ntwoContent-Length: 5\r\n\r\nthree");
+  bytes.resize(
+      static_cast<std::size_t>(::read(world.to_client.reader.get(), bytes.data(), bytes.size())));
+  CHECK(bytes ==
+        "Content-Length: 3\r\n\r\noneContent-Length: 3\r\n\r\ntwoContent-Length: 5\r\n\r\nthree");
   CHECK_FALSE(world.end);
 }
 
@@ -88,8 +91,10 @@ TEST_CASE("how the client ends the stream is told") {
   };
   const std::vector<Case> cases = {
       {"", ConnectionEnd::Closed, "the client's stream ended: End of file"},
-      {"Content-Length: 2\r\n\r\n{}", ConnectionEnd::Closed, "the client's stream ended: End of file"},
-      {"Content-Length: 2\r\n\r\n{", ConnectionEnd::Broken, "the client's stream ended inside a message"},
+      {"Content-Length: 2\r\n\r\n{}", ConnectionEnd::Closed,
+       "the client's stream ended: End of file"},
+      {"Content-Length: 2\r\n\r\n{", ConnectionEnd::Broken,
+       "the client's stream ended inside a message"},
       {"Content-Le", ConnectionEnd::Broken, "the client's stream ended inside a message"},
   };
   for (const Case& expected : cases) {

@@ -1,4 +1,5 @@
-// The tour as a process of its own: flags, pipes, signals, and its sessions on disk. Each run is a real child of the test.
+// The tour as a process of its own: flags, pipes, signals, and its sessions on disk. Each run is a
+// real child of the test.
 #include "server/app/tour_main.hpp"
 #include "server/app/tour_store.hpp"
 #include "tests/unit/temporary_folder.hpp"
@@ -36,7 +37,9 @@ constexpr std::string_view kId = "01234567-89ab-4cde-8f01-23456789abcd";
 constexpr std::string_view kOtherId = "fedcba98-7654-4210-8fed-cba987654321";
 
 std::string user_line(std::string_view text) {
-  return json::serialize(json::object{{"type", "user"}, {"message", {{"role", "user"}, {"content", text}}}}) + "\n";
+  return json::serialize(
+             json::object{{"type", "user"}, {"message", {{"role", "user"}, {"content", text}}}}) +
+         "\n";
 }
 
 enum class Speed { Immediate, Watchable };
@@ -44,12 +47,14 @@ enum class Speed { Immediate, Watchable };
 /// A tour agent in a child process, with all three pipes.
 class Process {
  public:
-  Process(const fs::path& state, std::vector<std::string> more_flags, Speed speed = Speed::Immediate) {
+  Process(const fs::path& state, std::vector<std::string> more_flags,
+          Speed speed = Speed::Immediate) {
     REQUIRE(::pipe2(in_.data(), O_CLOEXEC) == 0);
     REQUIRE(::pipe2(out_.data(), O_CLOEXEC) == 0);
     REQUIRE(::pipe2(err_.data(), O_CLOEXEC) == 0);
-    std::vector<std::string> flags{"tour-agent",      "-p",          "--input-format", "stream-json",
-                                   "--output-format", "stream-json", "--verbose",      "--include-partial-messages"};
+    std::vector<std::string> flags{
+        "tour-agent",      "-p",          "--input-format", "stream-json",
+        "--output-format", "stream-json", "--verbose",      "--include-partial-messages"};
     flags.insert(flags.end(), more_flags.begin(), more_flags.end());
     // What the test has not printed yet must not be printed by the child too.
     std::fflush(nullptr);
@@ -66,7 +71,9 @@ class Process {
     ::close(err_[0]);
   }
 
-  void write(std::string_view text) { REQUIRE(::write(in_[1], text.data(), text.size()) == static_cast<ssize_t>(text.size())); }
+  void write(std::string_view text) {
+    REQUIRE(::write(in_[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  }
   void close_input() { close_once(in_[1]); }
   void close_output() { close_once(out_[0]); }
   void send(int signal) { REQUIRE(::kill(pid_, signal) == 0); }
@@ -105,7 +112,8 @@ class Process {
   }
 
  private:
-  [[noreturn]] void be_the_tour(const fs::path& state, std::vector<std::string>& flags, Speed speed) {
+  [[noreturn]] void be_the_tour(const fs::path& state, std::vector<std::string>& flags,
+                                Speed speed) {
     ::dup2(in_[0], STDIN_FILENO);
     ::dup2(out_[1], STDOUT_FILENO);
     ::dup2(err_[1], STDERR_FILENO);
@@ -142,8 +150,8 @@ class Process {
 };
 
 /// One question, asked and answered; the result's text.
-std::string answer_to(const fs::path& state, std::string_view question, const std::vector<std::string>& flags,
-                      std::string* session_id = nullptr) {
+std::string answer_to(const fs::path& state, std::string_view question,
+                      const std::vector<std::string>& flags, std::string* session_id = nullptr) {
   Process process(state, flags);
   process.write(user_line(question));
   process.close_input();
@@ -165,22 +173,26 @@ TEST_CASE("tour process: sessions are kept, resumed and forked") {
   answer_to(state, "first question", {}, &id);
   const fs::path file = state / "agent-doc" / "tour" / (id + ".json");
   REQUIRE(fs::exists(file));
-  CHECK((fs::status(file).permissions() & fs::perms::mask) == (fs::perms::owner_read | fs::perms::owner_write));
+  CHECK((fs::status(file).permissions() & fs::perms::mask) ==
+        (fs::perms::owner_read | fs::perms::owner_write));
   CHECK((fs::status(file.parent_path()).permissions() & fs::perms::mask) == fs::perms::owner_all);
 
   std::string resumed;
-  CHECK(holds(answer_to(state, "history", {"--resume", id}, &resumed), "Question 1:\n\n> first question\n"));
+  CHECK(holds(answer_to(state, "history", {"--resume", id}, &resumed),
+              "Question 1:\n\n> first question\n"));
   CHECK(resumed == id);
 
   const std::string before = read_file(file);
   std::string forked;
-  CHECK(holds(answer_to(state, "history", {"--resume=" + id, "--fork-session"}, &forked), "Question 2:\n\n> history\n"));
+  CHECK(holds(answer_to(state, "history", {"--resume=" + id, "--fork-session"}, &forked),
+              "Question 2:\n\n> history\n"));
   CHECK(forked != id);
   CHECK(read_file(file) == before);
   CHECK(fs::exists(file.parent_path() / (forked + ".json")));
 
   std::string chosen;
-  answer_to(state, "hello", {"--resume", id, "--fork-session", "--session-id", std::string(kOtherId)}, &chosen);
+  answer_to(state, "hello",
+            {"--resume", id, "--fork-session", "--session-id", std::string(kOtherId)}, &chosen);
   CHECK(chosen == kOtherId);
   CHECK(read_file(file) == before);
   CHECK(std::distance(fs::directory_iterator(file.parent_path()), fs::directory_iterator()) == 3);
@@ -188,7 +200,8 @@ TEST_CASE("tour process: sessions are kept, resumed and forked") {
 
 TEST_CASE("tour process: an unknown session is told in the words of the real program") {
   const TemporaryFolder folder;
-  for (const std::string& id : {std::string(kOtherId), std::string("../../etc/passwd"), std::string("x")}) {
+  for (const std::string& id :
+       {std::string(kOtherId), std::string("../../etc/passwd"), std::string("x")}) {
     CAPTURE(id);
     Process process(folder.path(), {"--resume", id});
     CHECK(process.finish() == 1);
@@ -217,18 +230,23 @@ TEST_CASE("tour process: a session file that is none of ours is told, and left a
 TEST_CASE("tour process: flags") {
   const TemporaryFolder folder;
   answer_to(folder.path(), "hello",
-            {"--session-id", std::string(kId), "--model", "m", "--append-system-prompt", "-p", "--permission-prompt-tool", "stdio"});
+            {"--session-id", std::string(kId), "--model", "m", "--append-system-prompt", "-p",
+             "--permission-prompt-tool", "stdio"});
   const std::vector<std::pair<std::vector<std::string>, std::string_view>> cases{
       {{"--unknown"}, "error: unknown option '--unknown'\n"},
       {{"--model"}, "error: option '--model' needs a value\n"},
       {{"a question"}, "error: the question is read from standard input, not from 'a question'\n"},
       {{"--session-id", "x"}, "Error: Invalid session ID. Must be a valid UUID.\n"},
-      {{"--session-id", std::string(kId)}, "Error: Session ID 01234567-89ab-4cde-8f01-23456789abcd is already in use.\n"},
+      {{"--session-id", std::string(kId)},
+       "Error: Session ID 01234567-89ab-4cde-8f01-23456789abcd is already in use.\n"},
       {{"--session-id", std::string(kOtherId), "--resume", std::string(kId)},
        "Error: --session-id can only be used with --resume if --fork-session is also specified.\n"},
       {{"--fork-session"}, "Error: --fork-session needs the session to fork: --resume ID.\n"},
-      {{"--permission-prompt-tool", "mcp"}, "Error: --permission-prompt-tool can only be stdio here.\n"},
-      {{"--output-format=text"}, "Error: the tour speaks only with -p --input-format stream-json --output-format stream-json.\n"},
+      {{"--permission-prompt-tool", "mcp"},
+       "Error: --permission-prompt-tool can only be stdio here.\n"},
+      {{"--output-format=text"},
+       "Error: the tour speaks only with -p --input-format stream-json --output-format "
+       "stream-json.\n"},
   };
   for (const auto& [flags, message] : cases) {
     CAPTURE(message);

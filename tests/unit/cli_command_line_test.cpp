@@ -93,8 +93,8 @@ TEST_CASE("run takes a file and its options in any order") {
   CHECK(plain.agent.empty());
   CHECK(plain.format == Format::Text);
   CHECK(plain.permissions == Permissions::Ask);
-  const auto full =
-      options_of<RunOptions>({"run", "--json", "--agent", "claude", "a b.md", "--model=opus", "--verbose", "--allow", "none"});
+  const auto full = options_of<RunOptions>({"run", "--json", "--agent", "claude", "a b.md",
+                                            "--model=opus", "--verbose", "--allow", "none"});
   CHECK(full.file == "a b.md");
   CHECK(full.agent == "claude");
   CHECK(full.model == "opus");
@@ -106,7 +106,8 @@ TEST_CASE("run takes a file and its options in any order") {
 }
 
 TEST_CASE("the other commands") {
-  const auto made = options_of<NewOptions>({"new", "a.md", "Explain -- this", "--run", "--agent", "tour"});
+  const auto made =
+      options_of<NewOptions>({"new", "a.md", "Explain -- this", "--run", "--agent", "tour"});
   CHECK(made.file == "a.md");
   CHECK(made.prompt == "Explain -- this");
   CHECK(made.after == AfterNew::Run);
@@ -118,7 +119,8 @@ TEST_CASE("the other commands") {
   CHECK(options_of<StatusOptions>({"status", "a.md", "--json"}).format == Format::Json);
   CHECK(options_of<AgentsOptions>({"agents"}).format == Format::Text);
   CHECK(made.resume.empty());
-  const auto goes_on = options_of<NewOptions>({"new", "a.md", "--agent", "codex", "--resume", "01a1-7"});
+  const auto goes_on =
+      options_of<NewOptions>({"new", "a.md", "--agent", "codex", "--resume", "01a1-7"});
   CHECK(goes_on.agent == "codex");
   CHECK(goes_on.resume == "01a1-7");
   CHECK(options_of<SessionsOptions>({"sessions"}).agent.empty());
@@ -149,7 +151,8 @@ TEST_CASE("what a command line can go on with comes from the command table") {
     for (const Candidate& one : complete_words(typed, sources)) all += one.word + " ";
     return all;
   };
-  CHECK(words({""}) == "run ask new fork status log recover agents sessions doctor config completions serve ");
+  CHECK(words({""}) ==
+        "run ask new fork status log recover agents sessions doctor config completions serve ");
   CHECK(words({"s"}) == "status sessions serve ");
   CHECK(words({"--v"}) == "--version ");
   CHECK(words({"run", ""}) == "a.md ");
@@ -175,16 +178,25 @@ TEST_CASE("a wrong command line says what is wrong and where to read on") {
   };
   const std::vector<Case> cases = {
       {{"bogus"}, "agent-doc: there is no command bogus.\nHow it is used: agent-doc --help\n"},
-      {{"--bogus"}, "agent-doc: The following argument was not expected: --bogus\nHow it is used: agent-doc --help\n"},
+      {{"--bogus"},
+       "agent-doc: The following argument was not expected: --bogus\nHow it is used: agent-doc "
+       "--help\n"},
       {{"run"}, "agent-doc: FILE is required\nHow it is used: agent-doc run --help\n"},
       {{"run", ""}, "agent-doc: FILE: the name is empty\nHow it is used: agent-doc run --help\n"},
-      {{"rn"}, "agent-doc: there is no command rn. Did you mean run?\nHow it is used: agent-doc --help\n"},
-      {{"statsu", "a.md"}, "agent-doc: there is no command statsu. Did you mean status?\nHow it is used: agent-doc --help\n"},
+      {{"rn"},
+       "agent-doc: there is no command rn. Did you mean run?\nHow it is used: agent-doc --help\n"},
+      {{"statsu", "a.md"},
+       "agent-doc: there is no command statsu. Did you mean status?\nHow it is used: agent-doc "
+       "--help\n"},
       {{"ask"}, "agent-doc: QUESTION is required\nHow it is used: agent-doc ask --help\n"},
-      {{"run", "a.md", "--allow", "all"}, "agent-doc: --allow: all not in {ask,none}\nHow it is used: agent-doc run --help\n"},
+      {{"run", "a.md", "--allow", "all"},
+       "agent-doc: --allow: all not in {ask,none}\nHow it is used: agent-doc run --help\n"},
       {{"new"}, "agent-doc: FILE is required\nHow it is used: agent-doc new --help\n"},
-      {{"new", "a.md", "--resume", ""}, "agent-doc: --resume: the id is empty\nHow it is used: agent-doc new --help\n"},
-      {{"sessions", "a", "b"}, "agent-doc: The following argument was not expected: b\nHow it is used: agent-doc sessions --help\n"},
+      {{"new", "a.md", "--resume", ""},
+       "agent-doc: --resume: the id is empty\nHow it is used: agent-doc new --help\n"},
+      {{"sessions", "a", "b"},
+       "agent-doc: The following argument was not expected: b\nHow it is used: agent-doc sessions "
+       "--help\n"},
       {{"status"}, "agent-doc: FILE is required\nHow it is used: agent-doc status --help\n"},
   };
   for (const Case& expected : cases) {

@@ -1,4 +1,5 @@
-// That they do what they should is tested in Emacs, Helix, Kakoune and Kate (tests/editors), which get them from the program.
+// That they do what they should is tested in Emacs, Helix, Kakoune and Kate (tests/editors), which
+// get them from the program.
 #include "editors/cli/command_line.hpp"
 #include "editors/cli/editor_snippets.hpp"
 
@@ -21,7 +22,8 @@ constexpr std::string_view kOddProgram = R"(/opt/a "b\c/agent-doc)";
 
 const cli::EditorSnippet& snippet(std::string_view editor) {
   const auto& all = cli::editor_snippets();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.editor == editor; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.editor == editor; });
   REQUIRE(found != all.end());
   return *found;
 }
@@ -46,21 +48,27 @@ TEST_CASE("every snippet names the program once, ends with a line end, and says 
   CHECK(std::is_sorted(cli::editor_snippets().begin(), cli::editor_snippets().end(), by_name));
 }
 
-TEST_CASE("helix: TOML that starts the program for markdown, beside the servers that Helix has for it itself") {
+TEST_CASE(
+    "helix: TOML that starts the program for markdown, beside the servers that Helix has for it "
+    "itself") {
   const toml::table table = toml::parse(cli::text_of(snippet("helix"), kOddProgram));
-  CHECK(table["language-server"]["agent-doc"]["command"].value<std::string>() == std::string(kOddProgram));
+  CHECK(table["language-server"]["agent-doc"]["command"].value<std::string>() ==
+        std::string(kOddProgram));
   CHECK(table["language-server"]["agent-doc"]["args"][0].value<std::string>() == "serve");
   CHECK(table["language"][0]["name"].value<std::string>() == "markdown");
   CHECK(table["language"][0]["language-servers"][0].value<std::string>() == "agent-doc");
 }
 
 TEST_CASE("coc, sublime, vscode, zed: JSON with the program in it") {
-  CHECK(json::serialize(parsed_json("coc", "agent-doc")) ==
-        R"({"languageserver":{"agent-doc":{"command":"agent-doc","args":["serve"],"filetypes":["markdown"]}}})");
-  CHECK(json::serialize(parsed_json("sublime", "agent-doc")) ==
-        R"({"clients":{"agent-doc":{"enabled":true,"command":["agent-doc","serve"],"selector":"text.html.markdown"}}})");
+  CHECK(
+      json::serialize(parsed_json("coc", "agent-doc")) ==
+      R"({"languageserver":{"agent-doc":{"command":"agent-doc","args":["serve"],"filetypes":["markdown"]}}})");
+  CHECK(
+      json::serialize(parsed_json("sublime", "agent-doc")) ==
+      R"({"clients":{"agent-doc":{"enabled":true,"command":["agent-doc","serve"],"selector":"text.html.markdown"}}})");
   CHECK(parsed_json("vscode", kOddProgram).at("agentDoc.server.path").as_string() == kOddProgram);
-  CHECK(json::serialize(parsed_json("zed", "agent-doc").at(0).at("args")) == R"(["run","$ZED_FILE"])");
+  CHECK(json::serialize(parsed_json("zed", "agent-doc").at(0).at("args")) ==
+        R"(["run","$ZED_FILE"])");
   CHECK(parsed_json("zed", kOddProgram).at(0).at("command").as_string() == kOddProgram);
 }
 
@@ -168,7 +176,9 @@ TEST_CASE("the command line knows all of them, and no other") {
   }
   const auto wrong = std::get<cli::TextOptions>(parsed("ed"));
   CHECK(wrong.code == cli::kUsage);
-  CHECK(wrong.text.find("EDITOR: ed not in {coc,emacs,helix,kakoune,kate,lsp-mode,neovim,sublime,vim,vim-lsp,vscode,zed}") !=
+  CHECK(wrong.text.find(
+            "EDITOR: ed not in "
+            "{coc,emacs,helix,kakoune,kate,lsp-mode,neovim,sublime,vim,vim-lsp,vscode,zed}") !=
         std::string::npos);
 }
 

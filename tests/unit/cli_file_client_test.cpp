@@ -49,7 +49,9 @@ TEST_CASE("an edit for any other version is refused") {
   CHECK(read_file(path) == "one\n");
 }
 
-TEST_CASE("while it streams the file is written four times a second, the first ones and the end at once") {
+TEST_CASE(
+    "while it streams the file is written four times a second, the first ones and the end at "
+    "once") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.md";
   write_file(path, "");
@@ -139,13 +141,17 @@ class CountedLooks : public fakes::FaultyCalls {
   }
 };
 
-TEST_CASE("a program that writes again and again is no trouble while each of its writes comes to an end") {
+TEST_CASE(
+    "a program that writes again and again is no trouble while each of its writes comes to an "
+    "end") {
   const TemporaryFolder folder(TemporaryFolder::Place::Memory);
   const std::string path = folder / "a.md";
   write_file(path, "one\n");
   CountedLooks calls;
   World world(path, calls);
-  const auto hold = [&] { return process::FileDescriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)); };
+  const auto hold = [&] {
+    return process::FileDescriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  };
   process::FileDescriptor program = hold();
   world.append("mine\n");
   std::string written = "one\n";
@@ -158,7 +164,8 @@ TEST_CASE("a program that writes again and again is no trouble while each of its
     REQUIRE(::write(program.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
     written += text;
     program = process::FileDescriptor();
-    world.wait_until([&] { return world.client->buffer().text().text().find(text) != std::string::npos; });
+    world.wait_until(
+        [&] { return world.client->buffer().text().text().find(text) != std::string::npos; });
     program = hold();  // before the client comes to write
   }
   CHECK(world.told.empty());
@@ -179,8 +186,8 @@ TEST_CASE("a file that is deleted is told once, the turn goes on, and the text h
   CHECK(world.append_and_wait("two\n"));
   CHECK(world.append_and_wait("three\n"));
   REQUIRE(world.told.size() == 1);
-  CHECK(world.told[0] ==
-        path + ": no such file. To begin it: agent-doc new " + path + " The reply goes on here, and writing is tried again.");
+  CHECK(world.told[0] == path + ": no such file. To begin it: agent-doc new " + path +
+                             " The reply goes on here, and writing is tried again.");
   CHECK(world.finish() == FileClient::Ending::NotWritten);
   CHECK(world.client->buffer().text().text() == "one\ntwo\nthree\n");
   CHECK(folder.names().empty());

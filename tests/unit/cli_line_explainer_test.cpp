@@ -12,7 +12,8 @@ using namespace agent_doc;
 /// A turn of an agent whose lines are explained, as the trial does it.
 struct Trial final : plugins::Actions {
   explicit Trial(const plugins::AgentSpec& spec)
-      : explainer(spec, [this](std::string_view text) { told += text; }), protocol(plugins::make_protocol(spec)) {
+      : explainer(spec, [this](std::string_view text) { told += text; }),
+        protocol(plugins::make_protocol(spec)) {
     protocol->launch({});
     protocol->begin_turn({"Hello?"}, *this);
   }
@@ -53,7 +54,8 @@ TEST_CASE("explain: what each line of an unknown agent was taken for, and why") 
         "line 4: loading …\n    for the status line: \"loading …\"\n"
         "line 5: {\"type\":\"surprise\",\"body\":\"x\"}\n    why: not understood: no field that is "
         "known to hold text\n    not understood: \"surprise\"\n"
-        "line 6: {\"type\":\"thinking\",\"text\":\"Hm\"}\n    why: thinking (field `text`)\n    new thinking: \"Hm\"\n"
+        "line 6: {\"type\":\"thinking\",\"text\":\"Hm\"}\n    why: thinking (field `text`)\n    "
+        "new thinking: \"Hm\"\n"
         "line 7: {\"event\":\"done\"}\n    why: an end, by its name\n"
         "at its end\n    the turn is done\n");
 }
@@ -62,7 +64,8 @@ TEST_CASE("explain: a known agent's lines by its own protocol") {
   Trial trial({"gemini-stream", "gemini-stream", "program", {}, {}});
   trial.line(R"({"type":"message","role":"assistant","content":"Hi","delta":true})");
   trial.line("{broken");
-  CHECK(trial.told.starts_with("line 1: {\"type\":\"message\",\"role\":\"assistant\",\"content\":\"Hi\",\"delta\":true}\n"));
+  CHECK(trial.told.starts_with(
+      "line 1: {\"type\":\"message\",\"role\":\"assistant\",\"content\":\"Hi\",\"delta\":true}\n"));
   CHECK(trial.told.find("    new text: \"Hi\"\n") != std::string::npos);
   CHECK(trial.told.ends_with("line 2: {broken\n    no JSON, or broken: \"{broken\"\n"));
 }

@@ -25,7 +25,8 @@ std::string viewed(std::string_view text, std::size_t columns, Colour colour = C
 }
 
 /// Cut at random places, also inside of characters.
-std::string viewed_in_pieces(std::string_view text, std::size_t columns, Colour colour, std::mt19937& random) {
+std::string viewed_in_pieces(std::string_view text, std::size_t columns, Colour colour,
+                             std::mt19937& random) {
   MarkdownView view(colour, columns);
   const std::size_t most = 1 + random() % 12;
   std::string out;
@@ -74,7 +75,8 @@ std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   for (std::size_t at = 0; (at = text.find('w', at)) != std::string_view::npos;) {
     const std::size_t end = std::min(text.find_first_not_of("0123456789", at + 1), text.size());
-    if (end > at + 1 && end < text.size() && text[end] == 'z') words.emplace_back(text.substr(at, end - at));
+    if (end > at + 1 && end < text.size() && text[end] == 'z')
+      words.emplace_back(text.substr(at, end - at));
     at = end;
   }
   return words;
@@ -158,18 +160,21 @@ class Generator {
       case 2:
         return "```cpp\ncode " + words(3) + "\n\n\tcode " + words(2) + "\n```\n";
       case 3:
-        return "| " + word() + " | " + word() + " |\n|---|--:|\n| " + word() + " | " + word() + " |\n";
+        return "| " + word() + " | " + word() + " |\n|---|--:|\n| " + word() + " | " + word() +
+               " |\n";
       case 4:
         return indented("> ", "> ", block(depth + 1));
       case 5:
         return indented("- ", "  ", block(depth + 1)) + indented("- ", "  ", line() + "\n");
       case 6:
-        return indented("10. ", "    ", block(depth + 1)) + indented("11. ", "    ", block(depth + 1));
+        return indented("10. ", "    ", block(depth + 1)) +
+               indented("11. ", "    ", block(depth + 1));
       default:
         return line() + "\n";
     }
   }
-  static std::string indented(const std::string& first, const std::string& rest, const std::string& text) {
+  static std::string indented(const std::string& first, const std::string& rest,
+                              const std::string& text) {
     std::string all;
     for (const std::string& one : lines_of(text)) {
       all += (all.empty() ? first : one.empty() && rest.front() == ' ' ? "" : rest) + one + "\n";
@@ -181,15 +186,19 @@ class Generator {
   std::size_t next_ = 0;
 };
 
-const std::vector<std::string_view> kSigns = {" ",  " ",  " ", "\n", "\n\n", "*",  "**", "_",   "`",  "``", "```",  "~~~", "[",       "]",
-                                              "](", ")",  "<", ">",  "> ",   "- ", "1.", "2) ", "# ", "#",  "|",    "\n|", "|-|\n",   "---",
-                                              "==", "\\", "&", ";",  "    ", "\t", "!",  "é",   "表", "。", "🙂", "-->", "\n<!-- ", "x"};
+const std::vector<std::string_view> kSigns = {
+    " ",  " ",  " ", "\n", "\n\n", "*",  "**", "_",   "`",  "``", "```",  "~~~", "[",       "]",
+    "](", ")",  "<", ">",  "> ",   "- ", "1.", "2) ", "# ", "#",  "|",    "\n|", "|-|\n",   "---",
+    "==", "\\", "&", ";",  "    ", "\t", "!",  "é",   "表", "。", "🙂", "-->", "\n<!-- ", "x"};
 
 TEST_CASE("a reply on a terminal, byte by byte: every kind of block and style") {
   const std::string text =
-      "# The *parser* #\n\nIt is **slow on\nlong** lines, see [`read()`](src/parse.cpp) and <https://a.example>.\n\n"
-      "- one item that is too long for this line\n  - nested\n\n    second\n- [x] done\n\n3. three\n4. four\n\n"
-      "> said\n>\n> > by `a b`\n\n```cpp\nint main() {\n\treturn 0;\n\n}\n```\n\n    indented\n\n***\nSet\n===\n<b>raw</b>\n";
+      "# The *parser* #\n\nIt is **slow on\nlong** lines, see [`read()`](src/parse.cpp) and "
+      "<https://a.example>.\n\n"
+      "- one item that is too long for this line\n  - nested\n\n    second\n- [x] done\n\n3. "
+      "three\n4. four\n\n"
+      "> said\n>\n> > by `a b`\n\n```cpp\nint main() {\n\treturn 0;\n\n}\n```\n\n    "
+      "indented\n\n***\nSet\n===\n<b>raw</b>\n";
   const std::string expected =
       "^[1;4;35mThe^[0m^[1;4;35m ^[0m^[1;3;4;35mparser^[0m\n"
       "\n"
@@ -229,11 +238,13 @@ TEST_CASE("a reply on a terminal, byte by byte: every kind of block and style") 
 }
 
 TEST_CASE("without colours bold, italic and underlined stay, and code keeps its backticks") {
-  CHECK(readable(viewed("**a** *b* `c d` [e](f)\n", 80)) == "^[1ma^[0m ^[3mb^[0m `c d` ^[4me^[0m ^[2m(f)^[0m\n");
+  CHECK(readable(viewed("**a** *b* `c d` [e](f)\n", 80)) ==
+        "^[1ma^[0m ^[3mb^[0m `c d` ^[4me^[0m ^[2m(f)^[0m\n");
 }
 
 TEST_CASE("a table is as wide as its text, or as the terminal") {
-  const std::string text = "| Name | Value |\n|:-----|------:|\n| `a \\| b` | 1 |\n| 表 | two words |\n\nafter\n";
+  const std::string text =
+      "| Name | Value |\n|:-----|------:|\n| `a \\| b` | 1 |\n| 表 | two words |\n\nafter\n";
   CHECK(without_styles(viewed(text, 80, Colour::On)) ==
         "Name  │     Value\n"
         "──────┼──────────\n"
@@ -247,10 +258,13 @@ TEST_CASE("a table is as wide as its text, or as the terminal") {
         "表    │    two\n"
         "      │  words\n"
         "\nafter\n");
-  CHECK(without_styles(viewed(text, 8, Colour::On)) ==
-        "| Name\n| Value\n|\n|:-----|------:|\n| `a \\|\nb` | 1\n|\n| 表 |\ntwo\nwords |\n\nafter\n");
-  CHECK(without_styles(viewed("a | b\n| no | table\n| c |\n|-|-|\n", 80)) == "a | b\n| no | table\n| c |\n|-|-|\n");
-  CHECK(without_styles(viewed("| a | b |\n|-|-|\n| 1 |\n| 1 | 2 | 3 |\n", 80)) == "a │ b\n──┼──\n1 │ \n1 │ 2\n3\n");
+  CHECK(
+      without_styles(viewed(text, 8, Colour::On)) ==
+      "| Name\n| Value\n|\n|:-----|------:|\n| `a \\|\nb` | 1\n|\n| 表 |\ntwo\nwords |\n\nafter\n");
+  CHECK(without_styles(viewed("a | b\n| no | table\n| c |\n|-|-|\n", 80)) ==
+        "a | b\n| no | table\n| c |\n|-|-|\n");
+  CHECK(without_styles(viewed("| a | b |\n|-|-|\n| 1 |\n| 1 | 2 | 3 |\n", 80)) ==
+        "a │ b\n──┼──\n1 │ \n1 │ 2\n3\n");
 }
 
 TEST_CASE("a table that goes on and on is shown by what has come, and goes on in its columns") {
@@ -276,10 +290,12 @@ TEST_CASE("where the bytes are cut makes no difference") {
     CAPTURE(text);
     const std::size_t columns = 1 + generator.random()() % 100;
     const std::string whole = viewed(text, columns, Colour::On);
-    for (int i = 0; i < 3; ++i) CHECK(viewed_in_pieces(text, columns, Colour::On, generator.random()) == whole);
+    for (int i = 0; i < 3; ++i)
+      CHECK(viewed_in_pieces(text, columns, Colour::On, generator.random()) == whole);
     // Not even UTF-8.
     std::string broken = text;
-    for (int i = 0; i < 5 && !broken.empty(); ++i) broken[generator.random()() % broken.size()] = static_cast<char>(generator.random()());
+    for (int i = 0; i < 5 && !broken.empty(); ++i)
+      broken[generator.random()() % broken.size()] = static_cast<char>(generator.random()());
     const std::string broken_whole = viewed(broken, columns, Colour::On);
     CHECK(text::is_valid_utf8(broken_whole));
     CHECK(viewed_in_pieces(broken, columns, Colour::On, generator.random()) == broken_whole);
@@ -317,7 +333,8 @@ TEST_CASE("no word of any soup of markup is lost, and nothing but styles and lin
     std::sort(expected.begin(), expected.end());
     std::sort(words.begin(), words.end());
     CHECK(words == expected);
-    CHECK(std::none_of(shown.begin(), shown.end(), [](char c) { return c != '\n' && static_cast<unsigned char>(c) < ' '; }));
+    CHECK(std::none_of(shown.begin(), shown.end(),
+                       [](char c) { return c != '\n' && static_cast<unsigned char>(c) < ' '; }));
   }
 }
 
@@ -335,20 +352,22 @@ TEST_CASE("word by word a paragraph gets the styles that cmark gives the whole")
     write_inline(whole, text, Before::Space, Style::None);
     whole.end_line();
     const auto expected = styles_of(whole.take());
-    styled +=
-        static_cast<std::size_t>(std::count_if(expected.begin(), expected.end(), [](const auto& one) { return !one.second.empty(); }));
+    styled += static_cast<std::size_t>(std::count_if(
+        expected.begin(), expected.end(), [](const auto& one) { return !one.second.empty(); }));
     CHECK(styles_of(viewed(text + "\n", 1000, Colour::On)) == expected);
   }
   CHECK(styled > 1000);
 }
 
 TEST_CASE("a word goes out when it is complete, and no style outlives a word") {
-  const std::string text = "Plain words go out at once and **bold ones** when they close, 日本語も、 `code` too.";
+  const std::string text =
+      "Plain words go out at once and **bold ones** when they close, 日本語も、 `code` too.";
   MarkdownView view(Colour::On, 30);
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
     out += view.feed(std::string_view(text).substr(at, 1));
-    const std::string last = out.substr(out.rfind('\x1b') == std::string::npos ? out.size() : out.rfind('\x1b'));
+    const std::string last =
+        out.substr(out.rfind('\x1b') == std::string::npos ? out.size() : out.rfind('\x1b'));
     CHECK((last.empty() || last.starts_with("\x1b[0m")));
     CAPTURE(at);
     if (at < text.find("**")) CHECK(words_of(out) == std::vector<std::string>{});
@@ -359,14 +378,16 @@ TEST_CASE("a word goes out when it is complete, and no style outlives a word") {
     }
   }
   out += view.finish();
-  CHECK(without_styles(out) == "Plain words go out at once\nand bold ones when they\nclose, 日本語も、 code too.\n");
+  CHECK(without_styles(out) ==
+        "Plain words go out at once\nand bold ones when they\nclose, 日本語も、 code too.\n");
 }
 
 TEST_CASE("what may still close is held for so long and no longer") {
   MarkdownView view(Colour::On, 80);
   std::string out;
   std::size_t fed = 0;
-  for (; out.empty() && fed < 5000; ++fed) out += view.feed(fed == 0 ? "*" : fed % 5 == 0 ? " " : "a");
+  for (; out.empty() && fed < 5000; ++fed)
+    out += view.feed(fed == 0 ? "*" : fed % 5 == 0 ? " " : "a");
   CHECK(fed <= kMaxHeldInline + 1);
   CHECK(out.starts_with("*aaaa aaaa"));
   // A word without an end, too.
@@ -386,8 +407,10 @@ TEST_CASE("code that was too long to be held is text, and so is its end") {
 
 TEST_CASE("lines without an end are neither kept nor lost") {
   const std::string long_line(100'000, 'z');
-  CHECK(without_styles(viewed("```\n" + long_line + "\nshort\n```\n", 80)) == "───\n" + long_line + "\nshort\n───\n");
-  CHECK(without_styles(viewed("| " + long_line + " |\n\nb\n", 80)) == "|\n" + long_line + "\n|\n\nb\n");
+  CHECK(without_styles(viewed("```\n" + long_line + "\nshort\n```\n", 80)) ==
+        "───\n" + long_line + "\nshort\n───\n");
+  CHECK(without_styles(viewed("| " + long_line + " |\n\nb\n", 80)) ==
+        "|\n" + long_line + "\n|\n\nb\n");
   CHECK(without_styles(viewed("<b>" + long_line + "\n\nb\n", 80)) == "<b>" + long_line + "\n\nb\n");
   CHECK(without_styles(viewed("# " + long_line + "\nb\n", 80)) == "#\n" + long_line + "\nb\n");
   const std::string dashes(100'000, '-');
@@ -395,7 +418,8 @@ TEST_CASE("lines without an end are neither kept nor lost") {
 }
 
 TEST_CASE("what an agent sends does nothing to the terminal") {
-  CHECK(without_styles(viewed("a&#27;[31mb &#x202e;c&#10;d `e\x7f` <x\x01> [t](<u\x1b[2J>)\n", 80, Colour::On)) ==
+  CHECK(without_styles(viewed("a&#27;[31mb &#x202e;c&#10;d `e\x7f` <x\x01> [t](<u\x1b[2J>)\n", 80,
+                              Colour::On)) ==
         "a<U+001B>[31mb <U+202E>c d e<U+007F> <x<U+0001>> t (u<U+001B>[2J)\n");
 }
 
@@ -430,7 +454,8 @@ TEST_CASE("items without text, fences that are not closed, and texts of nothing"
   CHECK(viewed("", 80).empty());
   CHECK(viewed("\n\n\n", 80).empty());
   CHECK(viewed("-\n- a\n", 80) == "• \n• a\n");
-  CHECK(without_styles(viewed("- ```sh\n  ls\n\nafter\n", 80)) == "• ─── sh\n  ls\n  ───\n\nafter\n");
+  CHECK(without_styles(viewed("- ```sh\n  ls\n\nafter\n", 80)) ==
+        "• ─── sh\n  ls\n  ───\n\nafter\n");
   CHECK(without_styles(viewed("```\na", 80)) == "───\na\n───\n");
   CHECK(viewed("one\\\ntwo  \nthree\n", 80) == "one\ntwo\nthree\n");
 }

@@ -11,7 +11,10 @@ namespace cli_one_program_test {
 
 class Program final : public OneProgram {
  public:
-  Program(boost::asio::io_context& io, process::ChildLauncher& launcher) : OneProgram(io, std::chrono::seconds(10)) { start(launcher, {}); }
+  Program(boost::asio::io_context& io, process::ChildLauncher& launcher)
+      : OneProgram(io, std::chrono::seconds(10)) {
+    start(launcher, {});
+  }
   std::vector<std::string> heard_lines;
   std::string why;
   bool ended_well = false;
@@ -35,7 +38,9 @@ TEST_CASE("an exception over a line of a command's program stops that program wi
   launcher.last().say("bad");
   launcher.last().say("good");
   CHECK(program.heard_lines == std::vector<std::string>{"good"});
-  CHECK(program.why == "agent-doc could not go on with what it said (map::at): this is a mistake in agent-doc, please report it.");
+  CHECK(program.why ==
+        "agent-doc could not go on with what it said (map::at): this is a mistake in agent-doc, "
+        "please report it.");
   CHECK(launcher.last().signals == std::vector<std::string>{"stop at once"});
   launcher.last().exit();
   CHECK_FALSE(program.ended_well);

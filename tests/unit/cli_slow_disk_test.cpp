@@ -1,4 +1,5 @@
-// A slow disk under the file client, in simulated time: whatever our own calls take, the reply gets into the text and into the file.
+// A slow disk under the file client, in simulated time: whatever our own calls take, the reply gets
+// into the text and into the file.
 #include "server/file/file_buffer.hpp"
 #include "tests/fakes/faulty_calls.hpp"
 #include "tests/unit/file_client_world.hpp"
@@ -34,7 +35,9 @@ file::FileBuffer opened(const std::string& path, FaultyCalls& calls) {
   return file::FileBuffer(*file, *file->read());
 }
 
-TEST_CASE("slow disk: however long each call takes, the end of a turn waits for none of it and the file has everything") {
+TEST_CASE(
+    "slow disk: however long each call takes, the end of a turn waits for none of it and the file "
+    "has everything") {
   for (const std::chrono::milliseconds delay : {500ms, 2000ms, 10'000ms}) {
     for (const DiskCall slow : fakes::kDiskCalls) {
       CAPTURE(delay.count());
@@ -69,7 +72,8 @@ TEST_CASE("slow disk: however long each call takes, the end of a turn waits for 
   }
 }
 
-TEST_CASE("slow disk: what came out of an exchange counts from its end, not from when the write began") {
+TEST_CASE(
+    "slow disk: what came out of an exchange counts from its end, not from when the write began") {
   const TemporaryFolder folder(TemporaryFolder::Place::Memory);
   const std::string path = folder / "a.md";
   write_file(path, "one\n");
@@ -88,7 +92,9 @@ TEST_CASE("slow disk: what came out of an exchange counts from its end, not from
   CHECK(read_file(path) == "zero\none\ntwo\n");
 }
 
-TEST_CASE("slow disk: time that our own attempts take does not count against a program that is in the middle of writing") {
+TEST_CASE(
+    "slow disk: time that our own attempts take does not count against a program that is in the "
+    "middle of writing") {
   const TemporaryFolder folder(TemporaryFolder::Place::Memory);
   const std::string path = folder / "a.md";
   write_file(path, "one\n");
@@ -122,11 +128,14 @@ TEST_CASE("disk: the text is synced before it gets the name, and the folder afte
     buffer.apply({4, 4, "two\n"});
     CHECK(buffer.write(calls.now()) == Step::InStep);
     const DiskCall naming = can_exchange ? DiskCall::Exchange : DiskCall::Rename;
-    CHECK(calls.made == std::vector<DiskCall>{DiskCall::Create, DiskCall::Write, DiskCall::SyncFile, naming, DiskCall::SyncFolder});
+    CHECK(calls.made == std::vector<DiskCall>{DiskCall::Create, DiskCall::Write, DiskCall::SyncFile,
+                                              naming, DiskCall::SyncFolder});
   }
 }
 
-TEST_CASE("failing disk: the file is as it was, nothing is left beside it, and the text has everything until it can be written") {
+TEST_CASE(
+    "failing disk: the file is as it was, nothing is left beside it, and the text has everything "
+    "until it can be written") {
   for (const int error : {EIO, ENOSPC, EDQUOT}) {
     for (const DiskCall failing : fakes::kDiskCalls) {
       CAPTURE(error);
@@ -145,7 +154,8 @@ TEST_CASE("failing disk: the file is as it was, nothing is left beside it, and t
       CHECK(folder.names() == std::vector<std::string>{"a.md"});
       CHECK(buffer.text().text() == "one\ntwo\n");
       if (!undoes_nothing) {
-        CHECK(buffer.problem().kind == (error == EIO ? file::FileErrorKind::Failed : file::FileErrorKind::NoSpace));
+        CHECK(buffer.problem().kind ==
+              (error == EIO ? file::FileErrorKind::Failed : file::FileErrorKind::NoSpace));
         CHECK(buffer.problem().message.starts_with(path + " cannot be written: "));
       }
       calls.errors.clear();

@@ -15,8 +15,9 @@ namespace agent_doc::cli {
 
 namespace terminal_test {
 
-/// A terminal that wraps: rows of cells, wide characters take two, a wide character that does not fit into the rest of a row goes to the next one. It knows
-/// newline, carriage return, "erase line" and colours, and fails on everything else below a space.
+/// A terminal that wraps: rows of cells, wide characters take two, a wide character that does not
+/// fit into the rest of a row goes to the next one. It knows newline, carriage return, "erase line"
+/// and colours, and fails on everything else below a space.
 class WrappingTerminal {
  public:
   explicit WrappingTerminal(std::size_t columns) : columns_(columns) {}
@@ -113,7 +114,8 @@ std::string printed(Pace pace, Colour colour, const std::vector<Piece>& pieces) 
 }
 
 const std::string kReply =
-    "# A heading\n\nPlain words that are long enough to wrap more than once, haha ha ha ==  ==\n\n| 表 | 列 |\n|----|----|\n| 你好 | "
+    "# A heading\n\nPlain words that are long enough to wrap more than once, haha ha ha ==  "
+    "==\n\n| 表 | 列 |\n|----|----|\n| 你好 | "
     "🙂🙂 |\n\n"
     "```c\nint main() {\n\treturn 0;\n}\n```\n한국어 と 日本語 mixed with ascii, naïve café — end";
 
@@ -135,7 +137,8 @@ TEST_CASE("live and in one block the same text is printed, whatever the pieces")
   }
 }
 
-TEST_CASE("a terminal that wraps shows the reply and nothing else, with a progress line before it") {
+TEST_CASE(
+    "a terminal that wraps shows the reply and nothing else, with a progress line before it") {
   for (const std::size_t columns : {1, 2, 10, 40}) {
     for (unsigned seed = 1; seed <= 20; ++seed) {
       CAPTURE(columns);
@@ -147,7 +150,8 @@ TEST_CASE("a terminal that wraps shows the reply and nothing else, with a progre
       const auto wait = [&] {
         if (!printer.at_line_start()) return;
         for (int i = 0; i < 3; ++i)
-          progress.show({"claude", "thinking", "读 a file with a very long name 🙂", std::chrono::seconds(70), 1234},
+          progress.show({"claude", "thinking", "读 a file with a very long name 🙂",
+                         std::chrono::seconds(70), 1234},
                         static_cast<int>(columns));
         progress.clear();
       };
@@ -191,7 +195,8 @@ TEST_CASE("a reply whose end turns out to be no part of it is printed once") {
 
 TEST_CASE("a reply that is replaced is printed anew below a line that says so, and counted") {
   const std::vector<Piece> pieces = {{0, "I will look."}, {0, ""}, {0, "It is"}, {5, " 42."}};
-  CHECK(printed(Pace::Live, Colour::Off, pieces) == "I will look.\n[the agent replaced the text above; the reply is now:]\nIt is 42.\n");
+  CHECK(printed(Pace::Live, Colour::Off, pieces) ==
+        "I will look.\n[the agent replaced the text above; the reply is now:]\nIt is 42.\n");
   CHECK(printed(Pace::Block, Colour::Off, pieces) == "It is 42.\n");
 
   std::string out;
@@ -241,14 +246,16 @@ TEST_CASE("a reply that ends shorter than what was shown is printed anew") {
         "one two\n[the agent replaced the text above; the reply is now:]\none\n");
 }
 
-TEST_CASE("escape sequences and control characters never reach the terminal, also when they are cut") {
+TEST_CASE(
+    "escape sequences and control characters never reach the terminal, also when they are cut") {
   const std::string evil =
       "a\x1b[31mred\x1b[0m\x1b]0;title\x07 b\x08\x07 c\xc2\x9b"
       "2Jd\r\ne";
   for (std::size_t cut = 0; cut <= evil.size(); ++cut) {
     if (text::floor_boundary(evil, cut) != cut) continue;
     for (const Pace pace : {Pace::Live, Pace::Block}) {
-      CHECK(printed(pace, Colour::Off, {{0, evil.substr(0, cut)}, {cut, evil.substr(cut)}}) == "ared b cd\ne\n");
+      CHECK(printed(pace, Colour::Off, {{0, evil.substr(0, cut)}, {cut, evil.substr(cut)}}) ==
+            "ared b cd\ne\n");
     }
   }
 }
@@ -266,7 +273,9 @@ TEST_CASE("a progress line fits, and is gone afterwards") {
   line.show({"tour", "thinking", "about\x1b[31m\nit", std::chrono::milliseconds(7300), 0}, 80);
   CHECK(out == "\r\x1b[2K⠋ tour · thinking · 7 s · about it");
   out.clear();
-  line.show({"tour", "waiting for the model", "waiting for the model", std::chrono::milliseconds(7300), 0}, 80);
+  line.show({"tour", "waiting for the model", "waiting for the model",
+             std::chrono::milliseconds(7300), 0},
+            80);
   CHECK(out == "\r\x1b[2K⠙ tour · 7 s · waiting for the model");
   out.clear();
   line.clear();
@@ -293,10 +302,14 @@ TEST_CASE("what a stream can do: live, cursor and colour are independent") {
     bool live, cursor, colour;
   };
   const std::vector<Case> cases = {
-      {true, {"xterm", nullptr, nullptr, nullptr}, true, true, true},     {true, {"xterm", "1", nullptr, nullptr}, true, true, false},
-      {true, {"xterm", "", nullptr, nullptr}, true, true, true},          {true, {"xterm", nullptr, "0", nullptr}, true, true, false},
-      {true, {"dumb", nullptr, nullptr, nullptr}, true, false, false},    {true, {nullptr, nullptr, nullptr, nullptr}, true, false, false},
-      {false, {"xterm", nullptr, nullptr, nullptr}, false, false, false}, {false, {"xterm", nullptr, nullptr, "1"}, false, false, true},
+      {true, {"xterm", nullptr, nullptr, nullptr}, true, true, true},
+      {true, {"xterm", "1", nullptr, nullptr}, true, true, false},
+      {true, {"xterm", "", nullptr, nullptr}, true, true, true},
+      {true, {"xterm", nullptr, "0", nullptr}, true, true, false},
+      {true, {"dumb", nullptr, nullptr, nullptr}, true, false, false},
+      {true, {nullptr, nullptr, nullptr, nullptr}, true, false, false},
+      {false, {"xterm", nullptr, nullptr, nullptr}, false, false, false},
+      {false, {"xterm", nullptr, nullptr, "1"}, false, false, true},
       {false, {"xterm", "1", nullptr, "1"}, false, false, false},
   };
   for (const Case& expected : cases) {

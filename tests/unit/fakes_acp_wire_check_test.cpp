@@ -1,4 +1,5 @@
-// The check of what goes to an ACP agent against the schema of the protocol: what it lets through and what it must find.
+// The check of what goes to an ACP agent against the schema of the protocol: what it lets through
+// and what it must find.
 #include "tests/fakes/acp_wire_check.hpp"
 
 #include <doctest/doctest.h>
@@ -19,24 +20,31 @@ bool is_right(const std::string& line) {
 }
 
 TEST_CASE("ACP wire check: requests and notifications") {
-  CHECK(is_right(request("initialize", R"({"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true},"terminal":false}})")));
+  CHECK(is_right(request(
+      "initialize",
+      R"({"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true},"terminal":false}})")));
   CHECK(is_right(request("session/new", R"({"cwd":"/w","mcpServers":[],"_meta":{"anything":1}})")));
-  CHECK(is_right(request("session/prompt", R"({"sessionId":"s","prompt":[{"type":"text","text":"hi"}]})")));
+  CHECK(is_right(
+      request("session/prompt", R"({"sessionId":"s","prompt":[{"type":"text","text":"hi"}]})")));
   CHECK(is_right(request("session/fork", R"({"sessionId":"s","cwd":"/w","mcpServers":[]})")));
   CHECK(is_right(request("session/set_model", R"({"sessionId":"s","modelId":"m"})")));
-  CHECK(is_right(request("session/set_config_option", R"({"sessionId":"s","configId":"mode","value":"ask"})")));
+  CHECK(is_right(request("session/set_config_option",
+                         R"({"sessionId":"s","configId":"mode","value":"ask"})")));
   CHECK(is_right(request("_of/ours", R"({})")));
   CHECK(is_right(R"({"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}})"));
   for (const std::string& wrong : {
            std::string("no JSON"),
            std::string(R"({"id":1,"method":"authenticate","params":{"methodId":"m"}})"),
-           std::string(R"({"jsonrpc":"2.0","id":true,"method":"authenticate","params":{"methodId":"m"}})"),
+           std::string(
+               R"({"jsonrpc":"2.0","id":true,"method":"authenticate","params":{"methodId":"m"}})"),
            request("initialize", "{}"),
-           request("initialize", R"({"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFiles":true}}})"),
+           request("initialize",
+                   R"({"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFiles":true}}})"),
            request("initialize", R"({"protocolVersion":1,"clientcapabilities":{}})"),
            request("session/new", R"({"cwd":"/w"})"),
            request("session/prompt", R"({"sessionId":"s","prompt":"hi"})"),
-           request("session/prompt", R"({"sessionId":"s","prompt":[{"type":"words","text":"hi"}]})"),
+           request("session/prompt",
+                   R"({"sessionId":"s","prompt":[{"type":"words","text":"hi"}]})"),
            request("session/prompt", R"({"sessionId":"s","prompt":[{"type":"text"}]})"),
            request("session/set_config_option", R"({"sessionId":"s","configId":"mode"})"),
            request("session/cancel", R"({"sessionId":"s"})"),

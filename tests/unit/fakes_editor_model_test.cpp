@@ -17,13 +17,15 @@ namespace editor_model_test {
 
 using Texts = std::vector<std::string>;
 
-/// An Editor, and the server's side of its connection: every message it sends, and the text as a server knows it.
+/// An Editor, and the server's side of its connection: every message it sends, and the text as a
+/// server knows it.
 struct EditorSession {
   explicit EditorSession(ColumnUnit unit = ColumnUnit::Utf16) : unit_(unit), editor(*client, unit) {
     server->on_notification("textDocument/didOpen", [this](const boost::json::value& params) {
       shadow = text::TextBuffer(protocol::decode_did_open(params).text);
     });
-    server->on_notification("textDocument/didChange", [this](const boost::json::value& params) { fold(params); });
+    server->on_notification("textDocument/didChange",
+                            [this](const boost::json::value& params) { fold(params); });
     server->on_notification("textDocument/didSave", [](const boost::json::value&) {});
     server->on_notification("textDocument/didClose", [](const boost::json::value&) {});
   }
@@ -32,7 +34,8 @@ struct EditorSession {
     std::string outcome = "no answer";
     server->request("workspace/applyEdit", params, [&](const protocol::Result& result) {
       const auto* error = std::get_if<protocol::Error>(&result);
-      outcome = error != nullptr ? error->message : protocol::serialise_json(std::get<boost::json::value>(result));
+      outcome = error != nullptr ? error->message
+                                 : protocol::serialise_json(std::get<boost::json::value>(result));
     });
     return outcome;
   }
@@ -42,16 +45,23 @@ struct EditorSession {
     boost::json::array listed;
     const boost::json::value parsed = protocol::parse_json(edits).value();
     for (const boost::json::value& it : parsed.as_array()) {
-      const auto place = [&](std::size_t i) { return boost::json::object{{"line", it.at(i)}, {"character", it.at(i + 1)}}; };
-      listed.push_back(boost::json::object{{"range", boost::json::object{{"start", place(0)}, {"end", place(2)}}}, {"newText", it.at(4)}});
+      const auto place = [&](std::size_t i) {
+        return boost::json::object{{"line", it.at(i)}, {"character", it.at(i + 1)}};
+      };
+      listed.push_back(boost::json::object{
+          {"range", boost::json::object{{"start", place(0)}, {"end", place(2)}}},
+          {"newText", it.at(4)}});
     }
-    boost::json::object document{{"uri", "u"}, {"version", protocol::parse_json(at_version).value()}};
+    boost::json::object document{{"uri", "u"},
+                                 {"version", protocol::parse_json(at_version).value()}};
     boost::json::object change{{"textDocument", std::move(document)}, {"edits", std::move(listed)}};
-    return ask(boost::json::object{{"edit", boost::json::object{{"documentChanges", boost::json::array{std::move(change)}}}}});
+    return ask(boost::json::object{
+        {"edit", boost::json::object{{"documentChanges", boost::json::array{std::move(change)}}}}});
   }
 
   void fold(const boost::json::value& params) {
-    const auto encoding = unit_ == ColumnUnit::Utf8 ? text::PositionEncoding::Utf8 : text::PositionEncoding::Utf16;
+    const auto encoding =
+        unit_ == ColumnUnit::Utf8 ? text::PositionEncoding::Utf8 : text::PositionEncoding::Utf16;
     const auto event = protocol::decode_did_change(params);
     version = event.version;
     for (const auto& change : event.contentChanges) {
@@ -61,7 +71,8 @@ struct EditorSession {
       }
       CHECK(shadow.contains(change.range->start, encoding));
       CHECK(shadow.contains(change.range->end, encoding));
-      shadow.apply({shadow.offset_of(change.range->start, encoding), shadow.offset_of(change.range->end, encoding), change.text});
+      shadow.apply({shadow.offset_of(change.range->start, encoding),
+                    shadow.offset_of(change.range->end, encoding), change.text});
     }
   }
 
@@ -69,8 +80,9 @@ struct EditorSession {
   text::TextBuffer shadow;
   std::int64_t version = 0;
   ColumnUnit unit_;
-  std::shared_ptr<protocol::Endpoint> server = protocol::Endpoint::make([this](const std::string& body) { client->receive(body); },
-                                                                        [](std::string_view line) { FAIL_CHECK(std::string(line)); });
+  std::shared_ptr<protocol::Endpoint> server =
+      protocol::Endpoint::make([this](const std::string& body) { client->receive(body); },
+                               [](std::string_view line) { FAIL_CHECK(std::string(line)); });
   std::shared_ptr<protocol::Endpoint> client = protocol::Endpoint::make(
       [this](std::string body) {
         sent.push_back(body);
@@ -136,7 +148,9 @@ TEST_CASE("a stale edit is refused without a reason and without a change") {
 TEST_CASE("several edits of one document") {
   EditorSession session;
   EditorModel& document = session.editor.open("u", "abc\ndef", 1);
-  CHECK(session.apply("1", R"([[0,1,0,2,"B"],[1,3,1,3,"1"],[1,3,1,3,"2"],[0,0,0,1,""],[1,0,1,1,"D\n"]])") == R"({"applied":true})");
+  CHECK(session.apply(
+            "1", R"([[0,1,0,2,"B"],[1,3,1,3,"1"],[1,3,1,3,"2"],[0,0,0,1,""],[1,0,1,1,"D\n"]])") ==
+        R"({"applied":true})");
   CHECK(document.text() == "Bc\nD\nef12");
   CHECK(session.shadow.text() == document.text());
   CHECK(document.version() == 2);
@@ -152,17 +166,32 @@ TEST_CASE("what no server should send is refused and written down") {
            Case{"null", R"([[0,0,0,0,"y"]])", {"an edit without a version"}},
            Case{"9", R"([[0,0,0,0,"y"]])", {"an edit for version 9, which does not exist yet"}},
            Case{"3", "[]", {"an edit of nothing"}},
-           Case{"3", R"([[0,0,0,0,""]])", {"params.edit.documentChanges[0].edits[0]: changes nothing"}},
-           Case{"3", R"([[0,0,0,1,"a"]])", {"params.edit.documentChanges[0].edits[0]: changes nothing"}},
-           Case{"3", R"([[0,0,0,0,"y"],[0,1,0,4,"y"]])", {"params.edit.documentChanges[0].edits[1].range: no such place in the document"}},
-           Case{"3", R"([[0,2,0,2,"y"]])", {"params.edit.documentChanges[0].edits[0].range: no such place in the document"}},
-           Case{"3", R"([[2,0,2,0,"y"]])", {"params.edit.documentChanges[0].edits[0].range: no such place in the document"}},
-           Case{"3", R"([[1,1,0,0,"y"]])", {"params.edit.documentChanges[0].edits[0].range: no such place in the document"}},
+           Case{"3",
+                R"([[0,0,0,0,""]])",
+                {"params.edit.documentChanges[0].edits[0]: changes nothing"}},
+           Case{"3",
+                R"([[0,0,0,1,"a"]])",
+                {"params.edit.documentChanges[0].edits[0]: changes nothing"}},
+           Case{"3",
+                R"([[0,0,0,0,"y"],[0,1,0,4,"y"]])",
+                {"params.edit.documentChanges[0].edits[1].range: no such place in the document"}},
+           Case{"3",
+                R"([[0,2,0,2,"y"]])",
+                {"params.edit.documentChanges[0].edits[0].range: no such place in the document"}},
+           Case{"3",
+                R"([[2,0,2,0,"y"]])",
+                {"params.edit.documentChanges[0].edits[0].range: no such place in the document"}},
+           Case{"3",
+                R"([[1,1,0,0,"y"]])",
+                {"params.edit.documentChanges[0].edits[0].range: no such place in the document"}},
            Case{"3", R"([[0,0,1,0,"y"],[0,1,1,1,"z"]])", {"two edits overlap"}},
-           Case{"3", R"([[0,0,0,1,5]])", {"params.edit.documentChanges[0].edits[0].newText: expected a string"}},
+           Case{"3",
+                R"([[0,0,0,1,5]])",
+                {"params.edit.documentChanges[0].edits[0].newText: expected a string"}},
            Case{"3",
                 R"([[0,-1,0,1,"y"]])",
-                {"params.edit.documentChanges[0].edits[0].range.start.character: expected an integer from 0 to 2147483647"}},
+                {"params.edit.documentChanges[0].edits[0].range.start.character: expected an "
+                 "integer from 0 to 2147483647"}},
        }) {
     CAPTURE(it.edits);
     EditorSession session;
@@ -183,14 +212,18 @@ TEST_CASE("workspace edits of a wrong shape are refused and written down") {
   const std::string change =
       R"({"textDocument":{"uri":"u","version":1},"edits":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"y"}]})";
   for (const Case& it : {
-           Case{R"({"edit":{"changes":{"u":[]}}})", R"({"applied":false})", "an edit without versions (edit.changes)"},
-           Case{R"({"edit":{"documentChanges":[]}})", R"({"applied":false})", "an edit of 0 documents"},
-           Case{R"({"edit":{"documentChanges":[{},{}]}})", R"({"applied":false})", "an edit of 2 documents"},
-           Case{R"({"edit":{"documentChanges":[{"textDocument":{"uri":"other","version":1}}]}})", R"({"applied":false})",
-                "an edit of a document that is not open"},
-           Case{R"({"edit":{"documentChanges":[{"kind":"delete","uri":"u"}]}})", R"({"applied":false})",
-                "an edit of a document that is not open"},
-           Case{R"({"label":"agent","edit":{"documentChanges":[)" + change + "]}}", R"({"applied":true})", "an edit with a label"},
+           Case{R"({"edit":{"changes":{"u":[]}}})", R"({"applied":false})",
+                "an edit without versions (edit.changes)"},
+           Case{R"({"edit":{"documentChanges":[]}})", R"({"applied":false})",
+                "an edit of 0 documents"},
+           Case{R"({"edit":{"documentChanges":[{},{}]}})", R"({"applied":false})",
+                "an edit of 2 documents"},
+           Case{R"({"edit":{"documentChanges":[{"textDocument":{"uri":"other","version":1}}]}})",
+                R"({"applied":false})", "an edit of a document that is not open"},
+           Case{R"({"edit":{"documentChanges":[{"kind":"delete","uri":"u"}]}})",
+                R"({"applied":false})", "an edit of a document that is not open"},
+           Case{R"({"label":"agent","edit":{"documentChanges":[)" + change + "]}}",
+                R"({"applied":true})", "an edit with a label"},
            Case{R"({})", "params.edit: expected an object", "params.edit: expected an object"},
        }) {
     CAPTURE(it.params);
@@ -284,7 +317,9 @@ TEST_CASE("the server's text buffer follows any editing") {
       EditorModel& document = session.editor.open("u", random.text(60));
       const auto place = [&](std::size_t from) {
         std::size_t at = from + random.boundary(std::string_view(document.text()).substr(from));
-        if (at > 0 && at < document.text().size() && document.text()[at - 1] == '\r' && document.text()[at] == '\n') ++at;
+        if (at > 0 && at < document.text().size() && document.text()[at - 1] == '\r' &&
+            document.text()[at] == '\n')
+          ++at;
         return at;
       };
       for (int i = 0; i < 50; ++i) {

@@ -1,4 +1,5 @@
-// The validator of the protocol's schema: what it must take, what it must refuse, and that nothing in a schema is passed over.
+// The validator of the protocol's schema: what it must take, what it must refuse, and that nothing
+// in a schema is passed over.
 #include "tests/fakes/json_schema.hpp"
 
 #include <doctest/doctest.h>
@@ -17,8 +18,9 @@ using agent_doc::fakes::JsonSchema;
 
 /// What is wrong with `value` by `schema`.
 std::vector<std::string> problems(const std::string& schema, const std::string& value) {
-  const JsonSchema whole(
-      json::object{{"$defs", json::object{{"It", json::parse(schema)}, {"Name/with~signs", json::parse(R"({"type": "null"})")}}}});
+  const JsonSchema whole(json::object{
+      {"$defs", json::object{{"It", json::parse(schema)},
+                             {"Name/with~signs", json::parse(R"({"type": "null"})")}}}});
   return whole.problems("It", json::parse(value));
 }
 
@@ -48,7 +50,8 @@ TEST_CASE("schema: each keyword takes what it should and refuses what it must") 
            Row{R"({"minimum": 0})", "0", "-1"},
            Row{R"({"maximum": 2147483647})", "2147483647", "2147483648"},
            Row{R"({"properties": {"a": {"type": "string"}}})", R"({"b": 1})", R"({"a": 1})"},
-           Row{R"({"properties": {"a": true}, "additionalProperties": false})", R"({"a": 1})", R"({"a": 1, "b": 1})"},
+           Row{R"({"properties": {"a": true}, "additionalProperties": false})", R"({"a": 1})",
+               R"({"a": 1, "b": 1})"},
            Row{R"({"properties": {"a": false}})", R"({"b": 1})", R"({"a": 1})"},
            Row{R"({"additionalProperties": {"type": "null"}})", R"({"a": null})", R"({"a": 1})"},
            Row{R"({"required": ["a", "b"]})", R"({"a": 1, "b": null})", R"({"a": 1})"},
@@ -61,10 +64,13 @@ TEST_CASE("schema: each keyword takes what it should and refuses what it must") 
            Row{R"({"oneOf": [{"type": "integer"}, {"type": "null"}]})", "null", "\"a\""},
            Row{R"({"anyOf": [{"type": "integer"}, {"minimum": 5}]})", "7", "1.5"},
            Row{R"({"allOf": [{"type": "integer"}, {"minimum": 5}]})", "7", "3"},
-           Row{R"({"if": {"properties": {"a": {"const": 1}}}, "then": {"required": ["b"]}})", R"({"a": 1, "b": 2})", R"({"a": 1})"},
-           Row{R"({"if": {"properties": {"a": {"const": 1}}}, "else": {"required": ["b"]}})", R"({"a": 1})", R"({"a": 2})"},
+           Row{R"({"if": {"properties": {"a": {"const": 1}}}, "then": {"required": ["b"]}})",
+               R"({"a": 1, "b": 2})", R"({"a": 1})"},
+           Row{R"({"if": {"properties": {"a": {"const": 1}}}, "else": {"required": ["b"]}})",
+               R"({"a": 1})", R"({"a": 2})"},
            Row{R"({"$ref": "#/$defs/Name~1with~0signs"})", "null", "1"},
-           Row{R"({"$ref": "#/$defs/Name~1with~0signs", "minLength": 1, "description": "d"})", "null", "\"a\""},
+           Row{R"({"$ref": "#/$defs/Name~1with~0signs", "minLength": 1, "description": "d"})",
+               "null", "\"a\""},
            Row{"true", "1", nullptr},
            Row{"false", nullptr, "1"},
        }) {
@@ -75,8 +81,9 @@ TEST_CASE("schema: each keyword takes what it should and refuses what it must") 
 }
 
 TEST_CASE("schema: a keyword says nothing of values of another type") {
-  for (const char* schema : {R"({"minLength": 5})", R"({"pattern": "x"})", R"({"required": ["a"]})", R"({"minItems": 2})",
-                             R"({"items": false})", R"({"additionalProperties": false})"}) {
+  for (const char* schema :
+       {R"({"minLength": 5})", R"({"pattern": "x"})", R"({"required": ["a"]})",
+        R"({"minItems": 2})", R"({"items": false})", R"({"additionalProperties": false})"}) {
     CAPTURE(schema);
     CHECK(problems(schema, "7").empty());
   }
@@ -86,7 +93,8 @@ TEST_CASE("schema: a problem tells its place, and all problems are told") {
   const std::string schema =
       R"({"properties": {"a": {"items": {"properties": {"b": {"type": "string"}}, "additionalProperties": false}}}, "required": ["z"]})";
   CHECK(problems(schema, R"({"a": [{"b": "x"}, {"b": 1, "c": 2}]})") ==
-        std::vector<std::string>{": lacks \"z\"", "/a/1/b: 1 is not of type \"string\"", "/a/1/c: must not be here"});
+        std::vector<std::string>{": lacks \"z\"", "/a/1/b: 1 is not of type \"string\"",
+                                 "/a/1/c: must not be here"});
 }
 
 TEST_CASE("schema: nothing in a schema is passed over") {

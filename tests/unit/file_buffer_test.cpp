@@ -34,7 +34,8 @@ FileBuffer opened(const std::string& path) {
 
 std::string merged(std::string_view base, std::string_view theirs, std::string ours) {
   std::vector<text::Edit> edits = merge(base, theirs, ours);
-  for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit) ours.replace(edit->begin, edit->end - edit->begin, edit->replacement);
+  for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
+    ours.replace(edit->begin, edit->end - edit->begin, edit->replacement);
   return ours;
 }
 
@@ -73,10 +74,13 @@ TEST_CASE("a merge keeps what both sides inserted") {
       {"ab\n", "\n", "a reply b\n", " reply \n"},
       {"same", "same theirs", "same ours", "same ours theirs"},
       // Which of several blank lines got a word shows only together with the words around them.
-      {"# A\n\nw0 \n\n# B\n", "# A\n <1>\nw0 \n\n# B <2>\n", "# A\n\nw0 w1 \n\n# B\n", "# A\n <1>\nw0 w1 \n\n# B <2>\n"},
-      {"# A\n\n\n\n# B\n", "# A\n\n <1>\n\n# B <2>\n", "# A\n\nw0 \n\n\n# B\n", "# A\n\nw0 \n <1>\n\n# B <2>\n"},
+      {"# A\n\nw0 \n\n# B\n", "# A\n <1>\nw0 \n\n# B <2>\n", "# A\n\nw0 w1 \n\n# B\n",
+       "# A\n <1>\nw0 w1 \n\n# B <2>\n"},
+      {"# A\n\n\n\n# B\n", "# A\n\n <1>\n\n# B <2>\n", "# A\n\nw0 \n\n\n# B\n",
+       "# A\n\nw0 \n <1>\n\n# B <2>\n"},
       // Two words that begin alike, put in at one place.
-      {"w0  <1> <2>\n", "w0  <3> <1> <2>\n", "w0 w1\nw2  <1> <4> <2>\n", "w0 w1\nw2  <3> <1> <4> <2>\n"},
+      {"w0  <1> <2>\n", "w0  <3> <1> <2>\n", "w0 w1\nw2  <1> <4> <2>\n",
+       "w0 w1\nw2  <3> <1> <4> <2>\n"},
   };
   for (const Case& expected : cases) {
     CAPTURE(expected.theirs);
@@ -84,9 +88,12 @@ TEST_CASE("a merge keeps what both sides inserted") {
   }
 }
 
-TEST_CASE("who wrote back without our last write had read an earlier version; who deletes a passage had not") {
+TEST_CASE(
+    "who wrote back without our last write had read an earlier version; who deletes a passage had "
+    "not") {
   const std::string earlier = "## User\n\nhello\n\n## Assistant\n\nIt begins\n\n## User\n\n";
-  const std::string current = "## User\n\nhello\n\n## Assistant\n\nIt begins and goes on\n\n## User\n\n";
+  const std::string current =
+      "## User\n\nhello\n\n## Assistant\n\nIt begins and goes on\n\n## User\n\n";
   struct Case {
     const char* what;
     std::string theirs;
@@ -95,10 +102,13 @@ TEST_CASE("who wrote back without our last write had read an earlier version; wh
   const std::vector<Case> cases = {
       {"typed at the end, not having seen our write", earlier + "next", true},
       {"typed at the start", "title\n" + earlier, true},
-      {"typed inside the line that grew", "## User\n\nhello\n\n## Assistant\n\nIt REALLY begins\n\n## User\n\n", true},
+      {"typed inside the line that grew",
+       "## User\n\nhello\n\n## Assistant\n\nIt REALLY begins\n\n## User\n\n", true},
       {"typed at the end, having seen it", current + "next", false},
-      {"typed inside what we wrote", "## User\n\nhello\n\n## Assistant\n\nIt begins and now goes on\n\n## User\n\n", false},
-      {"deleted a part of it", "## User\n\nhello\n\n## Assistant\n\nIt begins and\n\n## User\n\n", false},
+      {"typed inside what we wrote",
+       "## User\n\nhello\n\n## Assistant\n\nIt begins and now goes on\n\n## User\n\n", false},
+      {"deleted a part of it", "## User\n\nhello\n\n## Assistant\n\nIt begins and\n\n## User\n\n",
+       false},
       {"deleted the turn", "## User\n\nhello\n\n", false},
       {"deleted all", "", false},
   };
@@ -108,10 +118,13 @@ TEST_CASE("who wrote back without our last write had read an earlier version; wh
   }
 }
 
-TEST_CASE("who wrote with a write of ours that was undone had read that; who put something else in had not") {
+TEST_CASE(
+    "who wrote with a write of ours that was undone had read that; who put something else in had "
+    "not") {
   const std::string current = "hello\n\nIt begins\n\nnext\n";
   const std::string undone = "hello\n\nIt begins and goes on\n\nnext\n";
-  CHECK(version_read("hello you\n\nIt begins and goes on\n\nnext\n", current, {undone}).has_value());
+  CHECK(
+      version_read("hello you\n\nIt begins and goes on\n\nnext\n", current, {undone}).has_value());
   CHECK_FALSE(version_read("hello you\n\nIt begins\n\nnext\n", current, {undone}).has_value());
   CHECK_FALSE(version_read("hello\n\nIt begins and\n\nnext\n", current, {undone}).has_value());
   // Words count, not the spaces between them.
@@ -165,7 +178,9 @@ TEST_CASE("a version that our write displaced is merged and written again") {
   CHECK(read_file(path) == "one\nreply\n\ntwo\nthree\n");
 }
 
-TEST_CASE("a write that is undone by a program that had not seen it is done again, within its time only") {
+TEST_CASE(
+    "a write that is undone by a program that had not seen it is done again, within its time "
+    "only") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.md";
   write_file(path, "prompt\n\nnext\n");
@@ -175,7 +190,8 @@ TEST_CASE("a write that is undone by a program that had not seen it is done agai
     buffer.apply({7, 7, "reply\n"});
     CHECK(buffer.write(kStart) == Step::InStep);
     write_file(path, "prompt\n\nnext question\n");
-    const TimePoint then = kStart + (in_time ? kStaleReadWindow : kStaleReadWindow + std::chrono::seconds(1));
+    const TimePoint then =
+        kStart + (in_time ? kStaleReadWindow : kStaleReadWindow + std::chrono::seconds(1));
     const Step step = buffer.look(then);
     if (in_time) {
       CHECK(step == Step::Undone);
@@ -188,7 +204,9 @@ TEST_CASE("a write that is undone by a program that had not seen it is done agai
   }
 }
 
-TEST_CASE("a program that found the file before our write and opens it only afterwards writes into what came out: it is merged") {
+TEST_CASE(
+    "a program that found the file before our write and opens it only afterwards writes into what "
+    "came out: it is merged") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.md";
   write_file(path, "prompt\n\nnext\n");
@@ -199,7 +217,8 @@ TEST_CASE("a program that found the file before our write and opens it only afte
   CHECK(buffer.write(kStart) == Step::InStep);
   CHECK(buffer.look(kStart) == Step::InStep);
   {
-    const process::FileDescriptor writer(::open(found_path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+    const process::FileDescriptor writer(
+        ::open(found_path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
     CHECK(buffer.look(kStart) == Step::BeingWritten);
     REQUIRE(::write(writer.get(), "prompt\n\nnext question\n", 22) == 22);
     CHECK(buffer.write(kStart) == Step::BeingWritten);
@@ -232,13 +251,16 @@ TEST_CASE("what cannot be written stays in the text until it can") {
   CHECK(read_file(path) == "zero\none\ntwo\nthree\n");
 }
 
-// Two programs that know nothing of each other edit one file, reading it, thinking, and writing it back; our reply grows in the middle.
-// Every word of everybody is unique, so what is lost or doubled shows.
+// Two programs that know nothing of each other edit one file, reading it, thinking, and writing it
+// back; our reply grows in the middle. Every word of everybody is unique, so what is lost or
+// doubled shows.
 TEST_CASE("seeded: nobody's words are lost, doubled or out of order") {
   for (unsigned seed = 1; seed <= 200; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
-    const auto pick = [&random](std::size_t below) { return static_cast<std::size_t>(random() % below); };
+    const auto pick = [&random](std::size_t below) {
+      return static_cast<std::size_t>(random() % below);
+    };
     const TemporaryFolder folder(TemporaryFolder::Place::Memory);
     const std::string path = folder / "a.md";
     const std::string start = "above one\n\nabove two\n\n## Assistant\n\n\n\n## User\n\nbelow\n";
@@ -263,7 +285,8 @@ TEST_CASE("seeded: nobody's words are lost, doubled or out of order") {
         if (text[i] == ' ' || text[i] == '\n') places.push_back(i);
       }
       text.insert(places[pick(places.size())], pick(2) == 0 ? " " + word : "\n" + word);
-      how == How::InPlaceOrNot&& pick(2) == 0 ? write_file(path, text) : tests::rename_into(path, text);
+      how == How::InPlaceOrNot&& pick(2) == 0 ? write_file(path, text)
+                                              : tests::rename_into(path, text);
     };
 
     TimePoint now = kStart;
@@ -279,7 +302,10 @@ TEST_CASE("seeded: nobody's words are lost, doubled or out of order") {
           reply_words.push_back(word);
           server.text.apply(own);
           buffer.apply(own);
-          if (pick(3) == 0) calls.before_exchange = [&] { other_writes(How::ByRename); };  // in place it would wait for us
+          if (pick(3) == 0)
+            calls.before_exchange = [&] {
+              other_writes(How::ByRename);
+            };  // in place it would wait for us
           while (buffer.write(now) != Step::InStep) continue;
           break;
         }
@@ -291,7 +317,8 @@ TEST_CASE("seeded: nobody's words are lost, doubled or out of order") {
           if (other_has_read) break;
           read_by_other = read_file(path);
           other_has_read = true;
-          // Until it writes, only we write: two programs that overwrite each other lose each other's words without us, too.
+          // Until it writes, only we write: two programs that overwrite each other lose each
+          // other's words without us, too.
           break;
         case 3:
           other_writes(How::InPlaceOrNot);

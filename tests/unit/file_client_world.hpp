@@ -1,4 +1,5 @@
-// What it is: what the tests of the file client share: a file, its client, and the server's side of the connection.
+// What it is: what the tests of the file client share: a file, its client, and the server's side of
+// the connection.
 // What it is not: a test. Thread rule: one thread.
 #pragma once
 
@@ -22,16 +23,21 @@ namespace agent_doc::cli::file_client_fixture {
 
 inline constexpr std::chrono::seconds kDeadline{10};
 
-/// A file, its client, and the server's side of the connection, which keeps a shadow as the real one does.
+/// A file, its client, and the server's side of the connection, which keeps a shadow as the real
+/// one does.
 class World {
  public:
-  explicit World(const std::string& path, file::FileCalls& calls = file::FileCalls::of_the_system()) {
+  explicit World(const std::string& path,
+                 file::FileCalls& calls = file::FileCalls::of_the_system()) {
     std::shared_ptr<protocol::Endpoint> client_end = protocol::Endpoint::make(
-        [this](std::string body) { boost::asio::post(io, [this, body = std::move(body)] { server->receive(body); }); },
+        [this](std::string body) {
+          boost::asio::post(io, [this, body = std::move(body)] { server->receive(body); });
+        },
         [](std::string_view) {});
     server = protocol::Endpoint::make(
         [this, client_end](std::string body) {
-          boost::asio::post(io, [client_end, body = std::move(body)] { client_end->receive(body); });
+          boost::asio::post(io,
+                            [client_end, body = std::move(body)] { client_end->receive(body); });
         },
         [](std::string_view) {});
     server->on_notification("textDocument/didOpen", [this](const boost::json::value& params) {
@@ -44,7 +50,8 @@ class World {
       REQUIRE(changed.version == version + 1);
       version = changed.version;
       for (const auto& change : changed.contentChanges) {
-        const std::size_t begin = shadow.offset_of(change.range->start, text::PositionEncoding::Utf8);
+        const std::size_t begin =
+            shadow.offset_of(change.range->start, text::PositionEncoding::Utf8);
         const std::size_t end = shadow.offset_of(change.range->end, text::PositionEncoding::Utf8);
         shadow.apply({begin, end, change.text});
       }
@@ -73,15 +80,17 @@ class World {
       std::string text, std::function<void(bool applied)> answered = [](bool) {}) {
     send({shadow.size(), shadow.size(), std::move(text)}, version, std::move(answered));
   }
-  void send(const text::Edit& edit, std::int64_t for_version, std::function<void(bool applied)> answered) {
+  void send(const text::Edit& edit, std::int64_t for_version,
+            std::function<void(bool applied)> answered) {
     protocol::ApplyWorkspaceEditParams params{client->uri(), for_version, {}, edit.replacement};
     params.range = {shadow.position_of(edit.begin, text::PositionEncoding::Utf8),
                     shadow.position_of(edit.end, text::PositionEncoding::Utf8)};
-    server->request(
-        "workspace/applyEdit", protocol::encode(params, protocol::WorkspaceEditForm::DocumentChanges),
-        [answered](const protocol::Result& result) {
-          answered(std::holds_alternative<boost::json::value>(result) && protocol::decode_applied(std::get<boost::json::value>(result)));
-        });
+    server->request("workspace/applyEdit",
+                    protocol::encode(params, protocol::WorkspaceEditForm::DocumentChanges),
+                    [answered](const protocol::Result& result) {
+                      answered(std::holds_alternative<boost::json::value>(result) &&
+                               protocol::decode_applied(std::get<boost::json::value>(result)));
+                    });
   }
   bool append_and_wait(std::string text) {
     std::optional<bool> applied;

@@ -51,7 +51,8 @@ class Interference : public FileCalls {
   int exchanges = 0;
 };
 
-/// A program that opens a file for writing while we hold a lease on it, as the kernel lets it: it waits.
+/// A program that opens a file for writing while we hold a lease on it, as the kernel lets it: it
+/// waits.
 class WaitingWriter {
  public:
   ~WaitingWriter() { wait(); }
@@ -139,20 +140,29 @@ TEST_CASE("every file that is no document is refused with a reason and a way out
     std::string message;
   };
   const std::vector<Case> cases = {
-      {"missing.md", FileErrorKind::NotFound, ": no such file. To begin it: agent-doc new " + (folder / "missing.md")},
-      {"dangling.md", FileErrorKind::NotFound, ": no such file. To begin it: agent-doc new " + (folder / "dangling.md")},
+      {"missing.md", FileErrorKind::NotFound,
+       ": no such file. To begin it: agent-doc new " + (folder / "missing.md")},
+      {"dangling.md", FileErrorKind::NotFound,
+       ": no such file. To begin it: agent-doc new " + (folder / "dangling.md")},
       {"circle.md", FileErrorKind::NotRegular,
-       " cannot be opened: it is a symbolic link that leads nowhere, or became one meanwhile. Name the file itself."},
-      {"folder", FileErrorKind::Directory, " is a directory. Name a markdown file, for example " + (folder / "folder") + "/notes.md"},
-      {"pipe.md", FileErrorKind::NotRegular, " is not a regular file (it is a pipe, a device or a socket). Name a markdown file."},
+       " cannot be opened: it is a symbolic link that leads nowhere, or became one meanwhile. Name "
+       "the file itself."},
+      {"folder", FileErrorKind::Directory,
+       " is a directory. Name a markdown file, for example " + (folder / "folder") + "/notes.md"},
+      {"pipe.md", FileErrorKind::NotRegular,
+       " is not a regular file (it is a pipe, a device or a socket). Name a markdown file."},
       {"large.md", FileErrorKind::TooLarge,
-       " is too large: it has 100 MiB, a document may have 64 MiB. Move older parts of it into another file."},
+       " is too large: it has 100 MiB, a document may have 64 MiB. Move older parts of it into "
+       "another file."},
       {"binary.md", FileErrorKind::Binary,
-       " is a binary file: there is a NUL byte in line 2. agent-doc works on text files; check that this is the one you meant."},
+       " is a binary file: there is a NUL byte in line 2. agent-doc works on text files; check "
+       "that this is the one you meant."},
       {"latin1.md", FileErrorKind::InvalidUtf8,
-       " is not valid UTF-8: byte 0xE9 in line 3. Convert it first, for example: iconv -f ISO-8859-1 -t UTF-8"},
+       " is not valid UTF-8: byte 0xE9 in line 3. Convert it first, for example: iconv -f "
+       "ISO-8859-1 -t UTF-8"},
       {"cut.md", FileErrorKind::InvalidUtf8,
-       " is not valid UTF-8: byte 0xE2 in line 2. Convert it first, for example: iconv -f ISO-8859-1 -t UTF-8"},
+       " is not valid UTF-8: byte 0xE2 in line 2. Convert it first, for example: iconv -f "
+       "ISO-8859-1 -t UTF-8"},
   };
   for (const Case& expected : cases) {
     CAPTURE(expected.name);
@@ -180,14 +190,16 @@ TEST_CASE("a file that may not be read, or not be written, is told before anythi
 }
 
 TEST_CASE("a relative name that is no file is told as it was typed") {
-  CHECK(error_of_reading("no-such-file.md").message == "no-such-file.md: no such file. To begin it: agent-doc new no-such-file.md");
+  CHECK(error_of_reading("no-such-file.md").message ==
+        "no-such-file.md: no such file. To begin it: agent-doc new no-such-file.md");
   CHECK(error_of_reading("").kind == FileErrorKind::NotFound);
 }
 
 TEST_CASE("texts of all kinds come back byte for byte") {
   const TemporaryFolder folder;
   for (const std::string text :
-       {"", "x", "no newline at the end", "lf\n", "crlf\r\nand cr\rand lf\n", "\xef\xbb\xbfwith a BOM\n", "a\xcc\x88 \xe4\xbd\xa0\n"}) {
+       {"", "x", "no newline at the end", "lf\n", "crlf\r\nand cr\rand lf\n",
+        "\xef\xbb\xbfwith a BOM\n", "a\xcc\x88 \xe4\xbd\xa0\n"}) {
     write_file(folder / "a.md", text);
     CHECK(*opened(folder / "a.md").read() == text);
   }
@@ -241,7 +253,8 @@ TEST_CASE("a text that was not expected is found, and nothing is written") {
   CHECK(folder.names() == std::vector<std::string>{"a.md"});
 }
 
-TEST_CASE("who reads right after the exchange finds the new text, not a file that is being written") {
+TEST_CASE(
+    "who reads right after the exchange finds the new text, not a file that is being written") {
   const TemporaryFolder folder;
   write_file(folder / "a.md", "before");
   Interference calls;
@@ -254,7 +267,9 @@ TEST_CASE("who reads right after the exchange finds the new text, not a file tha
   CHECK(*read == "after");
 }
 
-TEST_CASE("a version that another program puts there between the check and the exchange comes out whole") {
+TEST_CASE(
+    "a version that another program puts there between the check and the exchange comes out "
+    "whole") {
   const TemporaryFolder folder;
   write_file(folder / "a.md", "expected");
   Interference calls;
@@ -320,7 +335,9 @@ TEST_CASE("a program that is in the middle of writing is left alone") {
   CHECK(folder.names() == std::vector<std::string>{"a.md"});
 }
 
-TEST_CASE("a third program between the exchange and its undoing wins the name, and the version between is kept and named") {
+TEST_CASE(
+    "a third program between the exchange and its undoing wins the name, and the version between "
+    "is kept and named") {
   const TemporaryFolder folder;
   write_file(folder / "a.md", "expected");
   Interference calls;
@@ -337,10 +354,13 @@ TEST_CASE("a third program between the exchange and its undoing wins the name, a
   const std::vector<std::string> names = folder.names();
   REQUIRE(names.size() == 2);
   CHECK(read_file(folder / names[0]) == "second \xe9");
-  CHECK(replaced->why.message.find("The version before it was kept as " + (folder / names[0])) != std::string::npos);
+  CHECK(replaced->why.message.find("The version before it was kept as " + (folder / names[0])) !=
+        std::string::npos);
 }
 
-TEST_CASE("who writes into our text between the exchange and its undoing wins the name, and the version between comes out") {
+TEST_CASE(
+    "who writes into our text between the exchange and its undoing wins the name, and the version "
+    "between comes out") {
   const TemporaryFolder folder;
   write_file(folder / "a.md", "expected");
   process::FileDescriptor writer;
@@ -422,7 +442,8 @@ TEST_CASE("a folder that takes no new file leaves the document whole") {
     const FileError error = file.replace("before", "after").error();
     CHECK(error.kind == FileErrorKind::NoPermission);
     CHECK(error.message == (folder / "a.md") +
-                               " cannot be written: permission denied. A reply is written through a new file in the same folder: ls -ld " +
+                               " cannot be written: permission denied. A reply is written through "
+                               "a new file in the same folder: ls -ld " +
                                (folder / "a.md") + " " + folder.path() + " shows who may.");
   }
   ::chmod(folder.path().c_str(), 0755);
@@ -453,11 +474,15 @@ TEST_CASE("a disk that is full leaves the old text and no temporary file") {
   DocumentFile file = opened(disk + "/a.md");
   const FileError error = file.replace("before", std::string(100'000, 'x')).error();
   const std::string after = read_file(disk + "/a.md");
-  const auto files = std::distance(std::filesystem::directory_iterator(disk), std::filesystem::directory_iterator());
+  const auto files = std::distance(std::filesystem::directory_iterator(disk),
+                                   std::filesystem::directory_iterator());
   REQUIRE(::umount2(disk.c_str(), MNT_DETACH) == 0);
   CHECK(error.kind == FileErrorKind::NoSpace);
-  CHECK(error.message ==
-        disk + "/a.md cannot be written: No space left on device. The file is as it was; make room in " + disk + " (df -h " + disk + ").");
+  CHECK(
+      error.message ==
+      disk +
+          "/a.md cannot be written: No space left on device. The file is as it was; make room in " +
+          disk + " (df -h " + disk + ").");
   CHECK(after == "before");
   CHECK(files == 1);
 }
@@ -465,7 +490,10 @@ TEST_CASE("a disk that is full leaves the old text and no temporary file") {
 TEST_CASE("a text over the limit is refused, not cut") {
   const TemporaryFolder folder;
   write_file(folder / "a.md", "before");
-  CHECK(opened(folder / "a.md").replace("before", std::string(kMaxDocumentBytes + 1, 'x')).error().kind == FileErrorKind::TooLarge);
+  CHECK(opened(folder / "a.md")
+            .replace("before", std::string(kMaxDocumentBytes + 1, 'x'))
+            .error()
+            .kind == FileErrorKind::TooLarge);
   CHECK(read_file(folder / "a.md") == "before");
 }
 
@@ -475,7 +503,8 @@ TEST_CASE("writes are locked against the other agent-doc where it works") {
   std::filesystem::create_directories(folder / "sub");
   write_file(folder / "sub/a.md", "before");
   DocumentFile file = opened(folder / "sub/a.md");
-  const std::string lock_path = (folder / ".agent-doc/locks/") + sha256_hex(folder / "sub/a.md") + ".lock";
+  const std::string lock_path =
+      (folder / ".agent-doc/locks/") + sha256_hex(folder / "sub/a.md") + ".lock";
   {
     const auto held = FileLock::try_lock(lock_path);
     REQUIRE(held->has_value());
@@ -489,7 +518,8 @@ TEST_CASE("sha256 agrees with the standard's examples") {
   CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(sha256_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-  CHECK(sha256_hex(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  CHECK(sha256_hex(std::string(1'000'000, 'a')) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
 }  // namespace document_file_test

@@ -1,5 +1,6 @@
-// A reply that grows in a file, and a program that changes the file with what it had read before, a system call at a time: each of its steps may come
-// between any two of ours, also between the exchange of two names and the look at what came out. Seeded, in one thread.
+// A reply that grows in a file, and a program that changes the file with what it had read before, a
+// system call at a time: each of its steps may come between any two of ours, also between the
+// exchange of two names and the look at what came out. Seeded, in one thread.
 #include "server/file/file_buffer.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
@@ -22,7 +23,9 @@ namespace file_interleaving_test {
 
 using Step = FileBuffer::Step;
 
-const std::string kPrompt = "---\nagent: fake\n---\n\n# Title of this\n\nSome words above.\n\n## User\n\nTell me a long story, please.\n";
+const std::string kPrompt =
+    "---\nagent: fake\n---\n\n# Title of this\n\nSome words above.\n\n## User\n\nTell me a long "
+    "story, please.\n";
 constexpr std::string_view kHead = "\n## Assistant\n\n";
 constexpr std::string_view kFoot = "\n\n## User\n\n";
 
@@ -35,10 +38,12 @@ class Dice {
   std::mt19937 random_;
 };
 
-/// Reads the file, puts a word of its own above, in or below the reply, and writes it back: in place or by another file. A step is one system call.
+/// Reads the file, puts a word of its own above, in or below the reply, and writes it back: in
+/// place or by another file. A step is one system call.
 class OtherProgram {
  public:
-  OtherProgram(const tests::TemporaryFolder& folder, Dice& dice) : path_(folder / "a.md"), new_path_(folder / "new.md"), dice_(dice) {}
+  OtherProgram(const tests::TemporaryFolder& folder, Dice& dice)
+      : path_(folder / "a.md"), new_path_(folder / "new.md"), dice_(dice) {}
 
   void steps(std::size_t count) {
     for (; count > 0; --count) step();
@@ -57,17 +62,20 @@ class OtherProgram {
       case Next::Read:
         return read();
       case Next::Open:
-        file_ = process::FileDescriptor(::open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK));
+        file_ = process::FileDescriptor(
+            ::open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK));
         // Under a lease the kernel would let it wait here, with the file that it had found.
         if (file_.is_open()) next_ = Next::Write;
         return file_.is_open() ? void() : find();
       case Next::OpenFound:
         file_ = process::FileDescriptor(
-            ::open(("/proc/self/fd/" + std::to_string(found_.get())).c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK));
+            ::open(("/proc/self/fd/" + std::to_string(found_.get())).c_str(),
+                   O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK));
         if (file_.is_open()) next_ = Next::Write;
         return;
       case Next::Write:
-        REQUIRE(::write(file_.get(), text_.data(), text_.size()) == static_cast<ssize_t>(text_.size()));
+        REQUIRE(::write(file_.get(), text_.data(), text_.size()) ==
+                static_cast<ssize_t>(text_.size()));
         next_ = Next::Close;
         return;
       case Next::Close:
@@ -103,7 +111,8 @@ class OtherProgram {
     next_ = Next::OpenFound;
   }
 
-  /// In turns above, in and below the reply; not before a space at the end of a line, where no diff can tell the side of the reply's end.
+  /// In turns above, in and below the reply; not before a space at the end of a line, where no diff
+  /// can tell the side of the reply's end.
   std::vector<std::size_t> places_in(const std::string& text) const {
     const std::size_t reply = text.find("## Assistant");
     const std::size_t next = text.find("## User", reply == std::string::npos ? 0 : reply);
@@ -116,7 +125,8 @@ class OtherProgram {
     }
     std::vector<std::size_t> places;
     for (std::size_t at = begin; at < end; ++at) {
-      const bool ends_line = text[at] == ' ' && at + 1 < text.size() && (text[at + 1] == '\n' || text[at + 1] == ' ');
+      const bool ends_line =
+          text[at] == ' ' && at + 1 < text.size() && (text[at + 1] == '\n' || text[at + 1] == ' ');
       if ((text[at] == ' ' && !ends_line) || text[at] == '\n') places.push_back(at);
     }
     return places;
@@ -133,10 +143,12 @@ class OtherProgram {
   std::vector<std::string> words_;
 };
 
-/// Lets the other program go on right before the file is opened, and right before and right after every exchange of names.
+/// Lets the other program go on right before the file is opened, and right before and right after
+/// every exchange of names.
 class Interleaving : public FileCalls {
  public:
-  Interleaving(OtherProgram& other, Dice& dice, std::size_t most) : other_(other), dice_(dice), most_(most) {}
+  Interleaving(OtherProgram& other, Dice& dice, std::size_t most)
+      : other_(other), dice_(dice), most_(most) {}
   process::FileDescriptor open(const std::string& path) override {
     other_.steps(dice_.below(most_ + 1));
     return FileCalls::open(path);
@@ -154,7 +166,8 @@ class Interleaving : public FileCalls {
   std::size_t most_;
 };
 
-/// Says the reply into a buffer, and follows where it goes on by the foreign edits, as a server does.
+/// Says the reply into a buffer, and follows where it goes on by the foreign edits, as a server
+/// does.
 class Speaker {
  public:
   explicit Speaker(FileBuffer& buffer) : buffer_(buffer), text_(buffer.text().text()) {}
@@ -162,10 +175,12 @@ class Speaker {
   void say(std::size_t pieces) {
     if (!tail_) {
       tail_ = text_.text().size() + kHead.size();
-      return apply({text_.text().size(), text_.text().size(), std::string(kHead) + std::string(kFoot)});
+      return apply(
+          {text_.text().size(), text_.text().size(), std::string(kHead) + std::string(kFoot)});
     }
     std::string more;
-    for (; pieces > 0; --pieces, ++said_) more += "w" + std::to_string(said_) + (said_ % 12 == 11 ? "\n" : " ");
+    for (; pieces > 0; --pieces, ++said_)
+      more += "w" + std::to_string(said_) + (said_ % 12 == 11 ? "\n" : " ");
     reply_ += more;
     const std::size_t at = *tail_;
     *tail_ += more.size();
@@ -176,7 +191,8 @@ class Speaker {
     for (const FileBuffer::ForeignEdit& edit : buffer_.take_foreign_edits()) {
       const std::size_t begin = text_.offset_of(edit.range.start, text::PositionEncoding::Utf8);
       const std::size_t end = text_.offset_of(edit.range.end, text::PositionEncoding::Utf8);
-      // The program only ever puts words in, so nothing of ours may be touched, and nothing of ours may come back as its.
+      // The program only ever puts words in, so nothing of ours may be touched, and nothing of ours
+      // may come back as its.
       REQUIRE(text_.text().substr(begin, end - begin).find_first_of("#w\n") == std::string::npos);
       REQUIRE(edit.replacement.find_first_of("#w\n") == std::string::npos);
       if (tail_ && begin < *tail_) *tail_ += edit.replacement.size() - (end - begin);
@@ -185,7 +201,9 @@ class Speaker {
     REQUIRE(text_.text() == buffer_.text().text());
   }
 
-  std::string document() const { return tail_ ? kPrompt + std::string(kHead) + reply_ + std::string(kFoot) : kPrompt; }
+  std::string document() const {
+    return tail_ ? kPrompt + std::string(kHead) + reply_ + std::string(kFoot) : kPrompt;
+  }
 
  private:
   void apply(const text::Edit& own) {

@@ -1,5 +1,6 @@
-// A reply that grows in a file by pieces of words, and a program that reads the file, lets our writes pass, and writes back what it had read with a
-// word of its own: merged as the file client does it, over and over.
+// A reply that grows in a file by pieces of words, and a program that reads the file, lets our
+// writes pass, and writes back what it had read with a word of its own: merged as the file client
+// does it, over and over.
 #include "server/file/merge.hpp"
 
 #include <doctest/doctest.h>
@@ -14,7 +15,8 @@ namespace agent_doc::file {
 
 namespace file_merge_test {
 
-const std::string kHead = "# Title\n\nSome words above.\n\n## User\n\nTell me a story.\n\n## Assistant\n\n";
+const std::string kHead =
+    "# Title\n\nSome words above.\n\n## User\n\nTell me a story.\n\n## Assistant\n\n";
 const std::string kFoot = "\n\n## User\n\n";
 
 /// The text of our side, what the file had last, and where the reply goes on.
@@ -41,7 +43,8 @@ class OurSide {
   void absorb(const std::string& theirs) {
     const std::vector<std::string_view> earlier(earlier_.begin(), earlier_.end());
     const std::optional<std::size_t> stale = version_read(theirs, file_, earlier);
-    const std::vector<text::Edit> edits = merge(stale ? earlier[*stale] : std::string_view(file_), theirs, text_);
+    const std::vector<text::Edit> edits =
+        merge(stale ? earlier[*stale] : std::string_view(file_), theirs, text_);
     for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit) {
       if (edit->begin < tail_) tail_ += edit->replacement.size() - (edit->end - edit->begin);
       text_.replace(edit->begin, edit->end - edit->begin, edit->replacement);
@@ -62,8 +65,8 @@ std::string story(int words) {
   return text;
 }
 
-/// Offsets before a space or line end where a word can be put so that any diff can tell where it was put: not where the reply goes on, and not before
-/// a space that ends a line.
+/// Offsets before a space or line end where a word can be put so that any diff can tell where it
+/// was put: not where the reply goes on, and not before a space that ends a line.
 std::vector<std::size_t> places_in(const std::string& text, std::size_t tail) {
   std::vector<std::size_t> places;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -74,12 +77,16 @@ std::vector<std::size_t> places_in(const std::string& text, std::size_t tail) {
   return places;
 }
 
-TEST_CASE("seeded: a program that had not seen our last writes loses nothing of the reply, nor of its own") {
+TEST_CASE(
+    "seeded: a program that had not seen our last writes loses nothing of the reply, nor of its "
+    "own") {
   const std::string story_text = story(2000);
   for (unsigned seed = 1; seed <= 4; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
-    const auto below = [&random](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
+    const auto below = [&random](std::size_t bound) {
+      return static_cast<std::size_t>(random() % bound);
+    };
     OurSide ours;
     std::string file = ours.write(kHead + "w0 " + kFoot);
     std::size_t told = 0;

@@ -19,7 +19,8 @@ namespace file_session_leases_test {
 using namespace agent_doc::file;
 using agent_doc::tests::TemporaryFolder;
 
-std::variant<SessionLeaseFile, SessionLeaseHolder> lease(const TemporaryFolder& folder, const std::string& session,
+std::variant<SessionLeaseFile, SessionLeaseHolder> lease(const TemporaryFolder& folder,
+                                                         const std::string& session,
                                                          const std::string& document) {
   auto outcome = lease_session(folder / "leases", session, document);
   REQUIRE(outcome.has_value());

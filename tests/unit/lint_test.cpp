@@ -1,4 +1,5 @@
-// Rules about the project's own files that no compiler checks. Each rule is tested on small texts first, then applied to everything.
+// Rules about the project's own files that no compiler checks. Each rule is tested on small texts
+// first, then applied to everything.
 #include "tests/unit/project_files.hpp"
 
 #include <doctest/doctest.h>
@@ -28,7 +29,8 @@ using agent_doc::tests::project;
 using Problems = std::vector<std::string>;
 
 const File& file(std::string_view path) {
-  const auto found = std::find_if(project().begin(), project().end(), [&](const File& f) { return f.path == path; });
+  const auto found = std::find_if(project().begin(), project().end(),
+                                  [&](const File& f) { return f.path == path; });
   REQUIRE(found != project().end());
   return *found;
 }
@@ -41,7 +43,8 @@ void apply_to_project(const Rule& rule) {
 }
 
 bool starts_with_one_of(std::string_view text, const std::vector<std::string>& prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& prefix) { return text.starts_with(prefix); });
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const std::string& prefix) { return text.starts_with(prefix); });
 }
 
 // --- coroutines: g++ 12 destroys temporaries of a co_await expression twice ---
@@ -52,13 +55,15 @@ Problems coroutine_problems(std::string_view text) {
   const std::string code = code_of(text);
   Problems problems;
   std::size_t counted_to = 0;
-  for (std::size_t at = code.find(kAwait); at != std::string::npos; at = code.find(kAwait, at + 1)) {
+  for (std::size_t at = code.find(kAwait); at != std::string::npos;
+       at = code.find(kAwait, at + 1)) {
     const std::size_t begin = at == 0 ? 0 : code.find_last_of(";{}", at - 1) + 1;
     const std::size_t end = std::min(code.find(';', at), code.size());
     const std::string_view statement = std::string_view(code).substr(begin, end - begin);
     const std::size_t first = std::min(statement.find_first_not_of(" \t\n"), statement.size() - 1);
     const bool goes_on_after_brace =
-        begin > 0 && code[begin - 1] == '}' && std::string_view(".,)]+-/%&|?:<>=").find(statement[first]) != std::string_view::npos;
+        begin > 0 && code[begin - 1] == '}' &&
+        std::string_view(".,)]+-/%&|?:<>=").find(statement[first]) != std::string_view::npos;
     const std::string line = "line " + std::to_string(line_of(text, at)) + ": ";
     if (goes_on_after_brace || statement.find_first_of("{}[]") != std::string_view::npos)
       problems.push_back(line + "a brace or bracket in a statement with co_await");
@@ -107,7 +112,9 @@ TEST_CASE("lint: the coroutine rule knows good and bad statements") {
 }
 
 TEST_CASE("lint: coroutines") {
-  apply_to_project([](const File& one) { return is_source(one.path) ? coroutine_problems(one.text) : Problems{}; });
+  apply_to_project([](const File& one) {
+    return is_source(one.path) ? coroutine_problems(one.text) : Problems{};
+  });
 }
 
 // --- who may include whom ---
@@ -130,19 +137,21 @@ const std::vector<Layer>& layers() {
       {"server/store/records.hpp", {}, true},
       {"server/store/", {"server/file/local_time.hpp", "server/file/user_directories.hpp"}},
       {"server/session/",
-       {"server/text/", "server/sync/", "server/markdown/", "server/turn/", "server/process/child.hpp", "server/process/launch_error.hpp",
-        "server/store/journal.hpp", "server/store/records.hpp", "plugins/"},
+       {"server/text/", "server/sync/", "server/markdown/", "server/turn/",
+        "server/process/child.hpp", "server/process/launch_error.hpp", "server/store/journal.hpp",
+        "server/store/records.hpp", "plugins/"},
        true},
       {"server/process/", {"server/text/", "plugins/agent.hpp"}},
       {"server/file/", {"server/text/", "server/process/file_descriptor.hpp"}},
       {"server/lsp/",
-       {"server/text/", "server/sync/", "server/markdown/", "server/turn/", "server/session/", "server/process/child.hpp",
-        "plugins/agent.hpp", "protocol/"},
+       {"server/text/", "server/sync/", "server/markdown/", "server/turn/", "server/session/",
+        "server/process/child.hpp", "plugins/agent.hpp", "protocol/"},
        true},
       {"server/app/", {"server/", "plugins/", "protocol/"}},
       {"editors/cli/",
-       {"server/app/", "server/file/", "server/lsp/", "server/markdown/", "server/process/", "server/session/", "server/store/",
-        "server/text/", "server/turn/", "plugins/", "protocol/"}},
+       {"server/app/", "server/file/", "server/lsp/", "server/markdown/", "server/process/",
+        "server/session/", "server/store/", "server/text/", "server/turn/", "plugins/",
+        "protocol/"}},
       {"tests/", {"server/", "plugins/", "protocol/", "editors/"}},
   };
   return all;
@@ -157,7 +166,8 @@ const std::vector<Library>& libraries() {
   static const std::vector<Library> all{
       {"boost/asio", {"server/process/", "server/app/", "editors/cli/", "tests/"}},
       {"boost/process", {"server/process/"}},
-      {"boost/json", {"protocol/", "plugins/", "server/lsp/", "server/app/", "editors/cli/", "tests/"}},
+      {"boost/json",
+       {"protocol/", "plugins/", "server/lsp/", "server/app/", "editors/cli/", "tests/"}},
       {"spdlog/", {"server/app/"}},
       {"toml++/", {"server/app/", "tests/"}},
       {"CLI/", {"editors/cli/"}},
@@ -170,42 +180,60 @@ const std::vector<Library>& libraries() {
 }
 
 bool is_outside_world(std::string_view header) {
-  static const std::vector<std::string> prefixes{"sys/",    "unistd.h", "fcntl.h", "poll.h", "signal.h",   "csignal",
-                                                 "fstream", "iostream", "thread",  "mutex",  "filesystem", "future"};
+  static const std::vector<std::string> prefixes{"sys/",     "unistd.h", "fcntl.h",    "poll.h",
+                                                 "signal.h", "csignal",  "fstream",    "iostream",
+                                                 "thread",   "mutex",    "filesystem", "future"};
   return starts_with_one_of(header, prefixes);
 }
 
 Problems layering_problems(const File& one) {
   if (!is_source(one.path)) return {};
-  const auto layer = std::find_if(layers().begin(), layers().end(), [&](const Layer& l) { return one.path.starts_with(l.folder); });
+  const auto layer = std::find_if(layers().begin(), layers().end(),
+                                  [&](const Layer& l) { return one.path.starts_with(l.folder); });
   if (layer == layers().end()) return {"is in no folder that the table of layers knows"};
   Problems problems;
   for (const Include& include : includes_of(one.text)) {
     if (!include.of_system) {
-      const bool allowed = include.path.starts_with(layer->folder) || starts_with_one_of(include.path, layer->may_include);
+      const bool allowed = include.path.starts_with(layer->folder) ||
+                           starts_with_one_of(include.path, layer->may_include);
       if (!allowed) problems.push_back("may not include " + include.path);
       continue;
     }
-    if (layer->is_pure && is_outside_world(include.path)) problems.push_back("does no I/O, but includes <" + include.path + ">");
+    if (layer->is_pure && is_outside_world(include.path))
+      problems.push_back("does no I/O, but includes <" + include.path + ">");
     for (const Library& library : libraries()) {
-      const bool allowed = !include.path.starts_with(library.header) || starts_with_one_of(one.path, library.folders);
+      const bool allowed = !include.path.starts_with(library.header) ||
+                           starts_with_one_of(one.path, library.folders);
       if (!allowed) problems.push_back("may not include <" + include.path + ">");
     }
   }
-  if (layer->is_pure && code_of(one.text).find("_clock::now") != std::string::npos) problems.push_back("knows no clock, but reads one");
+  if (layer->is_pure && code_of(one.text).find("_clock::now") != std::string::npos)
+    problems.push_back("knows no clock, but reads one");
   return problems;
 }
 
 TEST_CASE("lint: the layering rule knows good and bad includes") {
-  const auto problems = [](const char* path, const char* text) { return layering_problems({path, text}).size(); };
-  CHECK(problems("server/sync/a.cpp", "#include \"server/sync/a.hpp\"\n#include \"server/text/edit.hpp\"\n#include <vector>\n") == 0);
+  const auto problems = [](const char* path, const char* text) {
+    return layering_problems({path, text}).size();
+  };
+  CHECK(problems("server/sync/a.cpp",
+                 "#include \"server/sync/a.hpp\"\n#include \"server/text/edit.hpp\"\n#include "
+                 "<vector>\n") == 0);
   CHECK(problems("server/text/a.cpp", "#include \"server/sync/a.hpp\"\n") == 1);
-  CHECK(problems("server/turn/a.hpp", "#include \"plugins/agent.hpp\"\n#include \"plugins/claude.hpp\"\n") == 1);
-  CHECK(problems("plugins/a.cpp", "#include \"server/text/utf8.hpp\"\n#include <boost/json.hpp>\n") == 1);
-  CHECK(problems("server/session/a.cpp", "#include <boost/json/value.hpp>\n#include <boost/asio/post.hpp>\n#include <unistd.h>\n") == 3);
+  CHECK(problems("server/turn/a.hpp",
+                 "#include \"plugins/agent.hpp\"\n#include \"plugins/claude/claude.hpp\"\n") == 1);
+  CHECK(problems("plugins/a.cpp",
+                 "#include \"server/text/utf8.hpp\"\n#include <boost/json.hpp>\n") == 1);
+  CHECK(problems("server/session/a.cpp",
+                 "#include <boost/json/value.hpp>\n#include <boost/asio/post.hpp>\n#include "
+                 "<unistd.h>\n") == 3);
   CHECK(problems("server/turn/a.cpp", "auto now = std::chrono::steady_clock::now();\n") == 1);
-  CHECK(problems("server/process/a.cpp", "#include <boost/asio/post.hpp>\n#include <unistd.h>\nauto now = Clock::now();\n") == 0);
-  CHECK(problems("server/store/a.cpp", "#include <sqlite3.h>\n#include \"server/session/a.hpp\"\n") == 1);
+  CHECK(
+      problems("server/process/a.cpp",
+               "#include <boost/asio/post.hpp>\n#include <unistd.h>\nauto now = Clock::now();\n") ==
+      0);
+  CHECK(problems("server/store/a.cpp",
+                 "#include <sqlite3.h>\n#include \"server/session/a.hpp\"\n") == 1);
   CHECK(problems("server/attic/a.cpp", "") == 1);
 }
 
@@ -227,7 +255,8 @@ const std::string kUsing =
     "space ";
 
 bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     const bool begins = at == 0 || !is_name_character(text[at - 1]);
     if (begins && (end == text.size() || !is_name_character(text[end]))) return true;
@@ -237,17 +266,22 @@ bool has_word(std::string_view text, std::string_view word) {
 
 /// As an absolute path, not as the end of another one.
 bool names_folder(std::string_view text, const std::string& folder) {
-  for (std::size_t at = text.find(folder + "/"); at != std::string_view::npos; at = text.find(folder + "/", at + 1)) {
+  for (std::size_t at = text.find(folder + "/"); at != std::string_view::npos;
+       at = text.find(folder + "/", at + 1)) {
     const char before = at == 0 ? ' ' : text[at - 1];
-    if (!is_name_character(before) && std::string_view(".-~>}").find(before) == std::string_view::npos) return true;
+    if (!is_name_character(before) &&
+        std::string_view(".-~>}").find(before) == std::string_view::npos)
+      return true;
   }
   return false;
 }
 
 /// The literals of the standard library cannot be had otherwise.
 bool takes_in_namespace(std::string_view code) {
-  for (std::size_t at = code.find(kUsing); at != std::string_view::npos; at = code.find(kUsing, at + 1)) {
-    const std::string_view name = code.substr(at + kUsing.size(), code.substr(at + kUsing.size()).find(';'));
+  for (std::size_t at = code.find(kUsing); at != std::string_view::npos;
+       at = code.find(kUsing, at + 1)) {
+    const std::string_view name =
+        code.substr(at + kUsing.size(), code.substr(at + kUsing.size()).find(';'));
     if (!name.starts_with("std::") || !name.ends_with("literals")) return true;
   }
   return false;
@@ -261,10 +295,12 @@ Problems word_problems(const File& one) {
                            "ME",
                            "XX"
                            "X"}) {
-    if (has_word(one.text, word)) problems.push_back("says that it is not finished: " + std::string(word));
+    if (has_word(one.text, word))
+      problems.push_back("says that it is not finished: " + std::string(word));
   }
   for (const std::string& folder : {kWorkFolder, kSharedFolder}) {
-    if (names_folder(one.text, folder)) problems.push_back("names a folder of one machine: " + folder);
+    if (names_folder(one.text, folder))
+      problems.push_back("names a folder of one machine: " + folder);
   }
   if ((is_product(one.path) || is_header(one.path)) && takes_in_namespace(code_of(one.text)))
     problems.push_back("takes in a whole namespace");
@@ -273,16 +309,20 @@ Problems word_problems(const File& one) {
 
 Problems name_problems(const File& one) {
   std::string path = one.path;
-  std::transform(path.begin(), path.end(), path.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(path.begin(), path.end(), path.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   Problems problems;
   for (const char* word : {"util", "manager", "helper"}) {
-    if (path.find(word) != std::string::npos) problems.push_back("is named by a word that says nothing: " + std::string(word));
+    if (path.find(word) != std::string::npos)
+      problems.push_back("is named by a word that says nothing: " + std::string(word));
   }
   return problems;
 }
 
 TEST_CASE("lint: the rules about words know good and bad texts") {
-  const auto count = [](const char* path, const std::string& text) { return word_problems({path, text}).size(); };
+  const auto count = [](const char* path, const std::string& text) {
+    return word_problems({path, text}).size();
+  };
   CHECK(count("server/text/a.cpp",
               "// mkstemp(\"XXXX"
               "XX\")\n// todo lists\nusing namespace std::string_literals;\n") == 0);
@@ -331,17 +371,23 @@ Problems header_comment_problems(const File& one) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   Problems problems;
-  if (!comment.starts_with(" What it is:")) problems.push_back("does not begin with `// What it is:`");
+  if (!comment.starts_with(" What it is:"))
+    problems.push_back("does not begin with `// What it is:`");
   for (const char* part : {"What it is not:", "Thread rule:"}) {
-    if (comment.find(part) == std::string::npos) problems.push_back("does not say `" + std::string(part) + "` in its first comment");
+    if (comment.find(part) == std::string::npos)
+      problems.push_back("does not say `" + std::string(part) + "` in its first comment");
   }
-  if (!text.starts_with("#pragma once\n")) problems.push_back("has no `#pragma once` behind its first comment");
+  if (!text.starts_with("#pragma once\n"))
+    problems.push_back("has no `#pragma once` behind its first comment");
   return problems;
 }
 
 TEST_CASE("lint: the rule about the first comment of a header") {
-  const auto count = [](const char* text) { return header_comment_problems({"server/a.hpp", text}).size(); };
-  CHECK(count("// What it is: a. What it\n// is not.\n// What it is not: b.\n// Thread rule: c.\n#pragma once\n") == 0);
+  const auto count = [](const char* text) {
+    return header_comment_problems({"server/a.hpp", text}).size();
+  };
+  CHECK(count("// What it is: a. What it\n// is not.\n// What it is not: b.\n// Thread rule: "
+              "c.\n#pragma once\n") == 0);
   CHECK(count("// What it is: a. What it is not: b.\n// Thread rule: c.\n#pragma once\n") == 0);
   CHECK(count("// What it is: a.\n#pragma once\n// What it is not: b. Thread rule: c.\n") == 2);
   CHECK(count("#pragma once\n") == 3);
@@ -357,7 +403,8 @@ TEST_CASE("lint: the first comment of every header") {
 /// The words of a CMakeLists.txt, without comments.
 std::set<std::string> words_of_cmake(const std::string& text) {
   std::string code = text;
-  for (std::size_t at = code.find('#'); at != std::string::npos; at = code.find('#', at)) code.erase(at, code.find('\n', at) - at);
+  for (std::size_t at = code.find('#'); at != std::string::npos; at = code.find('#', at))
+    code.erase(at, code.find('\n', at) - at);
   std::set<std::string> words;
   for (std::size_t at = 0; (at = code.find_first_not_of(" \t\n()\"", at)) != std::string::npos;) {
     const std::size_t end = std::min(code.find_first_of(" \t\n()\"", at), code.size());
@@ -368,7 +415,8 @@ std::set<std::string> words_of_cmake(const std::string& text) {
 }
 
 TEST_CASE("lint: every source is built") {
-  CHECK(words_of_cmake("add(x a/b.cpp\n  c.cpp) # d.cpp\n") == std::set<std::string>{"add", "x", "a/b.cpp", "c.cpp"});
+  CHECK(words_of_cmake("add(x a/b.cpp\n  c.cpp) # d.cpp\n") ==
+        std::set<std::string>{"add", "x", "a/b.cpp", "c.cpp"});
   std::set<std::string> built;
   for (const File& one : project()) {
     if (!one.path.ends_with("CMakeLists.txt")) continue;
@@ -378,7 +426,8 @@ TEST_CASE("lint: every source is built") {
     }
   }
   for (const File& one : project()) {
-    if (is_cpp(one.path) && !built.contains(one.path)) FAIL_CHECK(std::string(one.path + ": is in no CMakeLists.txt"));
+    if (is_cpp(one.path) && !built.contains(one.path))
+      FAIL_CHECK(std::string(one.path + ": is in no CMakeLists.txt"));
   }
   for (const std::string& path : built) {
     CAPTURE(path);
@@ -395,7 +444,8 @@ TEST_CASE("lint: every header is included, and every include of ours is there") 
     }
   }
   for (const File& one : project()) {
-    if (is_header(one.path) && !included.contains(one.path)) FAIL_CHECK(std::string(one.path + ": nobody includes it"));
+    if (is_header(one.path) && !included.contains(one.path))
+      FAIL_CHECK(std::string(one.path + ": nobody includes it"));
   }
   for (const std::string& path : included) {
     CAPTURE(path);
@@ -405,7 +455,8 @@ TEST_CASE("lint: every header is included, and every include of ours is there") 
 
 TEST_CASE("lint: the project is there") {
   const auto count = [](auto is_one) {
-    return std::count_if(project().begin(), project().end(), [&](const File& one) { return is_one(one.path); });
+    return std::count_if(project().begin(), project().end(),
+                         [&](const File& one) { return is_one(one.path); });
   };
   CHECK(count(is_header) > 100);
   CHECK(count(is_cpp) > 100);

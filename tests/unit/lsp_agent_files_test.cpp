@@ -1,4 +1,4 @@
-#include "server/lsp/agent_files.hpp"
+#include "server/lsp/documents/agent_files.hpp"
 #include "tests/fakes/lsp_world.hpp"
 
 #include <doctest/doctest.h>
@@ -25,8 +25,10 @@ struct World {
   }
   void open(const std::string& path, const std::string& file, const std::string& text) {
     const agent_doc::lsp::DocumentPlace place{"file://" + path, path, file, "/w", true};
-    const agent_doc::lsp::DocumentListener listener{[](const Document&) {}, [](const Document&) {}, [](const std::string&) {}};
-    documents.push_back(std::make_unique<Document>(client, environment, messages, workspace, files, place, listener));
+    const agent_doc::lsp::DocumentListener listener{[](const Document&) {}, [](const Document&) {},
+                                                    [](const std::string&) {}};
+    documents.push_back(std::make_unique<Document>(client, environment, messages, workspace, files,
+                                                   place, listener));
     documents.back()->did_open(1, text);
   }
   agent_doc::plugins::FileAnswer read(const std::string& path) {
@@ -41,8 +43,9 @@ struct World {
     REQUIRE_FALSE(edits.empty());
     const json::value edit = edits.back().at("edit").at("documentChanges").at(0);
     const json::value& piece = edit.at("edits").at(0);
-    agent_doc::sync::ReplaceRange change{agent_doc::protocol::decode_range(agent_doc::protocol::Fields(piece.at("range"), "range")),
-                                         std::string(piece.at("newText").as_string())};
+    agent_doc::sync::ReplaceRange change{
+        agent_doc::protocol::decode_range(agent_doc::protocol::Fields(piece.at("range"), "range")),
+        std::string(piece.at("newText").as_string())};
     documents[1]->with_session([&](agent_doc::session::Conversation& session) {
       session.did_change(session.engine().version() + 1, {change});
       session.edit_answered(agent_doc::sync::Answer::Applied);
@@ -51,18 +54,20 @@ struct World {
 
   agent_doc::fakes::ManualEnvironment environment;
   std::vector<json::value> edits;
-  agent_doc::lsp::Client client{agent_doc::protocol::Endpoint::make(
-                                    [this](const std::string& body) {
-                                      const json::value message = json::parse(body);
-                                      if (message.at("method").as_string() == "workspace/applyEdit") edits.push_back(message.at("params"));
-                                      if (message.at("method").as_string() == "window/showMessage") {
-                                        told = message.at("params").at("message").as_string().c_str();
-                                      }
-                                    },
-                                    [](std::string_view) {}),
-                                {},
-                                agent_doc::text::PositionEncoding::Utf8,
-                                {}};
+  agent_doc::lsp::Client client{
+      agent_doc::protocol::Endpoint::make(
+          [this](const std::string& body) {
+            const json::value message = json::parse(body);
+            if (message.at("method").as_string() == "workspace/applyEdit")
+              edits.push_back(message.at("params"));
+            if (message.at("method").as_string() == "window/showMessage") {
+              told = message.at("params").at("message").as_string().c_str();
+            }
+          },
+          [](std::string_view) {}),
+      {},
+      agent_doc::text::PositionEncoding::Utf8,
+      {}};
   std::string told;
   agent_doc::lsp::Messages messages{client, environment};
   agent_doc::lsp::Workspace workspace;
@@ -74,7 +79,9 @@ struct World {
                    }};
 };
 
-TEST_CASE("an agent reads the open document as it stands, other files from the disk, and nothing outside of its folder") {
+TEST_CASE(
+    "an agent reads the open document as it stands, other files from the disk, and nothing outside "
+    "of its folder") {
   World world;
   CHECK(world.read("notes.md").text == "one\ntwo\nthree\n");
   CHECK(world.read("/w/notes.md").done);
@@ -91,7 +98,9 @@ TEST_CASE("an agent reads the open document as it stands, other files from the d
   CHECK(world.files.read(*world.documents[0], {"id", "notes.md", 2, 1}, "/w").text == "two\n");
 }
 
-TEST_CASE("an agent's write to an open document is an edit for its client, and what the person typed meanwhile stays") {
+TEST_CASE(
+    "an agent's write to an open document is an edit for its client, and what the person typed "
+    "meanwhile stays") {
   World world;
   CHECK(world.read("notes.md").done);
   world.documents[1]->with_session([](agent_doc::session::Conversation& session) {
@@ -101,7 +110,9 @@ TEST_CASE("an agent's write to an open document is an edit for its client, and w
   CHECK(world.environment.files.count("/w/notes.md") == 0);
   world.land();
   CHECK(world.notes() == "typed\none\nTWO\nthree\nfour\n");
-  CHECK(world.told == "The agent of doc.md changed notes.md, which is open: the change is there, and not saved yet.");
+  CHECK(world.told ==
+        "The agent of doc.md changed notes.md, which is open: the change is there, and not saved "
+        "yet.");
   // What it wrote is what it knows: the next write changes only what is new.
   CHECK(world.write("notes.md", "one\nTWO\nthree\nFOUR\n").done);
   world.land();
@@ -109,7 +120,8 @@ TEST_CASE("an agent's write to an open document is an edit for its client, and w
   CHECK_FALSE(world.documents[1]->session().engine().wants_to_write());
 }
 
-TEST_CASE("an agent's write: not into the document that it answers in, not outside, else to the disk") {
+TEST_CASE(
+    "an agent's write: not into the document that it answers in, not outside, else to the disk") {
   World world;
   const auto own = world.write("doc.md", "mine");
   CHECK_FALSE(own.done);
@@ -122,8 +134,10 @@ TEST_CASE("an agent's write: not into the document that it answers in, not outsi
   CHECK(world.write("/w/new.txt", "text\n").done);
   CHECK(world.environment.files["/w/new.txt"] == "text\n");
   CHECK(world.edits.empty());
-  world.environment.file_error = boost::system::errc::make_error_code(boost::system::errc::permission_denied);
-  CHECK(world.write("/w/new.txt", "text\n").text == "/w/new.txt could not be written: Permission denied");
+  world.environment.file_error =
+      boost::system::errc::make_error_code(boost::system::errc::permission_denied);
+  CHECK(world.write("/w/new.txt", "text\n").text ==
+        "/w/new.txt could not be written: Permission denied");
 }
 
 TEST_CASE("an agent's file is the open document, whichever of the two was named by a link") {

@@ -32,14 +32,19 @@ TEST_CASE("positions of edits in every encoding, with text of all widths on the 
     const char* listed;
     std::string_view chosen;
   };
-  const Case cases[] = {{R"(["utf-16", "utf-8"])", "utf-8"}, {R"(["utf-16"])", "utf-16"}, {R"(["utf-32"])", "utf-32"}, {"[]", "utf-16"}};
+  const Case cases[] = {{R"(["utf-16", "utf-8"])", "utf-8"},
+                        {R"(["utf-16"])", "utf-16"},
+                        {R"(["utf-32"])", "utf-32"},
+                        {"[]", "utf-16"}};
   for (const Case& one : cases) {
     CAPTURE(one.listed);
     LspWorld world(capabilities(one.listed), "Å 日本 👩‍👩‍👧?");
     CHECK(agent_doc::text::name_of(world.encoding) == one.chosen);
     stream(world, {"ü👍", " 日本", "語 👍.\\n\\nEnd 👍"});
     CHECK(world.editor.text() ==
-          kFrontMatter + "Å 日本 👩‍👩‍👧?\n\n## Assistant\n\nü👍 日本語 👍.\n\nEnd 👍\n\n## User\n\n");
+          kFrontMatter +
+              "Å 日本 👩‍👩‍👧?\n\n## Assistant\n\nü👍 日本語 👍.\n\nEnd "
+              "👍\n\n## User\n\n");
   }
 }
 
@@ -79,7 +84,8 @@ TEST_CASE("typing between an edit and its answer: the edit is refused and made a
   }
   world.agent().say_result("s-1");
   world.pass(seconds{1});
-  CHECK(world.editor.text() == kFrontMatter + "xxxxxHello?\n\n## Assistant\n\none two three four five \n\n## User\n\n");
+  CHECK(world.editor.text() ==
+        kFrontMatter + "xxxxxHello?\n\n## Assistant\n\none two three four five \n\n## User\n\n");
 }
 
 TEST_CASE("an edit that is refused, or answered by an error, is made again and lands once") {
@@ -99,7 +105,9 @@ TEST_CASE("an edit that is refused, or answered by an error, is made again and l
   }
 }
 
-TEST_CASE("a client that is silent may still apply the edit; it is made again when newer text comes without it") {
+TEST_CASE(
+    "a client that is silent may still apply the edit; it is made again when newer text comes "
+    "without it") {
   LspWorld world(capabilities("[]"), "Hello?\n");
   world.editing = LspWorld::Editing::IsSilent;
   world.run();

@@ -1,4 +1,4 @@
-#include "server/lsp/change_order.hpp"
+#include "server/lsp/documents/change_order.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,8 @@ using agent_doc::lsp::kMaxHeldChanges;
 /// The versions that may be applied when `version` has come: "3 4 ".
 std::string take(ChangeOrder& order, std::int64_t version) {
   std::string versions;
-  for (const auto& change : order.take({"file:///w/doc.md", version, {}})) versions += std::to_string(change.version) + " ";
+  for (const auto& change : order.take({"file:///w/doc.md", version, {}}))
+    versions += std::to_string(change.version) + " ";
   return versions;
 }
 
@@ -41,7 +42,8 @@ TEST_CASE("a version that goes back, and one that never comes, are for the engin
   order.opened(5);
   CHECK(take(order, 4) == "4 ");
   order.opened(5);
-  for (std::size_t i = 0; i < kMaxHeldChanges; ++i) CHECK(take(order, 7 + static_cast<std::int64_t>(i)) == "");
+  for (std::size_t i = 0; i < kMaxHeldChanges; ++i)
+    CHECK(take(order, 7 + static_cast<std::int64_t>(i)) == "");
   CHECK(take(order, 500) == "500 ");
 }
 

@@ -34,11 +34,13 @@ TEST_CASE("a command without uri means the one session document that is open") {
   const auto began = world.call("workspace/executeCommand", nothing);
   CHECK(!std::get<json::value>(began).at("turn").as_string().empty());
   const auto open_another = [&](std::string_view uri, std::string_view text) {
-    const json::object document{{"uri", uri}, {"languageId", "markdown"}, {"version", 1}, {"text", text}};
+    const json::object document{
+        {"uri", uri}, {"languageId", "markdown"}, {"version", 1}, {"text", text}};
     world.notify("textDocument/didOpen", json::object{{"textDocument", document}});
   };
   open_another("file:///w/readme.md", "Read me.\n");
-  const auto stopped = world.call("workspace/executeCommand", json::object{{"command", "agentDoc.stop"}});
+  const auto stopped =
+      world.call("workspace/executeCommand", json::object{{"command", "agentDoc.stop"}});
   CHECK(json::serialize(std::get<json::value>(stopped)) == R"({"stopped":true})");
   open_another("file:///w/two.md", "---\nagent: claude\n---\n");
   const auto unclear = world.call("workspace/executeCommand", nothing);
@@ -87,12 +89,15 @@ TEST_CASE("run answers at once with its turn; a second run is refused, not doubl
 TEST_CASE("every refusal of run has its reason") {
   LspWorld world(kPlainCapabilities, "\n");
   CHECK(reason_of(world.command("agentDoc.run", kThisDocument)) == "nothing-to-send");
-  CHECK(reason_of(world.command("agentDoc.run", json::object{{"uri", "file:///w/other.md"}})) == "not-open");
+  CHECK(reason_of(world.command("agentDoc.run", json::object{{"uri", "file:///w/other.md"}})) ==
+        "not-open");
   world.open("Hello?\n");
-  const Result unknown = world.command("agentDoc.run", json::object{{"uri", kUri}, {"agent", "hal"}});
+  const Result unknown =
+      world.command("agentDoc.run", json::object{{"uri", kUri}, {"agent", "hal"}});
   CHECK(reason_of(unknown) == "unknown-agent");
   CHECK(std::get<Error>(unknown).message.find("known agents are claude") != std::string::npos);
-  world.environment.agents_started.error = boost::system::errc::make_error_code(boost::system::errc::no_such_file_or_directory);
+  world.environment.agents_started.error =
+      boost::system::errc::make_error_code(boost::system::errc::no_such_file_or_directory);
   CHECK(reason_of(world.command("agentDoc.run", kThisDocument)) == "unknown-agent");
   CHECK(world.editor.text() == "Hello?\n");
 }
@@ -101,7 +106,8 @@ TEST_CASE("a client that cannot apply edits is told so, by its name") {
   LspWorld world(R"({"workspace": {}})", "Hello?\n");
   const Result refused = world.command("agentDoc.run", kThisDocument);
   CHECK(reason_of(refused) == "invalid");
-  CHECK(std::get<Error>(refused).message.starts_with("Test Editor does not let a language server change documents"));
+  CHECK(std::get<Error>(refused).message.starts_with(
+      "Test Editor does not let a language server change documents"));
   CHECK(world.environment.agents_started.agents.empty());
 }
 
@@ -116,7 +122,8 @@ TEST_CASE("run with its own prompt writes it into the document") {
 TEST_CASE("stop ends the running turn; without one it says so") {
   LspWorld world(kPluginCapabilities, "Hello?\n");
   CHECK(value_of(world.command("agentDoc.stop", kThisDocument)).at("stopped") == false);
-  CHECK(reason_of(world.command("agentDoc.stop", json::object{{"uri", "file:///w/other.md"}})) == "not-open");
+  CHECK(reason_of(world.command("agentDoc.stop", json::object{{"uri", "file:///w/other.md"}})) ==
+        "not-open");
   world.run();
   world.agent().say_session("s-1");
   world.agent().say_message_start("m1");
@@ -144,7 +151,10 @@ TEST_CASE("status: the last turn of one document, or of all") {
     CHECK(turns.at(0).at("replyLanded") == true);
     CHECK(turns.at(0).at("sessionId").as_string() == "s-1");
   }
-  CHECK(value_of(world.command("agentDoc.status", json::object{{"uri", "file:///w/other.md"}})).at("turns").as_array().empty());
+  CHECK(value_of(world.command("agentDoc.status", json::object{{"uri", "file:///w/other.md"}}))
+            .at("turns")
+            .as_array()
+            .empty());
 }
 
 TEST_CASE("newSession forgets the session") {
@@ -153,8 +163,11 @@ TEST_CASE("newSession forgets the session") {
   answer_once(world, "Hi.");
   CHECK(value_of(world.command("agentDoc.newSession", kThisDocument)) == json::object{});
   world.pass(milliseconds{1000});
-  CHECK(world.editor.text() == "---\nagent_doc_session: uuid-2\nagent: claude\n---\n\nHello?\n\n## Assistant\n\nHi.\n\n## User\n\n");
-  CHECK(reason_of(world.command("agentDoc.newSession", json::object{{"uri", "file:///w/other.md"}})) == "not-open");
+  CHECK(world.editor.text() ==
+        "---\nagent_doc_session: uuid-2\nagent: claude\n---\n\nHello?\n\n## Assistant\n\nHi.\n\n## "
+        "User\n\n");
+  CHECK(reason_of(world.command("agentDoc.newSession",
+                                json::object{{"uri", "file:///w/other.md"}})) == "not-open");
 }
 
 TEST_CASE("continueReply without anything to continue") {
@@ -176,7 +189,8 @@ TEST_CASE("continueReply after the reply's place was deleted writes it at the en
   CHECK(world.editor.text().find("Second line.") == std::string::npos);
   CHECK(value_of(world.command("agentDoc.continueReply", kThisDocument)) == json::object{});
   world.pass(milliseconds{1000});
-  CHECK(world.editor.text().find("## Assistant\n\nFirst line.\nSecond line.\n") != std::string::npos);
+  CHECK(world.editor.text().find("## Assistant\n\nFirst line.\nSecond line.\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("fork writes a new document beside the old one and never over another") {
@@ -184,10 +198,13 @@ TEST_CASE("fork writes a new document beside the old one and never over another"
   CHECK(reason_of(world.command("agentDoc.fork", kThisDocument)) == "no-session");
   world.run();
   answer_once(world, "Hi.");
-  CHECK(value_of(world.command("agentDoc.fork", kThisDocument)).at("uri").as_string() == "file:///w/doc-fork.md");
-  CHECK(value_of(world.command("agentDoc.fork", kThisDocument)).at("uri").as_string() == "file:///w/doc-fork-2.md");
+  CHECK(value_of(world.command("agentDoc.fork", kThisDocument)).at("uri").as_string() ==
+        "file:///w/doc-fork.md");
+  CHECK(value_of(world.command("agentDoc.fork", kThisDocument)).at("uri").as_string() ==
+        "file:///w/doc-fork-2.md");
   const std::string& fork = world.environment.files["/w/doc-fork.md"];
-  CHECK(fork.find(R"(forked_from: {file: "doc.md", session: "s-1", turn: 1})") != std::string::npos);
+  CHECK(fork.find(R"(forked_from: {file: "doc.md", session: "s-1", turn: 1})") !=
+        std::string::npos);
   CHECK(fork.find("resume:") == std::string::npos);
   CHECK(fork.ends_with("---\n\nHello?\n\n## Assistant\n\nHi.\n\n## User\n\n"));
 
@@ -199,8 +216,10 @@ TEST_CASE("fork writes a new document beside the old one and never over another"
   CHECK(value_of(fork_to("file:///v/y.md")).at("uri").as_string() == "file:///v/y.md");
   const Result taken = fork_to("/v/x.md");
   CHECK(reason_of(taken) == "invalid");
-  CHECK(std::get<Error>(taken).message.starts_with("The fork could not be written to /v/x.md: File exists"));
-  world.environment.file_error = boost::system::errc::make_error_code(boost::system::errc::no_space_on_device);
+  CHECK(std::get<Error>(taken).message.starts_with(
+      "The fork could not be written to /v/x.md: File exists"));
+  world.environment.file_error =
+      boost::system::errc::make_error_code(boost::system::errc::no_space_on_device);
   CHECK(reason_of(world.command("agentDoc.fork", kThisDocument)) == "invalid");
 }
 
@@ -220,7 +239,8 @@ TEST_CASE("a document without a file cannot be forked before it is saved") {
   LspWorld world;
   world.initialize(kPlainCapabilities);
   world.open("Hello?\n", "untitled:Untitled-1");
-  CHECK(reason_of(world.command("agentDoc.fork", json::object{{"uri", "untitled:Untitled-1"}})) == "invalid");
+  CHECK(reason_of(world.command("agentDoc.fork", json::object{{"uri", "untitled:Untitled-1"}})) ==
+        "invalid");
 }
 
 }  // namespace lsp_commands_test

@@ -39,7 +39,8 @@ TEST_CASE("initialize: what the server says about itself") {
 
 TEST_CASE("nothing is answered before initialize, and initialize only once") {
   LspWorld world;
-  CHECK(code_of(world.call("textDocument/codeAction", json::object{})) == ErrorCode::ServerNotInitialized);
+  CHECK(code_of(world.call("textDocument/codeAction", json::object{})) ==
+        ErrorCode::ServerNotInitialized);
   CHECK(code_of(world.call("shutdown", nullptr)) == ErrorCode::ServerNotInitialized);
   world.open("Hello?\n");
   world.initialize(kPlainCapabilities);
@@ -61,7 +62,8 @@ TEST_CASE("after shutdown only exit may follow, and its code is 0") {
   LspWorld world(kPlainCapabilities, "Hello?\n");
   CHECK(std::get<json::value>(world.call("shutdown", nullptr)).is_null());
   CHECK(code_of(world.call("shutdown", nullptr)) == ErrorCode::InvalidRequest);
-  CHECK(code_of(world.command("agentDoc.run", json::object{{"uri", kUri}})) == ErrorCode::InvalidRequest);
+  CHECK(code_of(world.command("agentDoc.run", json::object{{"uri", kUri}})) ==
+        ErrorCode::InvalidRequest);
   CHECK(world.environment.exit_codes.empty());
   world.notify("exit", nullptr);
   CHECK(world.environment.exit_codes == std::vector{0});
@@ -96,7 +98,8 @@ struct BusyWorld : LspWorld {
   std::string turn;
 };
 
-TEST_CASE("nothing is sent after the answer to shutdown, and what the agent says is kept until the end") {
+TEST_CASE(
+    "nothing is sent after the answer to shutdown, and what the agent says is kept until the end") {
   for (const bool ends_its_turn : {false, true}) {
     CAPTURE(ends_its_turn);
     BusyWorld world;
@@ -110,7 +113,8 @@ TEST_CASE("nothing is sent after the answer to shutdown, and what the agent says
       world.pass(milliseconds{20'000});
     }
     CHECK(world.sent.size() == sent);
-    CHECK(code_of(world.call("textDocument/codeLens", json::object{})) == ErrorCode::InvalidRequest);
+    CHECK(code_of(world.call("textDocument/codeLens", json::object{})) ==
+          ErrorCode::InvalidRequest);
     CHECK(code_of(world.call("$/anything", json::object{})) == ErrorCode::InvalidRequest);
     CHECK(world.sent.size() == sent + 2);
     world.notify("exit", nullptr);
@@ -126,7 +130,9 @@ TEST_CASE("nothing is sent after the answer to shutdown, and what the agent says
   }
 }
 
-TEST_CASE("an edit and a question that wait for their answers at shutdown: the answers may come, nothing follows them") {
+TEST_CASE(
+    "an edit and a question that wait for their answers at shutdown: the answers may come, nothing "
+    "follows them") {
   BusyWorld world;
   world.editing = LspWorld::Editing::IsSilent;
   world.agent().say_text(" More.");
@@ -249,7 +255,8 @@ TEST_CASE("problems of the configuration are told once, after initialized") {
   CHECK(world.heard["window/showMessage"].empty());
   world.notify("initialized", json::object{});
   REQUIRE(world.heard["window/showMessage"].size() == 1);
-  CHECK(json::serialize(world.heard["window/showMessage"][0]) == R"({"type":2,"message":"config.toml:1: one\nconfig.toml:2: two"})");
+  CHECK(json::serialize(world.heard["window/showMessage"][0]) ==
+        R"({"type":2,"message":"config.toml:1: one\nconfig.toml:2: two"})");
 }
 
 }  // namespace lsp_lifecycle_test

@@ -10,7 +10,8 @@ using namespace agent_doc::fakes;
 using std::chrono::milliseconds;
 
 const std::string kDocument =
-    "---\nagent: claude\nresume: s-0\n---\n\n## User\n\nWhat?\n\n## Assistant\n\nBecause.\nSo.\n\n## User\n\nWhy?\n";
+    "---\nagent: claude\nresume: s-0\n---\n\n## User\n\nWhat?\n\n## "
+    "Assistant\n\nBecause.\nSo.\n\n## User\n\nWhy?\n";
 
 json::value ask(LspWorld& world, std::string_view method, json::object extra = {}) {
   json::object params{{"textDocument", json::object{{"uri", kUri}}}};
@@ -35,7 +36,8 @@ std::string lenses(LspWorld& world) {
 
 std::string hover(LspWorld& world, int line, int character) {
   const json::value result = ask_at(world, "textDocument/hover", line, character);
-  return result.is_null() ? std::string() : std::string(result.at("contents").at("value").as_string());
+  return result.is_null() ? std::string()
+                          : std::string(result.at("contents").at("value").as_string());
 }
 
 /// "label -> newText" per item.
@@ -43,7 +45,8 @@ std::string completions(LspWorld& world, int line, int character) {
   std::string result;
   const json::value list = ask_at(world, "textDocument/completion", line, character);
   for (const json::value& item : list.as_array()) {
-    result += std::string(item.at("label").as_string()) + " -> " + std::string(item.at("textEdit").at("newText").as_string()) + "\n";
+    result += std::string(item.at("label").as_string()) + " -> " +
+              std::string(item.at("textEdit").at("newText").as_string()) + "\n";
   }
   return result;
 }
@@ -58,16 +61,17 @@ void answer(LspWorld& world, const std::string& text) {
 
 TEST_CASE("symbols: prompts, and their replies below them") {
   LspWorld world(kShowingCapabilities, kDocument);
-  CHECK(json::serialize(ask(world, "textDocument/documentSymbol")) ==
-        R"([{"name":"What?","detail":"User","kind":24,)"
-        R"("range":{"start":{"line":5,"character":0},"end":{"line":12,"character":3}},)"
-        R"("selectionRange":{"start":{"line":5,"character":0},"end":{"line":5,"character":7}},)"
-        R"("children":[{"name":"Because.","detail":"Assistant","kind":15,)"
-        R"("range":{"start":{"line":9,"character":0},"end":{"line":12,"character":3}},)"
-        R"("selectionRange":{"start":{"line":9,"character":0},"end":{"line":9,"character":12}},"children":[]}]},)"
-        R"({"name":"Why?","detail":"User","kind":24,)"
-        R"("range":{"start":{"line":14,"character":0},"end":{"line":16,"character":4}},)"
-        R"("selectionRange":{"start":{"line":14,"character":0},"end":{"line":14,"character":7}},"children":[]}])");
+  CHECK(
+      json::serialize(ask(world, "textDocument/documentSymbol")) ==
+      R"([{"name":"What?","detail":"User","kind":24,)"
+      R"("range":{"start":{"line":5,"character":0},"end":{"line":12,"character":3}},)"
+      R"("selectionRange":{"start":{"line":5,"character":0},"end":{"line":5,"character":7}},)"
+      R"("children":[{"name":"Because.","detail":"Assistant","kind":15,)"
+      R"("range":{"start":{"line":9,"character":0},"end":{"line":12,"character":3}},)"
+      R"("selectionRange":{"start":{"line":9,"character":0},"end":{"line":9,"character":12}},"children":[]}]},)"
+      R"({"name":"Why?","detail":"User","kind":24,)"
+      R"("range":{"start":{"line":14,"character":0},"end":{"line":16,"character":4}},)"
+      R"("selectionRange":{"start":{"line":14,"character":0},"end":{"line":14,"character":7}},"children":[]}])");
 }
 
 TEST_CASE("symbols for a client without children") {
@@ -81,9 +85,10 @@ TEST_CASE("symbols for a client without children") {
 
 TEST_CASE("folds: the front matter, prompts and replies") {
   LspWorld world(kPlainCapabilities, kDocument);
-  CHECK(json::serialize(ask(world, "textDocument/foldingRange")) ==
-        R"([{"startLine":0,"endLine":3,"kind":"region"},{"startLine":5,"endLine":7,"kind":"region"},)"
-        R"({"startLine":9,"endLine":12,"kind":"region"},{"startLine":14,"endLine":16,"kind":"region"}])");
+  CHECK(
+      json::serialize(ask(world, "textDocument/foldingRange")) ==
+      R"([{"startLine":0,"endLine":3,"kind":"region"},{"startLine":5,"endLine":7,"kind":"region"},)"
+      R"({"startLine":9,"endLine":12,"kind":"region"},{"startLine":14,"endLine":16,"kind":"region"}])");
 }
 
 TEST_CASE("hover: headings of turns and keys of the front matter") {
@@ -92,9 +97,11 @@ TEST_CASE("hover: headings of turns and keys of the front matter") {
   CHECK(hover(world, 1, 9) == "");
   CHECK(hover(world, 5, 0) == "Prompt 1 of 2");
   CHECK(hover(world, 7, 2) == "");
-  CHECK(hover(world, 9, 3) == "Reply 1 of 1\n\nIt was not written since agent-doc started, so no more is known of it.");
+  CHECK(hover(world, 9, 3) ==
+        "Reply 1 of 1\n\nIt was not written since agent-doc started, so no more is known of it.");
   world.run();
-  world.agent().say(R"({"type":"system","subtype":"init","cwd":"/w","session_id":"s-0","tools":[],"model":"model-1"})");
+  world.agent().say(
+      R"({"type":"system","subtype":"init","cwd":"/w","session_id":"s-0","tools":[],"model":"model-1"})");
   answer(world, "Since.");
   CHECK(hover(world, 19, 0) == "Reply 2 of 2\n\nclaude · done · model-1 · 0.0 s\n\nsession s-1");
 }
@@ -106,7 +113,9 @@ TEST_CASE("hover of earlier turns of this server") {
   world.type(world.editor.size(), "More?");
   world.run();
   answer(world, "Two.");
-  CHECK(world.editor.text() == kFrontMatter + "Hello?\n\n## Assistant\n\nOne.\n\n## User\n\nMore?\n\n## Assistant\n\nTwo.\n\n## User\n\n");
+  CHECK(world.editor.text() == kFrontMatter +
+                                   "Hello?\n\n## Assistant\n\nOne.\n\n## User\n\nMore?\n\n## "
+                                   "Assistant\n\nTwo.\n\n## User\n\n");
   CHECK(hover(world, 8, 0) == "Reply 1 of 2\n\nclaude · done · model-1 · 0.0 s\n\nsession s-1");
   CHECK(hover(world, 16, 0) == "Reply 2 of 2\n\nclaude · done · model-1 · 0.0 s\n\nsession s-1");
 }
@@ -125,7 +134,8 @@ TEST_CASE("lenses: Run, then Stop, then what the reply was, Retry, Fork and New 
   CHECK(lenses(world) == "3 Fork\n3 New session\n8 Retry\n8 claude · done · model-1 · 0.2 s\n");
   world.type(world.editor.size(), "And now?");
   world.settle();
-  CHECK(lenses(world) == "3 Fork\n3 New session\n8 Retry\n8 claude · done · model-1 · 0.2 s\n12 ▶ Run\n");
+  CHECK(lenses(world) ==
+        "3 Fork\n3 New session\n8 Retry\n8 claude · done · model-1 · 0.2 s\n12 ▶ Run\n");
 }
 
 TEST_CASE("lenses of a question that waits") {
@@ -175,7 +185,8 @@ TEST_CASE("a fork is opened by clients that can") {
   world.command("agentDoc.fork", json::object{{"uri", kUri}});
   world.settle();
   REQUIRE(world.heard["window/showDocument"].size() == 1);
-  CHECK(json::serialize(world.heard["window/showDocument"][0]) == R"({"uri":"file:///w/doc-fork.md","takeFocus":true})");
+  CHECK(json::serialize(world.heard["window/showDocument"][0]) ==
+        R"({"uri":"file:///w/doc-fork.md","takeFocus":true})");
 }
 
 TEST_CASE("a fork is opened by Helix, which does not say that it can") {
@@ -185,13 +196,19 @@ TEST_CASE("a fork is opened by Helix, which does not say that it can") {
   world.command("agentDoc.fork", json::object{{"uri", kUri}});
   world.settle();
   REQUIRE(world.heard["window/showDocument"].size() == 1);
-  CHECK(json::serialize(world.heard["window/showDocument"][0]) == R"({"uri":"file:///w/doc-fork.md","takeFocus":true})");
+  CHECK(json::serialize(world.heard["window/showDocument"][0]) ==
+        R"({"uri":"file:///w/doc-fork.md","takeFocus":true})");
 }
 
-TEST_CASE("nothing of all that in a markdown file that is no session document, nor in a file that is not open") {
-  LspWorld world(kShowingCapabilities, "---\ntitle: A readme\nenv: prod\n---\n\n## User\n\nguide\n\n## Assistant\n\n```\n");
+TEST_CASE(
+    "nothing of all that in a markdown file that is no session document, nor in a file that is not "
+    "open") {
+  LspWorld world(
+      kShowingCapabilities,
+      "---\ntitle: A readme\nenv: prod\n---\n\n## User\n\nguide\n\n## Assistant\n\n```\n");
   world.pass(milliseconds{1000});
-  for (const char* method : {"textDocument/codeLens", "textDocument/documentSymbol", "textDocument/foldingRange"}) {
+  for (const char* method :
+       {"textDocument/codeLens", "textDocument/documentSymbol", "textDocument/foldingRange"}) {
     CHECK(json::serialize(ask(world, method)) == "[]");
   }
   CHECK(hover(world, 5, 0) == "");
@@ -201,7 +218,8 @@ TEST_CASE("nothing of all that in a markdown file that is no session document, n
   const json::object other{{"textDocument", json::object{{"uri", "file:///w/other.md"}}},
                            {"position", json::object{{"line", 0}, {"character", 0}}}};
   CHECK(json::serialize(std::get<json::value>(world.call("textDocument/hover", other))) == "null");
-  CHECK(json::serialize(std::get<json::value>(world.call("textDocument/completion", other))) == "[]");
+  CHECK(json::serialize(std::get<json::value>(world.call("textDocument/completion", other))) ==
+        "[]");
   CHECK(json::serialize(std::get<json::value>(world.call("textDocument/codeLens", other))) == "[]");
 }
 

@@ -10,10 +10,12 @@ using namespace agent_doc::fakes;
 using std::chrono::milliseconds;
 
 std::string text_of(const json::value& edit) {
-  return std::string(edit.at("edit").at("documentChanges").at(0).at("edits").at(0).at("newText").as_string());
+  return std::string(
+      edit.at("edit").at("documentChanges").at(0).at("edits").at(0).at("newText").as_string());
 }
 
-/// A reply of `words` words that come every 10 ms, six on a line. How many edits it took, and how many of those between the first and the last ended in a line.
+/// A reply of `words` words that come every 10 ms, six on a line. How many edits it took, and how
+/// many of those between the first and the last ended in a line.
 struct Streamed {
   std::size_t edits = 0;
   std::size_t inner = 0;

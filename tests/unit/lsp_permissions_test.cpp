@@ -11,7 +11,8 @@ using std::chrono::milliseconds;
 
 /// A turn whose agent asks whether it may write a file.
 struct AskingWorld : LspWorld {
-  explicit AskingWorld(std::string_view capabilities = kPluginCapabilities) : LspWorld(capabilities, "Hello?\n") {
+  explicit AskingWorld(std::string_view capabilities = kPluginCapabilities)
+      : LspWorld(capabilities, "Hello?\n") {
     turn = run();
     agent().say_session("s-1");
     agent().say_permission("p-1");
@@ -23,7 +24,8 @@ struct AskingWorld : LspWorld {
   /// Presses the button that has `kind`.
   void press(std::string_view kind) {
     for (const json::value& action : question().at("actions").as_array()) {
-      if (action.at("agentDocKind").as_string() == kind) return answer(json::object{{"title", action.at("title")}});
+      if (action.at("agentDocKind").as_string() == kind)
+        return answer(json::object{{"title", action.at("title")}});
     }
     FAIL("no such button");
   }
@@ -32,11 +34,14 @@ struct AskingWorld : LspWorld {
     settle();
   }
   json::value answer_by_command(std::string_view option) {
-    return std::get<json::value>(command("agentDoc.answer", json::object{{"turn", turn}, {"permission", "p-1"}, {"option", option}}));
+    return std::get<json::value>(
+        command("agentDoc.answer",
+                json::object{{"turn", turn}, {"permission", "p-1"}, {"option", option}}));
   }
   std::string option_of(std::string_view kind) {
     for (const json::value& action : question().at("actions").as_array()) {
-      if (action.at("agentDocKind").as_string() == kind) return std::string(action.at("agentDocOption").as_string());
+      if (action.at("agentDocKind").as_string() == kind)
+        return std::string(action.at("agentDocOption").as_string());
     }
     return {};
   }
@@ -54,12 +59,16 @@ TEST_CASE("the question says what the agent wants to do, and every button what i
   CHECK(world.last_state() == "waiting");
   const json::value& view = world.heard["agentDoc/turn"].back();
   CHECK(view.at("permission").at("id").as_string() == "p-1");
-  CHECK(view.at("permission").at("options").as_array().size() == world.question().at("actions").as_array().size());
+  CHECK(view.at("permission").at("options").as_array().size() ==
+        world.question().at("actions").as_array().size());
 }
 
-TEST_CASE("in a client that cannot ask, the question stays open for a code action, and the person is told") {
+TEST_CASE(
+    "in a client that cannot ask, the question stays open for a code action, and the person is "
+    "told") {
   AskingWorld world;
-  world.questions.back().reply.error({agent_doc::protocol::ErrorCode::MethodNotFound, "unknown method", nullptr});
+  world.questions.back().reply.error(
+      {agent_doc::protocol::ErrorCode::MethodNotFound, "unknown method", nullptr});
   world.settle();
   CHECK(world.last_state() == "waiting");
   CHECK(world.heard["window/showMessage"].back().at("message").as_string() ==
@@ -72,7 +81,8 @@ TEST_CASE("in a client that cannot ask, the question stays open for a code actio
 TEST_CASE("a client that knows nothing of agent-doc gets titles only, the no first") {
   AskingWorld world(kPlainCapabilities);
   REQUIRE(world.questions.size() == 1);
-  CHECK(json::serialize(world.question().at("actions")) == R"([{"title":"Deny"},{"title":"Allow once"}])");
+  CHECK(json::serialize(world.question().at("actions")) ==
+        R"([{"title":"Deny"},{"title":"Allow once"}])");
 }
 
 TEST_CASE("allowed: the agent hears it and goes on") {
@@ -87,7 +97,8 @@ TEST_CASE("denied, closed, or answered with nonsense: never allowed") {
   denied.press("deny");
   CHECK(denied.agent().was_told(R"("behavior":"deny")"));
   for (const json::value& answer :
-       {json::value(nullptr), json::value(json::object{{"title", "Sure!"}}), json::value("Allow"), json::value(1)}) {
+       {json::value(nullptr), json::value(json::object{{"title", "Sure!"}}), json::value("Allow"),
+        json::value(1)}) {
     AskingWorld world;
     world.answer(answer);
     CHECK(world.agent().written.size() == 1);
@@ -95,7 +106,8 @@ TEST_CASE("denied, closed, or answered with nonsense: never allowed") {
     CHECK(world.last_state() == "running");
   }
   AskingWorld failed;
-  failed.questions.back().reply.error({agent_doc::protocol::ErrorCode::InternalError, "what is that?", nullptr});
+  failed.questions.back().reply.error(
+      {agent_doc::protocol::ErrorCode::InternalError, "what is that?", nullptr});
   failed.settle();
   CHECK_FALSE(failed.agent().was_told(R"("behavior":"allow")"));
   CHECK(failed.last_state() == "running");
@@ -108,7 +120,9 @@ TEST_CASE("there is no time limit for an answer") {
   CHECK(world.last_state() == "waiting");
 }
 
-TEST_CASE("the command agentDoc.answer answers too, and takes the question from the screen; the first answer wins") {
+TEST_CASE(
+    "the command agentDoc.answer answers too, and takes the question from the screen; the first "
+    "answer wins") {
   AskingWorld world;
   CHECK(world.answer_by_command("no such option").at("accepted") == false);
   CHECK(world.answer_by_command(world.option_of("deny")).at("accepted") == true);
@@ -123,7 +137,8 @@ TEST_CASE("the command agentDoc.answer answers too, and takes the question from 
 
 TEST_CASE("agentDoc.answer for a turn that nobody knows") {
   AskingWorld world;
-  const json::object argument{{"turn", "t-9"}, {"permission", "p-1"}, {"option", world.option_of("allow_once")}};
+  const json::object argument{
+      {"turn", "t-9"}, {"permission", "p-1"}, {"option", world.option_of("allow_once")}};
   CHECK(std::get<json::value>(world.command("agentDoc.answer", argument)).at("accepted") == false);
   CHECK(world.agent().written.empty());
 }
@@ -159,7 +174,8 @@ TEST_CASE("the end of the agent takes its question from the screen") {
 
 /// A turn whose agent asks for a command that no message can hold.
 struct LongWorld : LspWorld {
-  explicit LongWorld(std::string_view capabilities, std::string asked = {}) : LspWorld(capabilities, "Hello?\n") {
+  explicit LongWorld(std::string_view capabilities, std::string asked = {})
+      : LspWorld(capabilities, "Hello?\n") {
     if (!asked.empty()) command = std::move(asked);
     run();
     agent().say_session("s-1");
@@ -172,7 +188,8 @@ struct LongWorld : LspWorld {
   std::string message() { return std::string(questions.back().params.at("message").as_string()); }
   std::vector<std::string> titles() {
     std::vector<std::string> titles;
-    for (const json::value& action : questions.back().params.at("actions").as_array()) titles.emplace_back(action.at("title").as_string());
+    for (const json::value& action : questions.back().params.at("actions").as_array())
+      titles.emplace_back(action.at("title").as_string());
     return titles;
   }
   void press(std::string_view title) {
@@ -180,10 +197,13 @@ struct LongWorld : LspWorld {
     settle();
   }
 
-  std::string command = std::string(50'000, 'x') + "; rm -rf ~; " + std::string(50'000, 'y') + "; rm -rf /";
+  std::string command =
+      std::string(50'000, 'x') + "; rm -rf ~; " + std::string(50'000, 'y') + "; rm -rf /";
 };
 
-TEST_CASE("a command that is too long for a message: its begin and end, and the whole in a document that the client shows") {
+TEST_CASE(
+    "a command that is too long for a message: its begin and end, and the whole in a document that "
+    "the client shows") {
   LongWorld world(
       R"({"window":{"showDocument":{"support":true}},"workspace":{"applyEdit":true,"workspaceEdit":{"documentChanges":true}}})");
   REQUIRE(world.questions.size() == 1);
@@ -196,21 +216,27 @@ TEST_CASE("a command that is too long for a message: its begin and end, and the 
   CHECK(world.agent().written.empty());
   CHECK(world.environment.files.at("/run/shown-1") == "Bash: " + world.command);
   CHECK(world.heard["window/showDocument"].back().at("uri").as_string() == "file:///run/shown-1");
-  for (int time = 0; time < 100 && world.titles().size() == 3; ++time) world.press("Show all of it");
-  CHECK(world.questions.size() == 1 + agent_doc::lsp::kMaxShowings);  // a client that presses by itself finds an end
+  for (int time = 0; time < 100 && world.titles().size() == 3; ++time)
+    world.press("Show all of it");
+  CHECK(world.questions.size() ==
+        1 + agent_doc::lsp::kMaxShowings);  // a client that presses by itself finds an end
   world.press("Allow once");
   CHECK(world.agent().was_told(R"("behavior":"allow")"));
   CHECK_FALSE(world.environment.files.contains("/run/shown-1"));
 }
 
-TEST_CASE("of many lines the first twenty are in the message, with the number of those that follow, and the last two") {
+TEST_CASE(
+    "of many lines the first twenty are in the message, with the number of those that follow, and "
+    "the last two") {
   const auto lines = [](int count, std::size_t width) {
     std::string text;
-    for (int line = 1; line <= count; ++line) text += (line > 1 ? "\n" : "") + std::to_string(line) + std::string(width, 'x');
+    for (int line = 1; line <= count; ++line)
+      text += (line > 1 ? "\n" : "") + std::to_string(line) + std::string(width, 'x');
     return text;
   };
   const auto marked = [](std::string text) {
-    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 4)) text.insert(at, "⏎");
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 4))
+      text.insert(at, "⏎");
     return text;
   };
   const std::string_view shows =
@@ -220,16 +246,19 @@ TEST_CASE("of many lines the first twenty are in the message, with the number of
   CHECK(few.message() == begin + marked(lines(23, 1)));
   CHECK(few.titles() == std::vector<std::string>{"Deny", "Allow once"});
   LongWorld many(shows, lines(60, 1));
-  CHECK(many.message() == begin + marked(lines(20, 1)) + "⏎\n<… 38 lines are left out here …>\n59x⏎\n60x");
+  CHECK(many.message() ==
+        begin + marked(lines(20, 1)) + "⏎\n<… 38 lines are left out here …>\n59x⏎\n60x");
   CHECK(many.titles() == std::vector<std::string>{"Deny", "Allow once", "Show all of it"});
   // VS Code shows no more than 1000 characters.
   LongWorld wide(shows, lines(9, 150));
-  CHECK(wide.message() ==
-        begin + marked(lines(2, 150)) + "⏎\n<… 5 lines are left out here …>\n8" + std::string(150, 'x') + "⏎\n9" + std::string(150, 'x'));
+  CHECK(wide.message() == begin + marked(lines(2, 150)) + "⏎\n<… 5 lines are left out here …>\n8" +
+                              std::string(150, 'x') + "⏎\n9" + std::string(150, 'x'));
   CHECK(wide.titles() == std::vector<std::string>{"Deny", "Allow once", "Show all of it"});
 }
 
-TEST_CASE("… in a client that shows no documents the message names the file, which goes with the question") {
+TEST_CASE(
+    "… in a client that shows no documents the message names the file, which goes with the "
+    "question") {
   LongWorld world(kPlainCapabilities);
   REQUIRE(world.questions.size() == 1);
   CHECK(world.message().ends_with("y; rm -rf /\nAll of it is in /run/shown-1"));
@@ -242,7 +271,8 @@ TEST_CASE("… and one of ours has the whole beside the message, and in agentDoc
   LongWorld world(kPluginCapabilities);
   CHECK(world.questions.back().params.at("agentDocTool").as_string() == "Bash");
   CHECK(world.questions.back().params.at("agentDocDetail").as_string() == world.command);
-  CHECK(world.heard["agentDoc/turn"].back().at("permission").at("detail").as_string() == world.command);
+  CHECK(world.heard["agentDoc/turn"].back().at("permission").at("detail").as_string() ==
+        world.command);
 }
 
 TEST_CASE("a widening of the mode is asked once more in every client") {
@@ -255,7 +285,8 @@ TEST_CASE("a widening of the mode is asked once more in every client") {
         R"("permission_suggestions":[{"type":"setMode","mode":"bypassPermissions","destination":"session"}]}})");
     world.pass(milliseconds{200});
     world.agent().written.clear();
-    const std::string label = "Allow, and everything from now on, without a question (mode bypassPermissions)";
+    const std::string label =
+        "Allow, and everything from now on, without a question (mode bypassPermissions)";
     world.questions.back().reply.result(json::object{{"title", label}});
     world.settle();
     CHECK(world.agent().written.empty());

@@ -1,5 +1,5 @@
-// A document gets another name, or is closed, or another language, while a reply is written into it:
-// the reply goes on where the person goes on, and never into a forgotten file.
+// A document gets another name, or is closed, or another language, while a reply is written into
+// it: the reply goes on where the person goes on, and never into a forgotten file.
 #include "tests/fakes/lsp_world.hpp"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,8 @@ const std::string kTail = "\n\n## User\n\n";
 
 /// A reply that has begun, as the editor shows it.
 struct RenamedWorld : LspWorld {
-  explicit RenamedWorld(std::string_view capabilities = kPluginCapabilities) : LspWorld(capabilities, "Hello?\n") {
+  explicit RenamedWorld(std::string_view capabilities = kPluginCapabilities)
+      : LspWorld(capabilities, "Hello?\n") {
     run();
     agent().say_session("s-1");
     agent().say_message_start("m1");
@@ -45,12 +46,14 @@ struct RenamedWorld : LspWorld {
     const json::value& edit = edits.back().at("edit").at("documentChanges").at(0);
     return std::string(edit.at("textDocument").at("uri").as_string());
   }
-  std::string last_turn_uri() { return std::string(heard["agentDoc/turn"].back().at("uri").as_string()); }
+  std::string last_turn_uri() {
+    return std::string(heard["agentDoc/turn"].back().at("uri").as_string());
+  }
 };
 
 TEST_CASE("a renamed document goes on by its new name, in whichever order the client tells it") {
-  for (const std::string order :
-       {"rename close open", "rename open close", "close open rename", "open close rename", "close rename open", "open rename close"}) {
+  for (const std::string order : {"rename close open", "rename open close", "close open rename",
+                                  "open close rename", "close rename open", "open rename close"}) {
     for (const bool is_told : {true, false}) {
       CAPTURE(order);
       CAPTURE(is_told);
@@ -60,7 +63,9 @@ TEST_CASE("a renamed document goes on by its new name, in whichever order the cl
       const auto step = [&](const std::string& name) {
         if (name == "rename" && is_told) world.rename(kUri, kNewUri);
         if (name == "open") world.open_as(kNewUri, text);
-        if (name == "close") world.notify("textDocument/didClose", json::object{{"textDocument", json::object{{"uri", kUri}}}});
+        if (name == "close")
+          world.notify("textDocument/didClose",
+                       json::object{{"textDocument", json::object{{"uri", kUri}}}});
       };
       for (std::string rest = order; !rest.empty();) {
         const std::size_t end = std::min(rest.find(' '), rest.size());
@@ -147,7 +152,9 @@ TEST_CASE("a folder is renamed whose name is the begin of another one's") {
   CHECK(world.environment.files.size() == 1);
 }
 
-TEST_CASE("renamed and closed: the end of the reply goes into the new file, and the old one does not come back") {
+TEST_CASE(
+    "renamed and closed: the end of the reply goes into the new file, and the old one does not "
+    "come back") {
   RenamedWorld world;
   const std::string text = world.editor.text();
   world.file("/w/sub/other.md") = text;
@@ -160,7 +167,8 @@ TEST_CASE("renamed and closed: the end of the reply goes into the new file, and 
   CHECK(world.heard["window/showMessage"].empty());
 }
 
-TEST_CASE("saved under another name: the reply goes on in the new document, and the old file stays") {
+TEST_CASE(
+    "saved under another name: the reply goes on in the new document, and the old file stays") {
   RenamedWorld world;
   const std::string text = world.editor.text();
   world.file("/w/doc.md") = "Hello?\n";

@@ -1,4 +1,5 @@
-// One file by several names: spellings of its URI, and links. It is one document for turns, leases and the store; the client reads the name that it used.
+// One file by several names: spellings of its URI, and links. It is one document for turns, leases
+// and the store; the client reads the name that it used.
 #include "tests/fakes/lsp_world.hpp"
 
 #include <doctest/doctest.h>
@@ -29,8 +30,12 @@ struct LinkedWorld : LspWorld {
     typed_uri = uri;
     open(std::move(text), uri);
   }
-  void close_name(std::string_view uri) { notify("textDocument/didClose", json::object{{"textDocument", json::object{{"uri", uri}}}}); }
-  Result command_at(std::string_view name, std::string_view uri) { return command(name, json::object{{"uri", uri}}); }
+  void close_name(std::string_view uri) {
+    notify("textDocument/didClose", json::object{{"textDocument", json::object{{"uri", uri}}}});
+  }
+  Result command_at(std::string_view name, std::string_view uri) {
+    return command(name, json::object{{"uri", uri}});
+  }
   void say_first() {
     agent().say_session("s-1");
     agent().say_message_start("m1");
@@ -44,28 +49,39 @@ struct LinkedWorld : LspWorld {
     pass(milliseconds{500});
   }
   std::string last_edit_uri() {
-    return std::string(edits.back().at("edit").at("documentChanges").at(0).at("textDocument").at("uri").as_string());
+    return std::string(edits.back()
+                           .at("edit")
+                           .at("documentChanges")
+                           .at(0)
+                           .at("textDocument")
+                           .at("uri")
+                           .as_string());
   }
   std::string told() {
     std::string messages;
-    for (const json::value& message : heard["window/showMessage"]) messages += std::string(message.at("message").as_string()) + "\n";
+    for (const json::value& message : heard["window/showMessage"])
+      messages += std::string(message.at("message").as_string()) + "\n";
     return messages;
   }
 };
 
 std::string refusal(const Result& result) {
   const auto* error = std::get_if<Error>(&result);
-  return error == nullptr ? "" : std::string(error->data.at("reason").as_string()) + ": " + error->message;
+  return error == nullptr
+             ? ""
+             : std::string(error->data.at("reason").as_string()) + ": " + error->message;
 }
 
 TEST_CASE("all spellings of a URI are one document; edits name it as it was opened last") {
-  for (const std::string uri : {"file:///w/./doc.md", "file:////w/doc.md", "file:///w//doc.md", "file:///w/d%6Fc.md", "FILE:///w/doc.md",
-                                "file://localhost/w/doc.md", "file:/w/doc.md"}) {
+  for (const std::string uri :
+       {"file:///w/./doc.md", "file:////w/doc.md", "file:///w//doc.md", "file:///w/d%6Fc.md",
+        "FILE:///w/doc.md", "file://localhost/w/doc.md", "file:/w/doc.md"}) {
     CAPTURE(uri);
     LinkedWorld world;
     world.open_as(kUri);
     world.run();
-    CHECK(refusal(world.command_at("agentDoc.run", uri)) == "busy: a turn is running in doc.md already: stop it or wait for its end");
+    CHECK(refusal(world.command_at("agentDoc.run", uri)) ==
+          "busy: a turn is running in doc.md already: stop it or wait for its end");
     world.say_first();
     CHECK(world.last_edit_uri() == kUri);
     const std::string text = world.editor.text();
@@ -79,7 +95,9 @@ TEST_CASE("all spellings of a URI are one document; edits name it as it was open
   }
 }
 
-TEST_CASE("a document that is opened through a link: the client reads its name, leases and the store that of the file") {
+TEST_CASE(
+    "a document that is opened through a link: the client reads its name, leases and the store "
+    "that of the file") {
   LinkedWorld world;
   world.open_as(kLink);
   const std::string turn = world.run();
@@ -94,39 +112,48 @@ TEST_CASE("a document that is opened through a link: the client reads its name, 
 
 TEST_CASE("what another process runs in the file keeps a run through a link away") {
   LinkedWorld world;
-  world.environment.leases.sessions["document /w/doc.md"].holder = agent_doc::session::SessionHolder{77, "/w/doc.md"};
+  world.environment.leases.sessions["document /w/doc.md"].holder =
+      agent_doc::session::SessionHolder{77, "/w/doc.md"};
   world.open_as(kLink);
   CHECK(refusal(world.command_at("agentDoc.run", kLink)) ==
-        "busy: link.md is busy: another agent-doc runs a turn in it (process 77): wait until that reply is complete, or stop it there");
+        "busy: link.md is busy: another agent-doc runs a turn in it (process 77): wait until that "
+        "reply is complete, or stop it there");
 }
 
 TEST_CASE("an unsaved reply of the file is found through a link, too") {
   LinkedWorld world;
-  world.environment.recorded.unsaved["/w/doc.md"] = {"turn-1", "doc-1", "claude", "s-1", "interrupted", "Hello?", "One. Two."};
+  world.environment.recorded.unsaved["/w/doc.md"] = {"turn-1",      "doc-1",  "claude",   "s-1",
+                                                     "interrupted", "Hello?", "One. Two."};
   world.open_as(kLink);
-  CHECK(world.told().starts_with("The last reply of claude in link.md (interrupted) is not all there."));
+  CHECK(world.told().starts_with(
+      "The last reply of claude in link.md (interrupted) is not all there."));
 }
 
-TEST_CASE("two open buffers of one file: one turn at a time, written into the one in which it was begun") {
+TEST_CASE(
+    "two open buffers of one file: one turn at a time, written into the one in which it was "
+    "begun") {
   LinkedWorld world;
   world.open(std::string("Hello?\n"), kLink);
   world.open_as(kUri);
   world.run();
   CHECK(refusal(world.command_at("agentDoc.run", kLink)) ==
-        "busy: /home/link.md is the same file as /w/doc.md, in which a turn is running: stop it there or wait for its end");
+        "busy: /home/link.md is the same file as /w/doc.md, in which a turn is running: stop it "
+        "there or wait for its end");
   CHECK(refusal(world.command_at("agentDoc.retry", kLink)).starts_with("busy: "));
   world.say_first();
   world.say_rest();
   CHECK(world.editor.text() == kHead + "One. Two." + kTail);
   for (const json::value& edit : world.edits) {
-    CHECK(edit.at("edit").at("documentChanges").at(0).at("textDocument").at("uri").as_string() == kUri);
+    CHECK(edit.at("edit").at("documentChanges").at(0).at("textDocument").at("uri").as_string() ==
+          kUri);
   }
   // After the turn the other buffer is a document like any other.
   world.open_as(kLink);
   CHECK_FALSE(world.run().empty());
 }
 
-TEST_CASE("two open buffers: the one with the turn is closed, and the reply goes on in the other one") {
+TEST_CASE(
+    "two open buffers: the one with the turn is closed, and the reply goes on in the other one") {
   LinkedWorld world;
   world.environment.files["/w/doc.md"] = "Hello?\n";
   world.open_as(kUri);
@@ -156,7 +183,9 @@ TEST_CASE("closed in mid-turn and opened through a link: the reply goes on there
   CHECK(world.environment.files["/w/doc.md"] == "Hello?\n");
 }
 
-TEST_CASE("the same when the other name shows the file as it was saved, before the turn: the reply goes below its prompt there") {
+TEST_CASE(
+    "the same when the other name shows the file as it was saved, before the turn: the reply goes "
+    "below its prompt there") {
   for (const bool was_open : {true, false}) {
     CAPTURE(was_open);
     LinkedWorld world;
@@ -192,9 +221,10 @@ TEST_CASE("the file is not written while it is open by another name that cannot 
   world.say_rest();
   world.pass(milliseconds{5000});
   CHECK(world.environment.files["/w/doc.md"] == text);
-  CHECK(world.told().ends_with(
-      "/w/doc.md is open as link.md, so agent-doc does not write into it. The end of the reply is not in the file: open the "
-      "document again, and it is written there.\n"));
+  CHECK(
+      world.told().ends_with("/w/doc.md is open as link.md, so agent-doc does not write into it. "
+                             "The end of the reply is not in the file: open the "
+                             "document again, and it is written there.\n"));
 }
 
 TEST_CASE("a command means the file, by whichever name; what is told of a text means the name") {
@@ -208,17 +238,22 @@ TEST_CASE("a command means the file, by whichever name; what is told of a text m
   const std::string text = world.editor.text();
   // The same file in a buffer of another language is left alone, and is not the document.
   world.notify("textDocument/didOpen",
-               json::object{{"textDocument",
-                             json::object{{"uri", "file:///home/link.txt"}, {"languageId", "plaintext"}, {"version", 1}, {"text", text}}}});
+               json::object{{"textDocument", json::object{{"uri", "file:///home/link.txt"},
+                                                          {"languageId", "plaintext"},
+                                                          {"version", 1},
+                                                          {"text", text}}}});
   world.environment.links["/home/link.txt"] = "/w/doc.md";
   const json::array whole{json::object{{"text", "Something else.\n"}}};
   world.notify("textDocument/didChange",
-               json::object{{"textDocument", json::object{{"uri", "file:///home/link.txt"}, {"version", 50}}}, {"contentChanges", whole}});
+               json::object{{"textDocument",
+                             json::object{{"uri", "file:///home/link.txt"}, {"version", 50}}},
+                            {"contentChanges", whole}});
   world.close_name("file:///home/link.txt");
   world.say_rest();
   CHECK(world.editor.text() == kHead + "One. Two." + kTail);
   CHECK(std::get<json::value>(world.command_at("agentDoc.stop", kLink)).at("stopped") == false);
-  CHECK(refusal(world.command_at("agentDoc.stop", "file:///home/nothing.md")).starts_with("not-open: "));
+  CHECK(refusal(world.command_at("agentDoc.stop", "file:///home/nothing.md"))
+            .starts_with("not-open: "));
 }
 
 TEST_CASE("other schemes: the case of the scheme and what is percent-encoded do not matter") {

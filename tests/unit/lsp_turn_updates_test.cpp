@@ -10,13 +10,16 @@ using std::chrono::milliseconds;
 
 std::vector<std::string> kinds(const std::vector<json::value>& progress) {
   std::vector<std::string> result;
-  for (const json::value& params : progress) result.emplace_back(params.at("value").at("kind").as_string());
+  for (const json::value& params : progress)
+    result.emplace_back(params.at("value").at("kind").as_string());
   return result;
 }
 
 void say_tool(LspWorld& world, const std::string& id, const std::string& command) {
-  world.agent().say(R"({"type":"assistant","message":{"id":"m-)" + id + R"(","role":"assistant","content":[{"type":"tool_use","id":")" +
-                    id + R"(","name":"Bash","input":{"command":")" + command + R"("}}]},"parent_tool_use_id":null})");
+  world.agent().say(R"({"type":"assistant","message":{"id":"m-)" + id +
+                    R"(","role":"assistant","content":[{"type":"tool_use","id":")" + id +
+                    R"(","name":"Bash","input":{"command":")" + command +
+                    R"("}}]},"parent_tool_use_id":null})");
 }
 
 void finish(LspWorld& world) {
@@ -103,7 +106,8 @@ TEST_CASE("progress: created, begun with a cancel button, reported, ended") {
   world.pass(milliseconds{300});
   finish(world);
   REQUIRE(world.heard["window/workDoneProgress/create"].size() == 1);
-  CHECK(world.heard["window/workDoneProgress/create"][0].at("token").as_string() == "agentDoc/" + turn);
+  CHECK(world.heard["window/workDoneProgress/create"][0].at("token").as_string() ==
+        "agentDoc/" + turn);
   const auto& progress = world.heard["$/progress"];
   REQUIRE(progress.size() >= 3);
   CHECK(kinds(progress).front() == "begin");
@@ -111,7 +115,8 @@ TEST_CASE("progress: created, begun with a cancel button, reported, ended") {
   CHECK(kinds(progress)[1] == "report");
   CHECK(progress.front().at("value").at("cancellable") == true);
   CHECK(progress.front().at("value").at("title").as_string() == "agent-doc: claude");
-  for (const json::value& params : progress) CHECK(params.at("token").as_string() == "agentDoc/" + turn);
+  for (const json::value& params : progress)
+    CHECK(params.at("token").as_string() == "agentDoc/" + turn);
 }
 
 TEST_CASE("the cancel button of the progress stops the turn") {
@@ -138,7 +143,9 @@ TEST_CASE("a client that refuses to show progress gets none") {
   CHECK(world.heard["$/progress"].empty());
 }
 
-TEST_CASE("a turn that ends before the client has made its progress shows none, and the next turn shows its own") {
+TEST_CASE(
+    "a turn that ends before the client has made its progress shows none, and the next turn shows "
+    "its own") {
   LspWorld world(kAllCapabilities, "Hello?\n");
   world.answers_create = false;
   world.run();

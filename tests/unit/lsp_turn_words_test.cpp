@@ -1,4 +1,4 @@
-#include "server/lsp/turn_words.hpp"
+#include "server/lsp/turns/turn_words.hpp"
 
 #include <doctest/doctest.h>
 
@@ -40,7 +40,8 @@ TEST_CASE("what is not known is left out") {
   CHECK(lsp::turn_words(view) == "claude · done · 1.5 s");
   view.model = "model-1";
   view.usage = {1200, 56, 34, 0, 12'300};
-  CHECK(lsp::turn_words(view) == "claude · done · model-1 · 1,234 tokens in, 56 out · $0.01 · 1.5 s");
+  CHECK(lsp::turn_words(view) ==
+        "claude · done · model-1 · 1,234 tokens in, 56 out · $0.01 · 1.5 s");
 }
 
 }  // namespace lsp_turn_words_test

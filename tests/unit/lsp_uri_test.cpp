@@ -62,7 +62,8 @@ TEST_CASE("a path survives the way to a URI and back") {
 TEST_CASE("all spellings of one document have one key") {
   CHECK(document_key("file:///w/a%20b%3A.md") == document_key("file:///w/a b:.md"));
   CHECK(document_key("untitled:Untitled-1") == "untitled:Untitled-1");
-  CHECK(document_key("UNTITLED:a%2db ü%c3%BC%2f") == document_key("untitled:a-b%20%C3%BC%c3%bc%2F"));
+  CHECK(document_key("UNTITLED:a%2db ü%c3%BC%2f") ==
+        document_key("untitled:a-b%20%C3%BC%c3%bc%2F"));
   CHECK(document_key("untitled:Untitled-1") != document_key("untitled:untitled-1"));
   CHECK(document_key("vscode-vfs://host/a/b.md") != document_key("vscode-vfs://host/a%2Fb.md"));
   CHECK(document_key("untitled:50%") == "untitled:50%");
@@ -101,8 +102,10 @@ TEST_CASE("a document belongs to the innermost folder that holds it") {
   CHECK(workspace.folder_for("/elsewhere/doc.md") == "/elsewhere");
   const auto is_there = [](const std::string& folder) { return folder != "/w/inner"; };
   CHECK(workspace.folder_for("/w/inner/x/doc.md", is_there) == "/w");
-  CHECK(workspace.folder_for("/elsewhere/doc.md", [](const std::string&) { return false; }) == "/elsewhere");
-  CHECK(workspace.first_folder([](const std::string& folder) { return folder != "/w"; }) == "/w/inner");
+  CHECK(workspace.folder_for("/elsewhere/doc.md", [](const std::string&) { return false; }) ==
+        "/elsewhere");
+  CHECK(workspace.first_folder([](const std::string& folder) { return folder != "/w"; }) ==
+        "/w/inner");
   CHECK_FALSE(workspace.first_folder([](const std::string&) { return false; }));
   workspace.remove({{"file:///w/inner"}});
   CHECK(workspace.folder_for("/w/inner/x/doc.md") == "/w");

@@ -1,4 +1,5 @@
-// The folder that an agent works in, when folders are missing, come and go; and the client's root in all its spellings.
+// The folder that an agent works in, when folders are missing, come and go; and the client's root
+// in all its spellings.
 #include "tests/fakes/lsp_world.hpp"
 
 #include <doctest/doctest.h>
@@ -39,7 +40,8 @@ struct RootedWorld : LspWorld {
   }
   std::vector<std::string> told() {
     std::vector<std::string> messages;
-    for (const json::value& message : heard["window/showMessage"]) messages.emplace_back(message.at("message").as_string());
+    for (const json::value& message : heard["window/showMessage"])
+      messages.emplace_back(message.at("message").as_string());
     return messages;
   }
 };
@@ -50,7 +52,8 @@ TEST_CASE("the root of a client: workspaceFolders before rootUri before rootPath
     std::string_view folder;  ///< of an untitled document; empty: there is none
   };
   const Case cases[] = {
-      {R"({"workspaceFolders": [{"uri": "file:///a", "name": "a"}], "rootUri": "file:///b", "rootPath": "/c"})", "/a"},
+      {R"({"workspaceFolders": [{"uri": "file:///a", "name": "a"}], "rootUri": "file:///b", "rootPath": "/c"})",
+       "/a"},
       {R"({"workspaceFolders": null, "rootUri": "file:///b/", "rootPath": "/c"})", "/b"},
       {R"({"rootUri": null, "rootPath": "/c d/"})", "/c d"},
       {R"({"rootPath": "/c%20d"})", "/c%20d"},
@@ -68,7 +71,9 @@ TEST_CASE("the root of a client: workspaceFolders before rootUri before rootPath
   }
 }
 
-TEST_CASE("a folder that is missing: the workspace's, with a sentence; without one an error that names it") {
+TEST_CASE(
+    "a folder that is missing: the workspace's, with a sentence; without one an error that names "
+    "it") {
   struct Case {
     std::string_view uri;
     std::vector<std::string> missing;
@@ -78,24 +83,35 @@ TEST_CASE("a folder that is missing: the workspace's, with a sentence; without o
   const Case cases[] = {
       {"file:///w/doc.md", {}, "/w", ""},
       {"file:///elsewhere/doc.md", {}, "/elsewhere", ""},
-      {"file:///elsewhere/doc.md", {"/elsewhere"}, "/w", "The folder /elsewhere does not exist, so the agent of doc.md works in /w."},
+      {"file:///elsewhere/doc.md",
+       {"/elsewhere"},
+       "/w",
+       "The folder /elsewhere does not exist, so the agent of doc.md works in /w."},
       {"file:///elsewhere/doc.md",
        {"/elsewhere", "/w", "/w/inner"},
        "/v",
        "The folder /elsewhere does not exist, so the agent of doc.md works in /v."},
-      {"file:///w/inner/x/doc.md", {"/w/inner"}, "/w", "The folder /w/inner does not exist, so the agent of doc.md works in /w."},
+      {"file:///w/inner/x/doc.md",
+       {"/w/inner"},
+       "/w",
+       "The folder /w/inner does not exist, so the agent of doc.md works in /w."},
       {"file:///w/missing/doc.md", {"/w/missing"}, "/w", ""},
       {"untitled:Untitled-1", {}, "/w", ""},
-      {"untitled:Untitled-1", {"/w", "/w/inner"}, "/v", "The folder /w does not exist, so the agent of Untitled-1 works in /v."},
+      {"untitled:Untitled-1",
+       {"/w", "/w/inner"},
+       "/v",
+       "The folder /w does not exist, so the agent of Untitled-1 works in /v."},
       {"file:///elsewhere/doc.md",
        {"/elsewhere", "/w", "/v", "/w/inner"},
        "",
-       "doc.md has no folder for an agent to work in: /elsewhere does not exist. Make that folder, or open one that is there, and run "
+       "doc.md has no folder for an agent to work in: /elsewhere does not exist. Make that folder, "
+       "or open one that is there, and run "
        "again."},
       {"untitled:Untitled-1",
        {"/w", "/v", "/w/inner"},
        "",
-       "Untitled-1 has no file, and the folder that is open, /w, does not exist: make it, open another folder or save the document, and "
+       "Untitled-1 has no file, and the folder that is open, /w, does not exist: make it, open "
+       "another folder or save the document, and "
        "run again."},
   };
   for (const Case& one : cases) {
@@ -106,15 +122,20 @@ TEST_CASE("a folder that is missing: the workspace's, with a sentence; without o
     world.environment.missing_folders = {one.missing.begin(), one.missing.end()};
     world.open_as(one.uri);
     CHECK(world.folder_of_run() == one.folder);
-    CHECK(world.told() == (one.sentence.empty() ? std::vector<std::string>{} : std::vector<std::string>{std::string(one.sentence)}));
+    CHECK(world.told() == (one.sentence.empty()
+                               ? std::vector<std::string>{}
+                               : std::vector<std::string>{std::string(one.sentence)}));
   }
 }
 
-TEST_CASE("the folder is looked at when a turn begins: one that was made, went, or was opened since counts") {
+TEST_CASE(
+    "the folder is looked at when a turn begins: one that was made, went, or was opened since "
+    "counts") {
   RootedWorld world(R"({"rootUri": null})");
   world.environment.missing_folders = {"/new"};
   world.open_as("file:///new/doc.md");
-  CHECK(world.refusal().starts_with("doc.md has no folder for an agent to work in: /new does not exist."));
+  CHECK(world.refusal().starts_with(
+      "doc.md has no folder for an agent to work in: /new does not exist."));
   world.environment.missing_folders.clear();
   CHECK(world.folder_of_run() == "/new");
   world.agent().say_session("s-1");
@@ -124,19 +145,23 @@ TEST_CASE("the folder is looked at when a turn begins: one that was made, went, 
   world.type(world.editor.size(), "More?");
   CHECK_FALSE(world.refusal().empty());
   const json::array added{json::object{{"uri", "file:///w"}, {"name", "w"}}};
-  world.notify("workspace/didChangeWorkspaceFolders", json::object{{"event", json::object{{"added", added}, {"removed", json::array{}}}}});
+  world.notify("workspace/didChangeWorkspaceFolders",
+               json::object{{"event", json::object{{"added", added}, {"removed", json::array{}}}}});
   CHECK(world.folder_of_run() == "/w");
-  CHECK(world.told().back() == "The folder /new does not exist, so the agent of doc.md works in /w.");
+  CHECK(world.told().back() ==
+        "The folder /new does not exist, so the agent of doc.md works in /w.");
 }
 
 TEST_CASE("an untitled document that was opened before there was a folder") {
   RootedWorld world(R"({"rootUri": null})");
   world.open_as("untitled:My%20notes");
   CHECK(world.refusal() ==
-        "My notes has no file and no folder is open, so the agent has no place to work in: save the document, or open a folder, and run "
+        "My notes has no file and no folder is open, so the agent has no place to work in: save "
+        "the document, or open a folder, and run "
         "again.");
   const json::array added{json::object{{"uri", "file:///w"}, {"name", "w"}}};
-  world.notify("workspace/didChangeWorkspaceFolders", json::object{{"event", json::object{{"added", added}, {"removed", json::array{}}}}});
+  world.notify("workspace/didChangeWorkspaceFolders",
+               json::object{{"event", json::object{{"added", added}, {"removed", json::array{}}}}});
   CHECK(world.folder_of_run() == "/w");
   CHECK(world.environment.leases.sessions.empty());  // no other process has it open
 }
@@ -154,7 +179,9 @@ TEST_CASE("a sentence about the folder is told once, not at every turn") {
     world.pass(milliseconds{1000});
     world.type(world.editor.size(), "More?");
   }
-  CHECK(world.told() == std::vector<std::string>{"The folder /elsewhere does not exist, so the agent of doc.md works in /w."});
+  CHECK(world.told() ==
+        std::vector<std::string>{
+            "The folder /elsewhere does not exist, so the agent of doc.md works in /w."});
   CHECK(world.environment.agents_started.agents.size() == 1);
 }
 

@@ -98,7 +98,9 @@ const std::vector<Kind>& kinds() {
 
 struct Nowhere final : turn::ReplyEdits {
   void append(std::string_view text) override { bytes += text.size(); }
-  void replace_from(std::size_t offset, std::string_view text) override { bytes = offset + text.size(); }
+  void replace_from(std::size_t offset, std::string_view text) override {
+    bytes = offset + text.size();
+  }
   std::size_t bytes = 0;
 };
 
@@ -182,8 +184,10 @@ TEST_CASE("cost: a front matter costs its size") {
       {"the same over many lines", repeated("a: {b: [\n  c\n")},
       {"a value over many lines", repeated("  b\n")},
       {"blank lines", repeated("\n")},
-      {"one map of many keys", [](std::size_t size) { return "a: {" + repeated("b: c, ")(size) + "}\n"; }},
-      {"a map that nothing closes", [](std::size_t size) { return "a: {" + repeated("b: \"c, ")(size) + "\n"; }},
+      {"one map of many keys",
+       [](std::size_t size) { return "a: {" + repeated("b: c, ")(size) + "}\n"; }},
+      {"a map that nothing closes",
+       [](std::size_t size) { return "a: {" + repeated("b: \"c, ")(size) + "\n"; }},
       {"lists in lists", [](std::size_t size) { return "a: {b: " + repeated("[")(size) + "}\n"; }},
       {"broken lines", repeated("no key\n")},
   };

@@ -12,12 +12,14 @@ namespace agent_doc::markdown {
 
 namespace front_matter_edit_test {
 
-std::string after_set(const std::string& document, std::string_view key, std::string_view value, std::string_view agent = {}) {
+std::string after_set(const std::string& document, std::string_view key, std::string_view value,
+                      std::string_view agent = {}) {
   const auto edit = set_value(document, key, value, agent);
   return edit ? test::applied(document, *edit) : document;
 }
 
-std::string after_remove(const std::string& document, std::string_view key, std::string_view agent = {}) {
+std::string after_remove(const std::string& document, std::string_view key,
+                         std::string_view agent = {}) {
   const auto edit = remove_key(document, key, agent);
   return edit ? test::applied(document, *edit) : document;
 }
@@ -33,19 +35,24 @@ TEST_CASE("set_value") {
       {"", "agent", "claude", "---\nagent: claude\n---\n", ""},
       {"# Title\n", "agent", "claude", "---\nagent: claude\n---\n\n# Title\n", ""},
       {"\n# Title\n", "agent", "claude", "---\nagent: claude\n---\n\n# Title\n", ""},
-      {"# Title\r\ntext\r\n", "agent", "claude", "---\r\nagent: claude\r\n---\r\n\r\n# Title\r\ntext\r\n", ""},
+      {"# Title\r\ntext\r\n", "agent", "claude",
+       "---\r\nagent: claude\r\n---\r\n\r\n# Title\r\ntext\r\n", ""},
       {"\xEF\xBB\xBFtext", "agent", "claude", "\xEF\xBB\xBF---\nagent: claude\n---\n\ntext", ""},
-      {"---\n\nA rule.\n\n---\n", "agent", "x", "---\nagent: x\n---\n\n---\n\nA rule.\n\n---\n", ""},
+      {"---\n\nA rule.\n\n---\n", "agent", "x", "---\nagent: x\n---\n\n---\n\nA rule.\n\n---\n",
+       ""},
       // A new key.
-      {"---\ntitle: x\n---\nbody", "agent", "claude", "---\ntitle: x\nagent: claude\n---\nbody", ""},
-      {"---\r\ntitle: x\r\n---\r\nbody\n", "agent", "claude", "---\r\ntitle: x\r\nagent: claude\r\n---\r\nbody\n", ""},
+      {"---\ntitle: x\n---\nbody", "agent", "claude", "---\ntitle: x\nagent: claude\n---\nbody",
+       ""},
+      {"---\r\ntitle: x\r\n---\r\nbody\n", "agent", "claude",
+       "---\r\ntitle: x\r\nagent: claude\r\n---\r\nbody\n", ""},
       {"---\n---\n", "agent", "claude", "---\nagent: claude\n---\n", ""},
       {"---\nagen\n---\n", "agent", "claude", "---\nagen\nagent: claude\n---\n", ""},
       {"---\n  title: x\n---\n", "agent", "claude", "---\n  title: x\n  agent: claude\n---\n", ""},
       {"---\na: x\n---\n", "resume", "abc", "---\na: x\nresume: abc\n---\n", "claude"},
       // A new value.
       {"---\nagent: a\n---\n", "agent", "b", "---\nagent: b\n---\n", ""},
-      {"---\nagent:   a   # why\nx: y\n---\n", "agent", "b", "---\nagent:   b   # why\nx: y\n---\n", ""},
+      {"---\nagent:   a   # why\nx: y\n---\n", "agent", "b", "---\nagent:   b   # why\nx: y\n---\n",
+       ""},
       {"---\nagent: 'a'\n---\n", "agent", "it's", "---\nagent: 'it''s'\n---\n", ""},
       {"---\nagent: \"a\" # c\n---\n", "agent", "b", "---\nagent: \"b\" # c\n---\n", ""},
       {"---\n\"agent\": a\n---\n", "agent", "b", "---\n\"agent\": b\n---\n", ""},
@@ -59,32 +66,48 @@ TEST_CASE("set_value") {
       {"---\nagent: a: b\n---\n", "agent", "a: b", "---\nagent: \"a: b\"\n---\n", ""},
       {"---\nagent: a\nagent: b\n---\n", "agent", "c", "---\nagent: a\nagent: c\n---\n", ""},
       {"---\nagent: x\n  y\nz: w\n---\n", "agent", "b", "---\nagent: b\nz: w\n---\n", ""},
-      {"---\nagent:\n- a\n- b\n# c\nz: w\n---\n", "agent", "b", "---\nagent: b\n# c\nz: w\n---\n", ""},
-      {"---\nresume: x\n  claude: y\n---\n", "resume", "z", "---\nresume: z\n  claude: y\n---\n", ""},
+      {"---\nagent:\n- a\n- b\n# c\nz: w\n---\n", "agent", "b", "---\nagent: b\n# c\nz: w\n---\n",
+       ""},
+      {"---\nresume: x\n  claude: y\n---\n", "resume", "z", "---\nresume: z\n  claude: y\n---\n",
+       ""},
       {"---\nagent: a\n---\n", "agent", "1e3", "---\nagent: \"1e3\"\n---\n", ""},
       {"---\nagent: a\n---\n", "agent", "", "---\nagent: \"\"\n---\n", ""},
       // Nothing to do.
       {"---\nagent: a # c\n---\n", "agent", "a", "---\nagent: a # c\n---\n", ""},
       {"---\nagent: 'a'\n---\n", "agent", "a", "---\nagent: 'a'\n---\n", ""},
-      {"---\nresume: {claude: a}\n---\n", "resume", "a", "---\nresume: {claude: a}\n---\n", "claude"},
+      {"---\nresume: {claude: a}\n---\n", "resume", "a", "---\nresume: {claude: a}\n---\n",
+       "claude"},
       // `resume` keeps the shape that was found.
       {"---\nresume: a\n---\n", "resume", "b", "---\nresume: b\n---\n", "claude"},
-      {"---\nresume: {claude: a, codex: b} # c\n---\n", "resume", "z", "---\nresume: {claude: z, codex: b} # c\n---\n", "claude"},
-      {"---\nresume: { claude: a, 'codex': \"b\" }\n---\n", "resume", "z", "---\nresume: { claude: a, 'codex': \"z\" }\n---\n", "codex"},
-      {"---\nresume: {claude: a}\n---\n", "resume", "z", "---\nresume: {claude: a, codex: z}\n---\n", "codex"},
-      {"---\nresume: {claude: a, }\n---\n", "resume", "z", "---\nresume: {claude: a, codex: z }\n---\n", "codex"},
+      {"---\nresume: {claude: a, codex: b} # c\n---\n", "resume", "z",
+       "---\nresume: {claude: z, codex: b} # c\n---\n", "claude"},
+      {"---\nresume: { claude: a, 'codex': \"b\" }\n---\n", "resume", "z",
+       "---\nresume: { claude: a, 'codex': \"z\" }\n---\n", "codex"},
+      {"---\nresume: {claude: a}\n---\n", "resume", "z",
+       "---\nresume: {claude: a, codex: z}\n---\n", "codex"},
+      {"---\nresume: {claude: a, }\n---\n", "resume", "z",
+       "---\nresume: {claude: a, codex: z }\n---\n", "codex"},
       {"---\nresume: {}\n---\n", "resume", "z", "---\nresume: {codex: z}\n---\n", "codex"},
-      {"---\nresume: {claude, codex: }\n---\n", "resume", "z", "---\nresume: {claude: z, codex: }\n---\n", "claude"},
-      {"---\nresume: {claude, codex: }\n---\n", "resume", "z", "---\nresume: {claude, codex: z }\n---\n", "codex"},
-      {"---\nresume: {claude: a,\n  codex: b\n}\n---\n", "resume", "z", "---\nresume: {claude: a,\n  codex: z\n}\n---\n", "codex"},
-      {"---\nresume: {\"claude\":\"a\"}\n---\n", "resume", "z", "---\nresume: {\"claude\": \"z\"}\n---\n", "claude"},
+      {"---\nresume: {claude, codex: }\n---\n", "resume", "z",
+       "---\nresume: {claude: z, codex: }\n---\n", "claude"},
+      {"---\nresume: {claude, codex: }\n---\n", "resume", "z",
+       "---\nresume: {claude, codex: z }\n---\n", "codex"},
+      {"---\nresume: {claude: a,\n  codex: b\n}\n---\n", "resume", "z",
+       "---\nresume: {claude: a,\n  codex: z\n}\n---\n", "codex"},
+      {"---\nresume: {\"claude\":\"a\"}\n---\n", "resume", "z",
+       "---\nresume: {\"claude\": \"z\"}\n---\n", "claude"},
       {"---\nresume: {a: x}\n---\n", "resume", "a,b", "---\nresume: {a: \"a,b\"}\n---\n", "a"},
-      {"---\nresume:\n  claude: a # c\n  codex: b\n---\n", "resume", "z", "---\nresume:\n  claude: z # c\n  codex: b\n---\n", "claude"},
-      {"---\nresume:\n  claude: a\n# c\nx: y\n---\n", "resume", "z", "---\nresume:\n  claude: a\n  codex: z\n# c\nx: y\n---\n", "codex"},
-      {"---\r\nresume:\r\n    claude: a\r\n---\r\n", "resume", "z", "---\r\nresume:\r\n    claude: a\r\n    codex: z\r\n---\r\n", "codex"},
-      {"---\nresume:\n  claude:\n---\n", "resume", "z", "---\nresume:\n  claude: z\n---\n", "claude"},
+      {"---\nresume:\n  claude: a # c\n  codex: b\n---\n", "resume", "z",
+       "---\nresume:\n  claude: z # c\n  codex: b\n---\n", "claude"},
+      {"---\nresume:\n  claude: a\n# c\nx: y\n---\n", "resume", "z",
+       "---\nresume:\n  claude: a\n  codex: z\n# c\nx: y\n---\n", "codex"},
+      {"---\r\nresume:\r\n    claude: a\r\n---\r\n", "resume", "z",
+       "---\r\nresume:\r\n    claude: a\r\n    codex: z\r\n---\r\n", "codex"},
+      {"---\nresume:\n  claude:\n---\n", "resume", "z", "---\nresume:\n  claude: z\n---\n",
+       "claude"},
       {"---\nresume: {claude: a}\n---\n", "resume", "z", "---\nresume: z\n---\n", ""},
-      {"---\nresume: # c\n  claude: a\nx: y\n---\n", "resume", "z", "---\nresume: z\nx: y\n---\n", ""},
+      {"---\nresume: # c\n  claude: a\nx: y\n---\n", "resume", "z", "---\nresume: z\nx: y\n---\n",
+       ""},
   };
   for (const Case& c : cases) {
     CAPTURE(c.document);
@@ -109,13 +132,17 @@ TEST_CASE("remove_key") {
       {"---\nx: y\n---\n", "agent", "", "---\nx: y\n---\n"},
       {"---\nagent: a # c\nx: y\n---\n", "agent", "", "---\nx: y\n---\n"},
       {"---\r\nx: y\r\nagent: a\r\n---\r\n", "agent", "", "---\r\nx: y\r\n---\r\n"},
-      {"---\nresume:\n  claude: a\n\n  codex: b\n# c\nx: y\n---\n", "resume", "", "---\n# c\nx: y\n---\n"},
+      {"---\nresume:\n  claude: a\n\n  codex: b\n# c\nx: y\n---\n", "resume", "",
+       "---\n# c\nx: y\n---\n"},
       {"---\nresume: a\n---\n", "resume", "claude", "---\n---\n"},
-      {"---\nresume: {claude: a, codex: b}\n---\n", "resume", "claude", "---\nresume: {codex: b}\n---\n"},
-      {"---\nresume: {claude: a, codex: b}\n---\n", "resume", "codex", "---\nresume: {claude: a}\n---\n"},
+      {"---\nresume: {claude: a, codex: b}\n---\n", "resume", "claude",
+       "---\nresume: {codex: b}\n---\n"},
+      {"---\nresume: {claude: a, codex: b}\n---\n", "resume", "codex",
+       "---\nresume: {claude: a}\n---\n"},
       {"---\nresume: {claude: a}\n---\n", "resume", "codex", "---\nresume: {claude: a}\n---\n"},
       {"---\nresume: {claude: a}\n---\n", "resume", "claude", "---\n---\n"},
-      {"---\nresume:\n  claude: a\n  codex: b # c\n---\n", "resume", "codex", "---\nresume:\n  claude: a\n---\n"},
+      {"---\nresume:\n  claude: a\n  codex: b # c\n---\n", "resume", "codex",
+       "---\nresume:\n  claude: a\n---\n"},
       {"---\nresume:\n  claude: a\n---\n", "resume", "claude", "---\n---\n"},
   };
   for (const Case& c : cases) {
@@ -197,7 +224,8 @@ TEST_CASE("after set_value yaml-cpp reads the value, and all else as before") {
     const bool crlf = random.one_in(3);
     std::string document = "---\n" + matter + "---\nbody: x\n";
     if (crlf) {
-      for (std::size_t at = 0; (at = document.find('\n', at)) != std::string::npos; at += 2) document.insert(at, "\r");
+      for (std::size_t at = 0; (at = document.find('\n', at)) != std::string::npos; at += 2)
+        document.insert(at, "\r");
     }
     const std::string key(random.pick({"agent", "resume", "new_key"}));
     const std::string value(random.pick(kValues));
@@ -222,28 +250,33 @@ TEST_CASE("after set_value yaml-cpp reads the value, and all else as before") {
     const YAML::Node new_yaml = yaml_of(changed, after);
     REQUIRE(after.problems.empty());
     REQUIRE_FALSE(set_value(changed, key, value, agent).has_value());
-    const auto text_of = [](const YAML::Node& node) { return node.IsNull() ? std::string() : node.as<std::string>(); };
+    const auto text_of = [](const YAML::Node& node) {
+      return node.IsNull() ? std::string() : node.as<std::string>();
+    };
     if (was_map) {
       REQUIRE(text_of(new_yaml[key][agent]) == value);
       REQUIRE(after.find(key)->map.at(agent) == value);
       for (const auto& item : old_yaml[key]) {
-        if (text_of(item.first) != agent) REQUIRE(YAML::Dump(new_yaml[key][text_of(item.first)]) == YAML::Dump(item.second));
+        if (text_of(item.first) != agent)
+          REQUIRE(YAML::Dump(new_yaml[key][text_of(item.first)]) == YAML::Dump(item.second));
       }
     } else {
       REQUIRE(text_of(new_yaml[key]) == value);
       REQUIRE(after.value_of(key) == value);
     }
     for (const auto& entry : old_yaml) {
-      if (text_of(entry.first) != key) REQUIRE(YAML::Dump(new_yaml[text_of(entry.first)]) == YAML::Dump(entry.second));
+      if (text_of(entry.first) != key)
+        REQUIRE(YAML::Dump(new_yaml[text_of(entry.first)]) == YAML::Dump(entry.second));
     }
     REQUIRE(changed.substr(after.body_begin) == document.substr(before.body_begin));
   }
 }
 
 TEST_CASE("after set_value on any text the value is there, and nothing else was taken away") {
-  static const std::vector<std::string_view> kPieces = {"agent", ":",  " ",   "resume", "{",  "}",      "a",          ",",
-                                                        "'",     "\"", "#",   "\n",     "\n", "\r\n",   "  ",         "\t",
-                                                        "- ",    "|",  "---", "x: y\n", "&",  "\u4E2D", "agent: b\n", "resume:\n  a: b\n"};
+  static const std::vector<std::string_view> kPieces = {
+      "agent", ":",  " ",   "resume", "{",  "}",      "a",          ",",
+      "'",     "\"", "#",   "\n",     "\n", "\r\n",   "  ",         "\t",
+      "- ",    "|",  "---", "x: y\n", "&",  "\u4E2D", "agent: b\n", "resume:\n  a: b\n"};
   for (std::uint32_t seed = 0; seed < 30'000; ++seed) {
     test::RandomText random(seed);
     std::string document = random.one_in(10) ? "" : "---\n";
@@ -269,7 +302,8 @@ TEST_CASE("after set_value on any text the value is there, and nothing else was 
     }
     for (const std::string_view removed : {"agent", "resume"}) {
       if (const auto removal = remove_key(document, removed)) {
-        REQUIRE(read_front_matter(test::applied(document, *removal)).entries.size() < before.entries.size());
+        REQUIRE(read_front_matter(test::applied(document, *removal)).entries.size() <
+                before.entries.size());
       }
     }
   }

@@ -12,13 +12,15 @@ namespace markdown_front_matter_help_test {
 
 namespace markdown = agent_doc::markdown;
 
-/// What is completed at the `|` of `marked`: "key [ag] :" (a colon is missing), "agent [to]", "agent [] _" (a space is missing); empty for nothing.
+/// What is completed at the `|` of `marked`: "key [ag] :" (a colon is missing), "agent [to]",
+/// "agent [] _" (a space is missing); empty for nothing.
 std::string place(std::string marked) {
   const std::size_t at = marked.find('|');
   marked.erase(at, 1);
   const auto found = markdown::completion_place(marked, markdown::read_front_matter(marked), at);
   if (!found) return "";
-  return (found->key ? *found->key : "key") + " [" + marked.substr(found->begin, found->end - found->begin) + "]" +
+  return (found->key ? *found->key : "key") + " [" +
+         marked.substr(found->begin, found->end - found->begin) + "]" +
          (found->lacks_colon ? " :" : "") + (found->lacks_space ? " _" : "");
 }
 
@@ -52,13 +54,15 @@ TEST_CASE("every key has a text, aliases and NAME_model, too") {
   CHECK(markdown::find_front_matter_key("title") == nullptr);
 }
 
-/// The first cells of the table below `heading` in a file of the project: what stands in backticks there.
+/// The first cells of the table below `heading` in a file of the project: what stands in backticks
+/// there.
 std::set<std::string> documented_keys(const std::string& path, const std::string& first_row) {
   std::set<std::string> keys;
   for (const auto& file : agent_doc::tests::project()) {
     if (file.path != path) continue;
     std::size_t at = file.text.find(first_row);
-    for (; at != std::string::npos && file.text.compare(at, 3, "| `") == 0; at = file.text.find('\n', at) + 1) {
+    for (; at != std::string::npos && file.text.compare(at, 3, "| `") == 0;
+         at = file.text.find('\n', at) + 1) {
       const std::size_t end = file.text.find('`', at + 3);
       keys.insert(file.text.substr(at + 3, end - at - 3));
     }

@@ -81,9 +81,19 @@ TEST_CASE("values") {
   const FrontMatter front_matter = read_front_matter(document);
   for (const Problem& problem : front_matter.problems) MESSAGE(problem.message);
   CHECK(front_matter.problems.empty());
-  const std::vector<std::string> keys = {
-      "agent_doc_session", "agent",       "model", "resume", "title", "tags", "nothing", "text", "folded",
-      "agent_doc_stream",  "colon:value", "multi", "last"};
+  const std::vector<std::string> keys = {"agent_doc_session",
+                                         "agent",
+                                         "model",
+                                         "resume",
+                                         "title",
+                                         "tags",
+                                         "nothing",
+                                         "text",
+                                         "folded",
+                                         "agent_doc_stream",
+                                         "colon:value",
+                                         "multi",
+                                         "last"};
   REQUIRE(front_matter.entries.size() == keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) CHECK(front_matter.entries[i].key == keys[i]);
 
@@ -96,10 +106,12 @@ TEST_CASE("values") {
   CHECK(front_matter.value_of("colon:value") == "x");
   CHECK(front_matter.value_of("missing").empty());
   using Map = std::map<std::string, std::string>;
-  CHECK(front_matter.find("resume")->map == Map{{"claude", "abc"}, {"codex", "d, e"}, {"empty", ""}, {"none", ""}});
+  CHECK(front_matter.find("resume")->map ==
+        Map{{"claude", "abc"}, {"codex", "d, e"}, {"empty", ""}, {"none", ""}});
   CHECK(front_matter.find("resume")->is_map);
   CHECK(front_matter.find("resume")->value.empty());
-  CHECK(front_matter.find("agent_doc_stream")->map == Map{{"target", "exchange"}, {"deep", ""}, {"interval", "100"}});
+  CHECK(front_matter.find("agent_doc_stream")->map ==
+        Map{{"target", "exchange"}, {"deep", ""}, {"interval", "100"}});
   CHECK(front_matter.find("multi")->map == Map{{"a", "b"}, {"c", "d"}});
   CHECK_FALSE(front_matter.find("tags")->is_map);
 
@@ -112,13 +124,16 @@ TEST_CASE("values") {
 
 TEST_CASE("aliases, and what makes a session document") {
   CHECK(read_front_matter("---\nsession: abc\n---\n").value_of("agent_doc_session") == "abc");
-  CHECK(read_front_matter("---\nsession: abc\nagent_doc_session: def\n---\n").value_of("agent_doc_session") == "def");
+  CHECK(read_front_matter("---\nsession: abc\nagent_doc_session: def\n---\n")
+            .value_of("agent_doc_session") == "def");
   for (const std::string key :
-       {"agent", "model", "resume", "session", "forked_from", "agent_doc_session", "agent_doc_format", "agent_doc_cwd", "response_mode"}) {
+       {"agent", "model", "resume", "session", "forked_from", "agent_doc_session",
+        "agent_doc_format", "agent_doc_cwd", "response_mode"}) {
     CAPTURE(key);
     CHECK(read_front_matter("---\ntitle: x\n" + key + ": y\n---\n").is_session_document());
   }
-  CHECK_FALSE(read_front_matter("---\ntitle: x\nmode: dark\nlinks: []\n---\n").is_session_document());
+  CHECK_FALSE(
+      read_front_matter("---\ntitle: x\nmode: dark\nlinks: []\n---\n").is_session_document());
   CHECK_FALSE(read_front_matter("# agent: x\n").is_session_document());
 }
 
@@ -130,21 +145,30 @@ TEST_CASE("what cannot be read is a problem, and the rest is read") {
     std::string agent;
   };
   const std::vector<Case> cases = {
-      {"agen\nagent: a\n", "agen", "This line is not \"key: value\"; it is kept but not read.", "a"},
-      {"agent: a\nagent: b\n", "agent: a", "The key \"agent\" stands twice; the last one counts.", "b"},
+      {"agen\nagent: a\n", "agen", "This line is not \"key: value\"; it is kept but not read.",
+       "a"},
+      {"agent: a\nagent: b\n", "agent: a", "The key \"agent\" stands twice; the last one counts.",
+       "b"},
       {"agent: \"a\nmodel: x\n", "\"a", "The quotation mark is not closed.", "a"},
       {"agent: 'a' b\n", "b", "Only a comment may stand behind the value here.", "a"},
-      {"agent: a: b\n", "a: b", "A value with a colon and a space must stand in quotation marks.", "a: b"},
-      {"agent: @a\n", "@a", "A value that begins with this character must stand in quotation marks.", "@a"},
-      {"agent: - a\n", "- a", "A value that begins with this character must stand in quotation marks.", "- a"},
-      {"agent: a\nresume: {claude: x\nmodel: y\n", "{claude: x", "These braces are not closed, or what they hold is not \"key: value, …\".",
-       "a"},
-      {"agent: a\nresume:\n\tclaude: x\n", "\t", "YAML does not allow tabs before a key: indent with spaces.", "a"},
-      {"agent: a\nresume: x\n  claude: y\n", "x", "A key that has a value of its own cannot have a map below it.", "a"},
+      {"agent: a: b\n", "a: b", "A value with a colon and a space must stand in quotation marks.",
+       "a: b"},
+      {"agent: @a\n", "@a",
+       "A value that begins with this character must stand in quotation marks.", "@a"},
+      {"agent: - a\n", "- a",
+       "A value that begins with this character must stand in quotation marks.", "- a"},
+      {"agent: a\nresume: {claude: x\nmodel: y\n", "{claude: x",
+       "These braces are not closed, or what they hold is not \"key: value, …\".", "a"},
+      {"agent: a\nresume:\n\tclaude: x\n", "\t",
+       "YAML does not allow tabs before a key: indent with spaces.", "a"},
+      {"agent: a\nresume: x\n  claude: y\n", "x",
+       "A key that has a value of its own cannot have a map below it.", "a"},
       {"agent: a\nresume:\n    claude: y\n  codex: z\n", "  codex: z",
        "This line is indented less than the line above and more than its key.", "a"},
-      {"agent: a\nresume:\n  claude: y\n  codex\n", "codex", "This line is not \"key: value\"; it is kept but not read.", "a"},
-      {"agent: a\n{x: y}\n", "{x: y}", "This line is not \"key: value\"; it is kept but not read.", "a"},
+      {"agent: a\nresume:\n  claude: y\n  codex\n", "codex",
+       "This line is not \"key: value\"; it is kept but not read.", "a"},
+      {"agent: a\n{x: y}\n", "{x: y}", "This line is not \"key: value\"; it is kept but not read.",
+       "a"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.matter);
@@ -162,7 +186,8 @@ TEST_CASE("what cannot be read is a problem, and the rest is read") {
 TEST_CASE("a front matter that is not closed") {
   const FrontMatter half = read_front_matter("---\nagent: claude\n\n# Title\n");
   REQUIRE(half.problems.size() == 1);
-  CHECK(half.problems[0].message == "The front matter is not closed, so it is not read: end it with a line \"---\".");
+  CHECK(half.problems[0].message ==
+        "The front matter is not closed, so it is not read: end it with a line \"---\".");
   CHECK(read_front_matter("---\nA rule and text.\n").problems.empty());
   CHECK(read_front_matter("---").problems.empty());
 
@@ -172,7 +197,9 @@ TEST_CASE("a front matter that is not closed") {
   const FrontMatter too_long = read_front_matter(matter + line + line + "---\n");
   CHECK_FALSE(too_long.present);
   REQUIRE(too_long.problems.size() == 1);
-  CHECK(too_long.problems[0].message == "The front matter is not closed within 256 KiB, so it is not read: end it with a line \"---\".");
+  CHECK(too_long.problems[0].message ==
+        "The front matter is not closed within 256 KiB, so it is not read: end it with a line "
+        "\"---\".");
   // "---" that is only the begin of a longer line at the limit is no end.
   std::string cut = "---\n";
   cut += std::string(kMaxFrontMatterBytes - cut.size() - 4, '#') + "\n";
@@ -187,7 +214,8 @@ TEST_CASE("a front matter of too many lines is not read, and nothing is put befo
   const FrontMatter too_long = read_front_matter(document);
   CHECK_FALSE(too_long.present);
   REQUIRE(too_long.problems.size() == 1);
-  CHECK(too_long.problems[0].message == "The front matter has more than 5,000 lines, so it is not read: shorten it.");
+  CHECK(too_long.problems[0].message ==
+        "The front matter has more than 5,000 lines, so it is not read: shorten it.");
   CHECK_FALSE(set_value(document, "agent", "b").has_value());
 }
 
@@ -238,7 +266,8 @@ TEST_CASE("yaml-cpp reads the same values") {
       REQUIRE(value.IsDefined());
       REQUIRE(entry.is_map == value.IsMap());
       if (value.IsNull()) REQUIRE(entry.value.empty());
-      // Block scalars and lists are kept, not read; a paragraph in a plain scalar is joined to one line.
+      // Block scalars and lists are kept, not read; a paragraph in a plain scalar is joined to one
+      // line.
       const bool read = entry.key != "block" && entry.key != "fold" && entry.key != "long";
       if (value.IsScalar() && read) REQUIRE(entry.value == value.as<std::string>());
       for (const auto& [key, item] : entry.map) {

@@ -16,7 +16,8 @@
 namespace agent_doc::markdown {
 
 std::ostream& operator<<(std::ostream& out, LineKind kind) {
-  static const char* const kNames[] = {"Text", "Blank", "Heading", "FenceOpen", "FenceClose", "Code", "Html", "HtmlComment"};
+  static const char* const kNames[] = {"Text",       "Blank", "Heading", "FenceOpen",
+                                       "FenceClose", "Code",  "Html",    "HtmlComment"};
   return out << kNames[static_cast<int>(kind)];
 }
 
@@ -25,7 +26,8 @@ namespace scanner_test {
 /// What both sides must agree on. Lines are numbered from 1.
 struct Outline {
   std::set<std::string> headings;  ///< "line level text", ATX headings of the top level
-  std::set<std::size_t> code;      ///< lines of fences and indented code, fences included; those without text do not count
+  std::set<std::size_t> code;      ///< lines of fences and indented code, fences included; those
+                                   ///< without text do not count
   std::set<std::size_t> html;
   std::set<std::size_t> comment_starts;
 
@@ -48,7 +50,8 @@ Outline of_scanner(const std::string& text) {
   std::size_t number = 0;
   for (const Line& line : scan(text, 0)) {
     ++number;
-    const std::string_view content = std::string_view(text).substr(line.content_begin, line.content_end - line.content_begin);
+    const std::string_view content =
+        std::string_view(text).substr(line.content_begin, line.content_end - line.content_begin);
     const bool blank = text.find_first_not_of("> \t", line.begin) >= line.end;
     switch (line.kind) {
       case LineKind::Heading:
@@ -76,7 +79,8 @@ Outline of_scanner(const std::string& text) {
 
 std::string inline_text(cmark_node* heading) {
   std::string text;
-  for (cmark_node* child = cmark_node_first_child(heading); child != nullptr; child = cmark_node_next(child)) {
+  for (cmark_node* child = cmark_node_first_child(heading); child != nullptr;
+       child = cmark_node_next(child)) {
     if (const char* literal = cmark_node_get_literal(child)) text += literal;
   }
   return text;
@@ -86,14 +90,17 @@ class CmarkOutline {
  public:
   explicit CmarkOutline(const std::string& text) {
     text::LineWalker walker(text);
-    while (const auto line = walker.next()) lines_.push_back(text.substr(line->begin, line->end - line->begin));
+    while (const auto line = walker.next())
+      lines_.push_back(text.substr(line->begin, line->end - line->begin));
 
-    const std::unique_ptr<cmark_node, void (*)(cmark_node*)> root(cmark_parse_document(text.data(), text.size(), CMARK_OPT_DEFAULT),
-                                                                  cmark_node_free);
-    const std::unique_ptr<cmark_iter, void (*)(cmark_iter*)> nodes(cmark_iter_new(root.get()), cmark_iter_free);
+    const std::unique_ptr<cmark_node, void (*)(cmark_node*)> root(
+        cmark_parse_document(text.data(), text.size(), CMARK_OPT_DEFAULT), cmark_node_free);
+    const std::unique_ptr<cmark_iter, void (*)(cmark_iter*)> nodes(cmark_iter_new(root.get()),
+                                                                   cmark_iter_free);
     while (cmark_iter_next(nodes.get()) != CMARK_EVENT_DONE) {
       cmark_node* node = cmark_iter_get_node(nodes.get());
-      if (cmark_iter_get_event_type(nodes.get()) == CMARK_EVENT_ENTER) add(node, cmark_node_parent(node) == root.get());
+      if (cmark_iter_get_event_type(nodes.get()) == CMARK_EVENT_ENTER)
+        add(node, cmark_node_parent(node) == root.get());
     }
   }
 
@@ -105,11 +112,13 @@ class CmarkOutline {
     switch (cmark_node_get_type(node)) {
       case CMARK_NODE_HEADING:
         if (top_level && is_atx(lines_[start - 1])) {
-          outline_.headings.insert(heading_entry(start, cmark_node_get_heading_level(node), inline_text(node)));
+          outline_.headings.insert(
+              heading_entry(start, cmark_node_get_heading_level(node), inline_text(node)));
         }
         break;
       case CMARK_NODE_CODE_BLOCK:
-        add_code(cmark_node_get_literal(node), start, static_cast<std::size_t>(cmark_node_get_end_line(node)));
+        add_code(cmark_node_get_literal(node), start,
+                 static_cast<std::size_t>(cmark_node_get_end_line(node)));
         break;
       case CMARK_NODE_HTML_BLOCK:
         add_html(cmark_node_get_literal(node), start);
@@ -119,14 +128,17 @@ class CmarkOutline {
     }
   }
 
-  /// A fence that ends with its container has, in cmark 0.30.2, the first line behind the container as its end. So the lines of its text
-  /// are counted, and a line behind them belongs to it only when it is a closing fence.
+  /// A fence that ends with its container has, in cmark 0.30.2, the first line behind the container
+  /// as its end. So the lines of its text are counted, and a line behind them belongs to it only
+  /// when it is a closing fence.
   void add_code(std::string_view literal, std::size_t start, std::size_t end) {
-    const auto text_lines = static_cast<std::size_t>(std::count(literal.begin(), literal.end(), '\n'));
+    const auto text_lines =
+        static_cast<std::size_t>(std::count(literal.begin(), literal.end(), '\n'));
     for (std::size_t line = start; line <= std::min(end, start + text_lines + 1); ++line) {
       const std::string& text = lines_[line - 1];
       const std::size_t first = text.find_first_not_of("> \t");
-      if (first != std::string::npos && (line <= start + text_lines || is_closing_fence(text))) outline_.code.insert(line);
+      if (first != std::string::npos && (line <= start + text_lines || is_closing_fence(text)))
+        outline_.code.insert(line);
     }
   }
 
@@ -137,14 +149,17 @@ class CmarkOutline {
       const std::size_t end = literal.find_first_of("\r\n");
       if (end == std::string_view::npos) break;
       const bool cr_lf = literal.substr(end, 2) == "\r\n";
-      if (line == start && literal.substr(0, end).find("<!--") == literal.find_first_not_of(" \t")) outline_.comment_starts.insert(line);
+      if (line == start && literal.substr(0, end).find("<!--") == literal.find_first_not_of(" \t"))
+        outline_.comment_starts.insert(line);
       literal.remove_prefix(end + (cr_lf ? 2 : 1));
     }
   }
 
   static bool is_closing_fence(std::string_view line) {
-    const std::string_view fence = line.substr(std::min(line.find_first_not_of("> \t"), line.size()));
-    const std::size_t length = std::min(fence.find_first_not_of(fence.starts_with('~') ? '~' : '`'), fence.size());
+    const std::string_view fence =
+        line.substr(std::min(line.find_first_not_of("> \t"), line.size()));
+    const std::size_t length =
+        std::min(fence.find_first_not_of(fence.starts_with('~') ? '~' : '`'), fence.size());
     return length >= 3 && fence.find_first_not_of(" \t", length) == std::string_view::npos;
   }
 
@@ -152,7 +167,8 @@ class CmarkOutline {
   static bool is_atx(const std::string& line) {
     const std::size_t begin = line.find_first_not_of(' ');
     const std::size_t end = std::min(line.find_first_not_of('#', begin), line.size());
-    return begin <= 3 && end > begin && end - begin <= 6 && (end == line.size() || line[end] == ' ' || line[end] == '\t');
+    return begin <= 3 && end > begin && end - begin <= 6 &&
+           (end == line.size() || line[end] == ' ' || line[end] == '\t');
   }
 
   std::vector<std::string> lines_;
@@ -160,8 +176,9 @@ class CmarkOutline {
 };
 
 std::string random_document(test::RandomText& random) {
-  static const std::vector<std::string_view> kPrefixes = {"> ", ">",   "- ",   "-   ", "* ", "+\t", "1. ", "1) ",   "2. ",    "10. ",
-                                                          "  ", "   ", "    ", "\t",   " ",  ">\t", "-\t", "     ", "      ", "> > "};
+  static const std::vector<std::string_view> kPrefixes = {
+      "> ", ">",   "- ",   "-   ", "* ", "+\t", "1. ", "1) ",   "2. ",    "10. ",
+      "  ", "   ", "    ", "\t",   " ",  ">\t", "-\t", "     ", "      ", "> > "};
   // clang-format off
   static const std::vector<std::string_view> kContents = {
       "text", "text", "more text", "text  ", "## User", "## User", "## Assistant", "## User ##", "## User \t", "##\tUser",
@@ -185,12 +202,14 @@ std::string random_document(test::RandomText& random) {
     } else {
       if (random.one_in(2)) {
         prefix.clear();
-        for (std::size_t parts = random.below(4); parts > 0; --parts) prefix += random.pick(kPrefixes);
+        for (std::size_t parts = random.below(4); parts > 0; --parts)
+          prefix += random.pick(kPrefixes);
       }
       text += random.one_in(6) ? "" : prefix;
       text += random.pick(kContents);
     }
-    if (left > 1 || !random.one_in(3)) text += random.one_in(30) ? random.pick(kLineEnds) : line_end;
+    if (left > 1 || !random.one_in(3))
+      text += random.one_in(30) ? random.pick(kLineEnds) : line_end;
   }
   return text;
 }
@@ -217,10 +236,12 @@ TEST_CASE("kinds of lines") {
       {"a\r## User\rb", {Text, Heading, Text}},
       {"> ## User\n- ## User\n  ## User\n## User\n", {Text, Text, Text, Heading}},
       {"> ```\n> ## User\n## User\n", {FenceOpen, Code, Heading}},
-      {"- ```\n  ## User\n\n  ```\n\n  ## User\n", {FenceOpen, Code, Code, FenceClose, Blank, Text}},
+      {"- ```\n  ## User\n\n  ```\n\n  ## User\n",
+       {FenceOpen, Code, Code, FenceClose, Blank, Text}},
       {"- item\n\n## User\n", {Text, Blank, Heading}},
       {"1. one\n   ## User\n  ## User\n", {Text, Text, Heading}},
-      {"-\n\n  ## User\n", {Text, Blank, Heading}},  // an item that begins blank ends at the next blank line
+      {"-\n\n  ## User\n",
+       {Text, Blank, Heading}},  // an item that begins blank ends at the next blank line
       {"<!-- c -->\n## User\n", {HtmlComment, Heading}},
       {"<!--\n## User\n\n-->\n## User\n", {HtmlComment, Html, Html, Html, Heading}},
       {"text <!-- c\n## User\n", {Text, Heading}},
@@ -247,7 +268,8 @@ TEST_CASE("lines begin behind the front matter, and a heading knows its text") {
   CHECK(lines[0].begin == 22);
   CHECK(text.substr(lines[0].begin, lines[0].end - lines[0].begin) == "  ##  User (HEAD)  ## ");
   CHECK(lines[0].level == 2);
-  CHECK(text.substr(lines[0].content_begin, lines[0].content_end - lines[0].content_begin) == "User (HEAD)");
+  CHECK(text.substr(lines[0].content_begin, lines[0].content_end - lines[0].content_begin) ==
+        "User (HEAD)");
   CHECK(lines[1].end == text.size());
 }
 

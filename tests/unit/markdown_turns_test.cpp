@@ -12,7 +12,8 @@ namespace turns_test {
 /// "U:body" and "A:body" of each turn.
 std::vector<std::string> turns_of(const std::string& document) {
   std::vector<std::string> turns;
-  for (const InlineTurn& turn : find_turns(document, read_front_matter(document).body_begin).turns) {
+  for (const InlineTurn& turn :
+       find_turns(document, read_front_matter(document).body_begin).turns) {
     const std::string letter = turn.speaker == Speaker::User ? "U:" : "A:";
     turns.push_back(letter + document.substr(turn.body_begin, turn.body_end - turn.body_begin));
   }
@@ -30,7 +31,8 @@ std::string after_run(const std::string& document, std::string_view line_end) {
   const auto prompt = find_open_prompt(document, read_front_matter(document));
   REQUIRE(prompt.has_value());
   const InlineFrame frame = make_frame(document, prompt->frame_at, line_end);
-  return document.substr(0, prompt->frame_at) + frame.head + "REPLY" + frame.tail + document.substr(prompt->frame_at);
+  return document.substr(0, prompt->frame_at) + frame.head + "REPLY" + frame.tail +
+         document.substr(prompt->frame_at);
 }
 
 }  // namespace turns_test
@@ -45,15 +47,19 @@ TEST_CASE("turns") {
       {"# Title\n\nHello\n", {"U:# Title\n\nHello\n"}},
       {"---\nagent: x\n---\nHello\n", {"U:Hello\n"}},
       {"## User\n\nHello\n", {"U:\nHello\n"}},
-      {"# Title\n\n## User\nHello\n\n## Assistant\nHi\n\n## User\n", {"U:Hello\n\n", "A:Hi\n\n", "U:"}},
+      {"# Title\n\n## User\nHello\n\n## Assistant\nHi\n\n## User\n",
+       {"U:Hello\n\n", "A:Hi\n\n", "U:"}},
       {"## User\r\na\r\n## Assistant\r\nb", {"U:a\r\n", "A:b"}},
-      {"   ##  User  ##  \na\n## Assistant (HEAD)\nb\n## User (HEAD) ##\nc", {"U:a\n", "A:b\n", "U:c"}},
-      {"## user\n# User\n### User\n## Users\n## User:\n##User\n", {"U:## user\n# User\n### User\n## Users\n## User:\n##User\n"}},
+      {"   ##  User  ##  \na\n## Assistant (HEAD)\nb\n## User (HEAD) ##\nc",
+       {"U:a\n", "A:b\n", "U:c"}},
+      {"## user\n# User\n### User\n## Users\n## User:\n##User\n",
+       {"U:## user\n# User\n### User\n## Users\n## User:\n##User\n"}},
       {"## User\n> ## Assistant\n- ## User\n  ## User\n\n```\n## User\n```\n    ## User\n",
        {"U:> ## Assistant\n- ## User\n  ## User\n\n```\n## User\n```\n    ## User\n"}},
       {"## User\na\n<!--\n## Assistant\n-->\nb\n", {"U:a\n<!--\n## Assistant\n-->\nb\n"}},
       {"## User\na\n## Notes\nb\n", {"U:a\n## Notes\nb\n"}},
-      {"Hello\n\n## Assistant\n\nHi\n\n## User\n\n", {"U:Hello\n\n", "A:\nHi\n\n", "U:\n"}},  // it began without headings
+      {"Hello\n\n## Assistant\n\nHi\n\n## User\n\n",
+       {"U:Hello\n\n", "A:\nHi\n\n", "U:\n"}},  // it began without headings
       {"\n## Assistant\nHi\n", {"A:Hi\n"}},
   };
   for (const Case& c : cases) {
@@ -110,15 +116,18 @@ TEST_CASE("the document after a run") {
       {"Hello", "Hello\n\n## Assistant\n\nREPLY\n\n## User\n\n"},
       {"Hello\n", "Hello\n\n## Assistant\n\nREPLY\n\n## User\n\n"},
       {"Hello\n\n", "Hello\n\n## Assistant\n\nREPLY\n\n## User\n\n"},
-      {"Hello\n\n\n\n", "Hello\n\n## Assistant\n\nREPLY\n\n## User\n\n\n\n"},  // more than needed is the person's
+      {"Hello\n\n\n\n",
+       "Hello\n\n## Assistant\n\nREPLY\n\n## User\n\n\n\n"},  // more than needed is the person's
       {"Hello\r\n", "Hello\r\n\r\n## Assistant\r\n\r\nREPLY\r\n\r\n## User\r\n\r\n", "\r\n"},
       {"Hello", "Hello\r\n\r\n## Assistant\r\n\r\nREPLY\r\n\r\n## User\r\n\r\n", "\r\n"},
       {"Hello\r", "Hello\r\r## Assistant\r\rREPLY\r\r## User\r\r", "\r"},
       {"Hello  \n", "Hello  \n\n## Assistant\n\nREPLY\n\n## User\n\n"},
       {"Hello\t", "Hello\t\n\n## Assistant\n\nREPLY\n\n## User\n\n"},
       {"Hello\n  \n", "Hello\n\n## Assistant\n\nREPLY\n\n## User\n  \n"},
-      {"# T\n\n## User\n\nHello\n", "# T\n\n## User\n\nHello\n\n## Assistant\n\nREPLY\n\n## User\n\n"},
-      {"---\nagent: x\n---\n\nHello\n", "---\nagent: x\n---\n\nHello\n\n## Assistant\n\nREPLY\n\n## User\n\n"},
+      {"# T\n\n## User\n\nHello\n",
+       "# T\n\n## User\n\nHello\n\n## Assistant\n\nREPLY\n\n## User\n\n"},
+      {"---\nagent: x\n---\n\nHello\n",
+       "---\nagent: x\n---\n\nHello\n\n## Assistant\n\nREPLY\n\n## User\n\n"},
       {"- a\n- b\n", "- a\n- b\n\n## Assistant\n\nREPLY\n\n## User\n\n"},
       {"Look:\n<div>\nx", "Look:\n<div>\nx\n\n## Assistant\n\nREPLY\n\n## User\n\n"},
       {"a\n<!-- b -->\n", "a\n<!-- b -->\n\n## Assistant\n\nREPLY\n\n## User\n\n"},
@@ -147,7 +156,8 @@ TEST_CASE("a frame at any place") {
       {"a\n\n", "", "## Assistant\n\n", "\n\n## User\n\n"},
       {"a\r\n\r\n", "", "## Assistant\n\n", "\n\n## User\n\n"},
       {"a\r\n", "", "\n## Assistant\n\n", "\n\n## User\n\n"},
-      {"a\n\n    ", "", "\n## Assistant\n\n", "\n\n## User\n\n"},  // the heading must not be indented
+      {"a\n\n    ", "", "\n## Assistant\n\n",
+       "\n\n## User\n\n"},  // the heading must not be indented
       {"a\n  ", "", "\n## Assistant\n\n", "\n\n## User\n\n"},
       {"  ", "", "\n## Assistant\n\n", "\n\n## User\n\n"},
       {"a", "\n", "\n\n## Assistant\n\n", "\n\n## User\n"},
@@ -171,16 +181,19 @@ TEST_CASE("what is left open above is a problem, and a frame is made all the sam
   const InlineTurns turns = find_turns(fence, 0);
   CHECK(turns.turns.size() == 1);
   REQUIRE(turns.problems.size() == 1);
-  CHECK(fence.substr(turns.problems[0].begin, turns.problems[0].end - turns.problems[0].begin) == "~~~~cpp");
+  CHECK(fence.substr(turns.problems[0].begin, turns.problems[0].end - turns.problems[0].begin) ==
+        "~~~~cpp");
   CHECK(turns.problems[0].message ==
-        "This code block is not closed: everything below belongs to it, headings, too. Close it with a line \"~~~~\".");
+        "This code block is not closed: everything below belongs to it, headings, too. Close it "
+        "with a line \"~~~~\".");
   CHECK(turns_test::after_run(fence, "\n") == fence + "\n## Assistant\n\nREPLY\n\n## User\n\n");
 
   const std::string comment = "## User\n\nHello\n\n<!-- later\n\n## User\n";
   const InlineTurns commented = find_turns(comment, 0);
   REQUIRE(commented.problems.size() == 1);
   CHECK(commented.problems[0].message ==
-        "This HTML is not closed: everything below belongs to it, headings, too. Close it with a line \"-->\".");
+        "This HTML is not closed: everything below belongs to it, headings, too. Close it with a "
+        "line \"-->\".");
 }
 
 }  // namespace agent_doc::markdown

@@ -37,7 +37,8 @@ TEST_CASE("reading a scalar") {
       {"a: b", "a: b", "", "A value with a colon and a space must stand in quotation marks."},
       {"\"cla\nagent: x", "cla", "\nagent: x", "The quotation mark is not closed."},
       {"'", "", "", "The quotation mark is not closed."},
-      {R"("\q")", "\\q", "", "A backslash in double quotes must begin an escape that YAML knows, such as \\\\ or \\n."},
+      {R"("\q")", "\\q", "",
+       "A backslash in double quotes must begin an escape that YAML knows, such as \\\\ or \\n."},
       {R"("\u12")", "\\u12", "", "This escape needs more hexadecimal digits."},
       {R"("\uD800")", "\uFFFD", "", ""},
   };
@@ -123,7 +124,8 @@ TEST_CASE("what YAML would read otherwise is quoted") {
     CAPTURE(value);
     CHECK(write_scalar(value, ScalarContext::Block) == '"' + value + '"');
   }
-  CHECK(write_scalar("a\"b\\\n\x01\u2028", ScalarContext::Block) == R"("a\"b\\\n\U00000001\U00002028")");
+  CHECK(write_scalar("a\"b\\\n\x01\u2028", ScalarContext::Block) ==
+        R"("a\"b\\\n\U00000001\U00002028")");
   CHECK(write_scalar("\"a", ScalarContext::Block) == R"("\"a")");
   CHECK(write_scalar("a,b", ScalarContext::Block) == "a,b");
   CHECK(write_scalar("a,b", ScalarContext::Flow) == "\"a,b\"");
@@ -135,23 +137,29 @@ TEST_CASE("what YAML would read otherwise is quoted") {
 
 TEST_CASE("yaml-cpp reads what is written, and reads as a string what is written plain") {
   const std::vector<std::string_view> pieces = {
-      "a",  "1", "-", ":", " ", "#", "'",  "\"", "\\",  "{", "}",  ",",      "[",      "]",          "e",      "x",
-      ".",  "~", "?", "!", "&", "*", "|",  ">",  "@",   "%", "_",  "\n",     "\t",     "\u00E9",     "\u4E2D", "null",
-      "on", "0", "T", "=", "<", "+", "\r", "`",  "yes", "/", "--", "\u0085", "\u2028", "\U0001F600", "\x01",   "2025-01-02"};
+      "a",      "1",    "-",  ":",      " ",      "#",          "'",    "\"",        "\\", "{",
+      "}",      ",",    "[",  "]",      "e",      "x",          ".",    "~",         "?",  "!",
+      "&",      "*",    "|",  ">",      "@",      "%",          "_",    "\n",        "\t", "\u00E9",
+      "\u4E2D", "null", "on", "0",      "T",      "=",          "<",    "+",         "\r", "`",
+      "yes",    "/",    "--", "\u0085", "\u2028", "\U0001F600", "\x01", "2025-01-02"};
   test::RandomText random(7);
   for (int run = 0; run < 15'000; ++run) {
     std::string value;
     for (std::size_t left = random.below(6); left > 0; --left) value += random.pick(pieces);
     CAPTURE(value);
-    for (const ScalarStyle style : {ScalarStyle::Plain, ScalarStyle::SingleQuoted, ScalarStyle::DoubleQuoted}) {
-      const std::string in_block = "key: " + write_scalar(value, ScalarContext::Block, style) + " # c\n";
+    for (const ScalarStyle style :
+         {ScalarStyle::Plain, ScalarStyle::SingleQuoted, ScalarStyle::DoubleQuoted}) {
+      const std::string in_block =
+          "key: " + write_scalar(value, ScalarContext::Block, style) + " # c\n";
       REQUIRE(YAML::Load(in_block)["key"].as<std::string>() == value);
       REQUIRE(read_scalar(in_block, 5, in_block.size(), ScalarContext::Block).value == value);
-      const std::string in_flow = "{a: " + write_scalar(value, ScalarContext::Flow, style) + ", b: c}";
+      const std::string in_flow =
+          "{a: " + write_scalar(value, ScalarContext::Flow, style) + ", b: c}";
       REQUIRE(YAML::Load(in_flow)["a"].as<std::string>() == value);
       REQUIRE(read_scalar(in_flow, 4, in_flow.size(), ScalarContext::Flow).value == value);
     }
-    // Only a scalar without a tag of its own can be something else than a string: "?" is such a tag.
+    // Only a scalar without a tag of its own can be something else than a string: "?" is such a
+    // tag.
     const YAML::Node written = YAML::Load("key: " + write_scalar(value, ScalarContext::Block));
     bool as_bool = false;
     double as_number = 0;

@@ -1,6 +1,7 @@
-// What it is: the Agent Client Protocol, message by message: the handshake, sessions and their settings.
+// What it is: the Agent Client Protocol, message by message: the handshake, sessions and their
+// settings.
 // What it is not: the recordings of the real agents (tests/transcripts).
-#include "plugins/acp_login.hpp"
+#include "plugins/acp/acp_login.hpp"
 #include "tests/unit/acp_host.hpp"
 
 #include <doctest/doctest.h>
@@ -12,12 +13,17 @@
 namespace agent_doc::plugins::acp_test {
 
 TEST_CASE("ACP: how each preset is started") {
-  const auto launch_of = [](const AgentSpec& spec) { return make_protocol(spec)->launch(Host::new_session()); };
-  CHECK(launch_of({"gemini", "gemini", "gemini", {"--skip-trust"}, {}}).args == std::vector<std::string>{"--skip-trust", "--acp"});
-  CHECK(launch_of({"opencode", "opencode", "opencode", {}, {}}).args == std::vector<std::string>{"acp"});
+  const auto launch_of = [](const AgentSpec& spec) {
+    return make_protocol(spec)->launch(Host::new_session());
+  };
+  CHECK(launch_of({"gemini", "gemini", "gemini", {"--skip-trust"}, {}}).args ==
+        std::vector<std::string>{"--skip-trust", "--acp"});
+  CHECK(launch_of({"opencode", "opencode", "opencode", {}, {}}).args ==
+        std::vector<std::string>{"acp"});
   CHECK(launch_of({"claude-code-acp", "claude-code-acp", "claude-code-acp", {}, {}}).args.empty());
   const auto started = [&launch_of](const std::string& dialect) {
-    const Launch launch = launch_of({dialect, dialect, std::string(find_dialect(dialect)->command), {}, {}});
+    const Launch launch =
+        launch_of({dialect, dialect, std::string(find_dialect(dialect)->command), {}, {}});
     std::string line = launch.command;
     for (const std::string& argument : launch.args) line += " " + argument;
     return line;
@@ -55,11 +61,13 @@ TEST_CASE("ACP: the handshake, and a prompt that waits for it") {
   const json::object initialize = json::parse(first.front()).as_object();
   CHECK(initialize.at("method") == "initialize");
   CHECK(initialize.at("params").at("protocolVersion") == 1);
-  CHECK(json::serialize(initialize.at("params").at("clientCapabilities")) ==
-        R"({"terminal":false,"auth":{"terminal":true},"fs":{"readTextFile":true,"writeTextFile":true}})");
+  CHECK(
+      json::serialize(initialize.at("params").at("clientCapabilities")) ==
+      R"({"terminal":false,"auth":{"terminal":true},"fs":{"readTextFile":true,"writeTextFile":true}})");
   CHECK(host.answer(1, kNothing).empty());
   CHECK(host.written() == Told{request(2, "session/new", R"({"cwd":"/w","mcpServers":[]})")});
-  CHECK(host.answer(2, R"({"sessionId":"s","models":{"currentModelId":"m"},)" + kAsking + "}") == Told{"session s m"});
+  CHECK(host.answer(2, R"({"sessionId":"s","models":{"currentModelId":"m"},)" + kAsking + "}") ==
+        Told{"session s m"});
   CHECK(host.written() == Told{first_prompt_request(3, "one")});
   CHECK(host.text("Hi.") == Told{"message 1", "block 1#0 text", "text 1#0 'Hi.'"});
   CHECK(host.end("end_turn") == Told{"usage 0 0 0 0 0", "message end 1 ", "done ''"});
@@ -71,14 +79,17 @@ TEST_CASE("ACP: claude-code-acp is told by its system prompt") {
   Host host(Host::new_session(), "claude-code-acp");
   host.begin();
   host.answer(1, kNothing);
-  CHECK(host.written() == Told{request(2, "session/new",
-                                       R"({"cwd":"/w","mcpServers":[],"_meta":{"systemPrompt":{"append":)" +
-                                           json::serialize(json::string(kSystemNote)) + "}}}")});
+  CHECK(host.written() ==
+        Told{request(2, "session/new",
+                     R"({"cwd":"/w","mcpServers":[],"_meta":{"systemPrompt":{"append":)" +
+                         json::serialize(json::string(kSystemNote)) + "}}}")});
   host.answer(2, R"({"sessionId":"s"})");
   CHECK(host.written() == Told{prompt_request(3, "prompt")});
 }
 
-TEST_CASE("ACP: stopped before the prompt was sent, the turn ends at once and the next one uses the session") {
+TEST_CASE(
+    "ACP: stopped before the prompt was sent, the turn ends at once and the next one uses the "
+    "session") {
   Host host;
   host.protocol->begin_turn({"one"}, host);
   host.protocol->cancel(host);
@@ -96,7 +107,8 @@ TEST_CASE("ACP: resume, else load, else nothing") {
     Host host(Host::old_session(SessionStart::Resume));
     host.begin();
     host.answer(1, kAll);
-    CHECK(host.written() == Told{request(2, "session/resume", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
+    CHECK(host.written() ==
+          Told{request(2, "session/resume", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
     CHECK(host.answer(2, "{" + kAsking + "}") == Told{"session old "});
     CHECK(
         host.written() ==
@@ -109,15 +121,17 @@ TEST_CASE("ACP: resume, else load, else nothing") {
     host.answer(1, kAll);
     host.written();
     CHECK(host.refuse(2, -32603, "Internal error").empty());
-    CHECK(host.written() == Told{request(3, "session/load", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
+    CHECK(host.written() ==
+          Told{request(3, "session/load", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
   }
   SUBCASE("both fail: the agent is told to go, and the reason is its own") {
     Host host(Host::old_session(SessionStart::Resume));
     host.begin();
     host.answer(1, kLoadOnly);
     host.written();
-    const Told told =
-        host.refuse(2, -32603, "Internal error", R"(,"data":{"details":"Invalid session identifier \"old\".\n  Searched everywhere."})");
+    const Told told = host.refuse(
+        2, -32603, "Internal error",
+        R"(,"data":{"details":"Invalid session identifier \"old\".\n  Searched everywhere."})");
     CHECK(told == failed(FailureKind::SessionUnknown, "Invalid session identifier \"old\""));
     CHECK(host.written() == Told{"(closed)", "(signal)"});
     host.protocol->begin_turn({"again"}, host);
@@ -126,15 +140,17 @@ TEST_CASE("ACP: resume, else load, else nothing") {
   SUBCASE("the agent has neither") {
     Host host(Host::old_session(SessionStart::Resume));
     host.begin();
-    CHECK(host.answer(1, kNothing) == failed(FailureKind::SessionUnknown, "The agent cannot go on with an earlier session"));
+    CHECK(host.answer(1, kNothing) ==
+          failed(FailureKind::SessionUnknown, "The agent cannot go on with an earlier session"));
   }
 }
 
 TEST_CASE("ACP: a replay is swallowed, before the answer and after it, until it is over") {
   Host host(Host::old_session(SessionStart::Resume));
   const auto replay = [&host](const std::string& kind) {
-    return host.line(R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"old","update":{"sessionUpdate":")" + kind +
-                     R"(","content":{"type":"text","text":"of old"},"toolCallId":"t"}}})");
+    return host.line(
+        R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"old","update":{"sessionUpdate":")" +
+        kind + R"(","content":{"type":"text","text":"of old"},"toolCallId":"t"}}})");
   };
   host.begin();
   host.answer(1, kLoadOnly);
@@ -159,7 +175,8 @@ TEST_CASE("ACP: fork where the agent has it") {
     Host host(Host::old_session(SessionStart::Fork));
     host.begin();
     host.answer(1, kAll);
-    CHECK(host.written() == Told{request(2, "session/fork", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
+    CHECK(host.written() ==
+          Told{request(2, "session/fork", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
     CHECK(host.answer(2, kSession).empty());
     CHECK(host.written() == Told{barrier_request(3)});
     CHECK(host.answer(3, "{}") == Told{"session s "});
@@ -168,7 +185,8 @@ TEST_CASE("ACP: fork where the agent has it") {
   SUBCASE("not there") {
     Host host(Host::old_session(SessionStart::Fork));
     host.begin();
-    CHECK(host.answer(1, kLoadOnly) == failed(FailureKind::ForkUnsupported, "The agent cannot fork a session"));
+    CHECK(host.answer(1, kLoadOnly) ==
+          failed(FailureKind::ForkUnsupported, "The agent cannot fork a session"));
     CHECK(host.written() == Told{"(closed)", "(signal)"});
   }
   SUBCASE("of a session that nobody knows") {
@@ -176,7 +194,8 @@ TEST_CASE("ACP: fork where the agent has it") {
     host.begin();
     host.answer(1, kAll);
     CHECK(host.refuse(2, -32603, "Session not found").empty());
-    CHECK(host.refuse(3, -32603, "Session not found") == failed(FailureKind::SessionUnknown, "Session not found"));
+    CHECK(host.refuse(3, -32603, "Session not found") ==
+          failed(FailureKind::SessionUnknown, "Session not found"));
   }
   SUBCASE("of a session that must be loaded first, whose old turns nobody wants to see") {
     Host host(Host::old_session(SessionStart::Fork));
@@ -184,11 +203,13 @@ TEST_CASE("ACP: fork where the agent has it") {
     host.answer(1, kAll);
     host.written();
     CHECK(host.refuse(2, -32603, "Session old is not loaded").empty());
-    CHECK(host.written() == Told{request(3, "session/load", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
+    CHECK(host.written() ==
+          Told{request(3, "session/load", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
     host.line(
         R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"old","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"of old"}}}})");
     CHECK(host.answer(3, "{}").empty());
-    CHECK(host.written() == Told{request(4, "session/fork", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
+    CHECK(host.written() ==
+          Told{request(4, "session/fork", R"({"cwd":"/w","mcpServers":[],"sessionId":"old"})")});
     SUBCASE("forked") {
       CHECK(host.answer(4, kSession).empty());
       CHECK(host.written() == Told{barrier_request(5)});
@@ -202,7 +223,8 @@ TEST_CASE("ACP: fork where the agent has it") {
     Host host(Host::old_session(SessionStart::Fork));
     host.begin();
     host.answer(1, kAll);
-    CHECK(host.refuse(2, -32601, "Method not found") == failed(FailureKind::ForkUnsupported, "Method not found"));
+    CHECK(host.refuse(2, -32601, "Method not found") ==
+          failed(FailureKind::ForkUnsupported, "Method not found"));
   }
 }
 
@@ -212,8 +234,9 @@ TEST_CASE("ACP: not logged in, with the agent's own ways") {
   host.answer(
       1,
       R"({"protocolVersion":1,"authMethods":[{"id":"a","name":"Log in with Us","description":"Run us login"},{"id":"b","name":"API key"}]})");
-  CHECK(host.refuse(2, -32000, "Authentication required") ==
-        failed(FailureKind::Auth, "Authentication required (Log in with Us: Run us login; API key)"));
+  CHECK(
+      host.refuse(2, -32000, "Authentication required") ==
+      failed(FailureKind::Auth, "Authentication required (Log in with Us: Run us login; API key)"));
 }
 
 namespace {
@@ -228,8 +251,8 @@ struct LoginHost : tests::ProtocolHost {
     initialized = line(R"({"jsonrpc":"2.0","id":1,"result":)" + std::string(kLogins) + "}");
   }
   Told refuse(int id, int code, const std::string& message) {
-    return line(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" + std::to_string(code) + R"(,"message":")" +
-                message + R"("}})");
+    return line(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":{"code":)" +
+                std::to_string(code) + R"(,"message":")" + message + R"("}})");
   }
   Told initialized;
 };
@@ -274,13 +297,16 @@ TEST_CASE("ACP: logged in by variables that are set, when the agent wants a logi
     spec.inherited_variables = {"US_KEY"};
     LoginHost host(spec);
     host.refuse(2, -32000, "Authentication required");
-    CHECK(host.refuse(3, -32603, "Wrong key").front().starts_with(failure + " agent: Wrong key (Browser; API key: set US_KEY"));
+    CHECK(host.refuse(3, -32603, "Wrong key")
+              .front()
+              .starts_with(failure + " agent: Wrong key (Browser; API key: set US_KEY"));
   }
   SUBCASE("nothing is done where no login is wanted") {
     spec.inherited_variables = {"US_KEY"};
     LoginHost host(spec);
     host.line(R"({"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}})");
-    for (const std::string& line : host.written()) CHECK(line.find("authenticate") == std::string::npos);
+    for (const std::string& line : host.written())
+      CHECK(line.find("authenticate") == std::string::npos);
   }
 }
 
@@ -295,11 +321,11 @@ TEST_CASE("ACP: logged in as the configuration says") {
   }
   spec.auth_method = "other";
   LoginHost host(spec);
-  CHECK(
-      host.initialized ==
-      Told{"failure " + std::to_string(static_cast<int>(FailureKind::Auth)) +
-               " agent: The agent has no way to log in of `auth_method = \"other\"`: it has web, key. Mend it in agent-doc's config.toml.",
-           "failed ''"});
+  CHECK(host.initialized ==
+        Told{"failure " + std::to_string(static_cast<int>(FailureKind::Auth)) +
+                 " agent: The agent has no way to log in of `auth_method = \"other\"`: it has web, "
+                 "key. Mend it in agent-doc's config.toml.",
+             "failed ''"});
 }
 
 TEST_CASE("ACP: ways to log in that a person can follow") {
@@ -308,12 +334,17 @@ TEST_CASE("ACP: ways to log in that a person can follow") {
     return acp_ways_to_log_in(value.as_array(), "us --acp");
   };
   CHECK(ways("[]") == "");
-  CHECK(ways(R"([{"name":"A","description":"d"},7,{"name":"B"},{"name":"C","type":"agent","description":"browser"}])") ==
-        "A: d; B; C: browser");
-  CHECK(ways(R"([{"name":"T","type":"terminal","description":"not told","args":["log in","--now"]}])") ==
-        "T: run `us --acp 'log in' --now` in a terminal");
   CHECK(
-      ways(R"([{"name":"T","type":"terminal","env":{"MODE":"it's"}},{"name":"U","type":"terminal","env":[{"name":"A","value":"1"},2]}])") ==
+      ways(
+          R"([{"name":"A","description":"d"},7,{"name":"B"},{"name":"C","type":"agent","description":"browser"}])") ==
+      "A: d; B; C: browser");
+  CHECK(
+      ways(
+          R"([{"name":"T","type":"terminal","description":"not told","args":["log in","--now"]}])") ==
+      "T: run `us --acp 'log in' --now` in a terminal");
+  CHECK(
+      ways(
+          R"([{"name":"T","type":"terminal","env":{"MODE":"it's"}},{"name":"U","type":"terminal","env":[{"name":"A","value":"1"},2]}])") ==
       R"(T: run `MODE='it'\''s' us --acp` in a terminal; U: run `A=1 us --acp` in a terminal)");
   CHECK(
       ways(
@@ -331,7 +362,8 @@ TEST_CASE("ACP: another version of the protocol") {
   host.begin();
   CHECK(host.answer(1, R"({"protocolVersion":2})") ==
         failed(FailureKind::Unknown,
-               "The agent speaks version 2 of ACP, agent-doc speaks version 1: install a version of the agent that fits"));
+               "The agent speaks version 2 of ACP, agent-doc speaks version 1: install a version "
+               "of the agent that fits"));
 }
 
 TEST_CASE("ACP: models and modes are set before the prompt, in either way of the protocol") {
@@ -347,8 +379,9 @@ TEST_CASE("ACP: models and modes are set before the prompt, in either way of the
         2,
         R"({"sessionId":"s","models":{"currentModelId":"m1","availableModels":[{"modelId":"m1","name":"Small"},{"modelId":"m2","name":"Large"}]},
                        "modes":{"currentModeId":"default","availableModes":[{"id":"default","name":"Default"},{"id":"plan","name":"Plan"}]}})");
-    CHECK(host.written() == Told{request(3, "session/set_model", R"({"modelId":"m2","sessionId":"s"})"),
-                                 request(4, "session/set_mode", R"({"modeId":"plan","sessionId":"s"})")});
+    CHECK(host.written() ==
+          Told{request(3, "session/set_model", R"({"modelId":"m2","sessionId":"s"})"),
+               request(4, "session/set_mode", R"({"modeId":"plan","sessionId":"s"})")});
     CHECK(host.answer(3, "{}").empty());
     CHECK(host.answer(4, "null") == Told{"session s Large"});
     CHECK(host.written() == Told{first_prompt_request(5, "prompt")});
@@ -361,15 +394,20 @@ TEST_CASE("ACP: models and modes are set before the prompt, in either way of the
     host.answer(2, R"({"sessionId":"s","configOptions":[
         {"id":"the-model","category":"model","type":"select","currentValue":"m1","options":[{"group":"g","name":"G","options":[{"value":"m2","name":"Large"}]}]},
         {"id":"the-mode","category":"mode","type":"select","currentValue":"build","options":[{"value":"build","name":"build"},{"value":"plan","name":"plan"}]}]})");
-    CHECK(host.written() == Told{request(3, "session/set_config_option", R"({"configId":"the-model","value":"m2","sessionId":"s"})"),
-                                 request(4, "session/set_config_option", R"({"configId":"the-mode","value":"plan","sessionId":"s"})")});
+    CHECK(host.written() ==
+          Told{request(3, "session/set_config_option",
+                       R"({"configId":"the-model","value":"m2","sessionId":"s"})"),
+               request(4, "session/set_config_option",
+                       R"({"configId":"the-mode","value":"plan","sessionId":"s"})")});
   }
   SUBCASE("as it is already") {
     Host host(wanted);
     host.begin();
     host.answer(1, kAll);
     host.written();
-    host.answer(2, R"({"sessionId":"s","models":{"currentModelId":"m2","availableModels":[{"modelId":"m2","name":"Large"}]},
+    host.answer(
+        2,
+        R"({"sessionId":"s","models":{"currentModelId":"m2","availableModels":[{"modelId":"m2","name":"Large"}]},
                        "modes":{"currentModeId":"plan","availableModes":[{"id":"plan","name":"Plan"}]}})");
     CHECK(host.written() == Told{first_prompt_request(3, "prompt")});
   }
@@ -377,25 +415,38 @@ TEST_CASE("ACP: models and modes are set before the prompt, in either way of the
     Host host(wanted);
     host.begin();
     host.answer(1, kAll);
-    CHECK(host.answer(2, R"({"sessionId":"s","models":{"currentModelId":"m1","availableModels":[{"modelId":"m1"},{"modelId":"m3"}]}})") ==
-          failed(FailureKind::Invalid, "The agent does not know the model \"Large\": it offers m1, m3"));
+    CHECK(
+        host.answer(
+            2,
+            R"({"sessionId":"s","models":{"currentModelId":"m1","availableModels":[{"modelId":"m1"},{"modelId":"m3"}]}})") ==
+        failed(FailureKind::Invalid,
+               "The agent does not know the model \"Large\": it offers m1, m3"));
   }
   SUBCASE("a mode that the agent refuses") {
     wanted.model.clear();
     Host host(wanted);
     host.begin();
     host.answer(1, kAll);
-    host.answer(2, R"({"sessionId":"s","modes":{"currentModeId":"default","availableModes":[{"id":"default"},{"id":"plan"}]}})");
+    host.answer(
+        2,
+        R"({"sessionId":"s","modes":{"currentModeId":"default","availableModes":[{"id":"default"},{"id":"plan"}]}})");
     CHECK(host.refuse(3, -32603, "Internal error: no plan today") ==
-          failed(FailureKind::Invalid, "The agent does not take the model or the permissions that you want: no plan today"));
+          failed(
+              FailureKind::Invalid,
+              "The agent does not take the model or the permissions that you want: no plan today"));
   }
   SUBCASE("no such mode, but one that asks: said") {
     wanted.model.clear();
     Host host(wanted);
     host.begin();
     host.answer(1, kAll);
-    CHECK(host.answer(2, R"({"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]}})") ==
-          Told{"notice 'the agent has no mode for `permissions = \"plan\"`: what it asks is denied when it changes files'", "session s "});
+    CHECK(
+        host.answer(
+            2,
+            R"({"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]}})") ==
+        Told{"notice 'the agent has no mode for `permissions = \"plan\"`: what it asks is denied "
+             "when it changes files'",
+             "session s "});
   }
 }
 

@@ -1,6 +1,7 @@
-// What it is: the dialect codex, line by line: what it launches, its handshake and its thread, prompts and stops.
+// What it is: the dialect codex, line by line: what it launches, its handshake and its thread,
+// prompts and stops.
 // What it is not: the recordings of the real program (tests/transcripts).
-#include "plugins/codex.hpp"
+#include "plugins/codex/codex.hpp"
 
 #include "plugins/failure.hpp"
 #include "plugins/system_note.hpp"
@@ -57,13 +58,19 @@ TEST_CASE("codex: how a thread is started") {
   CHECK(thread_request(request) == R"(thread/start {"cwd":"/srv/proj","model":"m"})");
   request.model.clear();
   request.permissions = PermissionPolicy::Deny;
-  CHECK(thread_request(request) == R"(thread/start {"cwd":"/srv/proj","approvalPolicy":"never","sandbox":"read-only"})");
+  CHECK(thread_request(request) ==
+        R"(thread/start {"cwd":"/srv/proj","approvalPolicy":"never","sandbox":"read-only"})");
   request.permissions = PermissionPolicy::Plan;
-  CHECK(thread_request(request) == R"(thread/start {"cwd":"/srv/proj","approvalPolicy":"never","sandbox":"read-only"})");
+  CHECK(thread_request(request) ==
+        R"(thread/start {"cwd":"/srv/proj","approvalPolicy":"never","sandbox":"read-only"})");
   request.permissions = PermissionPolicy::AcceptEdits;
-  CHECK(thread_request(request) == R"(thread/start {"cwd":"/srv/proj","approvalPolicy":"on-request","sandbox":"workspace-write"})");
-  CHECK(thread_request(start(SessionStart::Resume, "S")) == R"(thread/resume {"threadId":"S","excludeTurns":true,"cwd":"/srv/proj"})");
-  CHECK(thread_request(start(SessionStart::Fork, "S")) == R"(thread/fork {"threadId":"S","excludeTurns":true,"cwd":"/srv/proj"})");
+  CHECK(
+      thread_request(request) ==
+      R"(thread/start {"cwd":"/srv/proj","approvalPolicy":"on-request","sandbox":"workspace-write"})");
+  CHECK(thread_request(start(SessionStart::Resume, "S")) ==
+        R"(thread/resume {"threadId":"S","excludeTurns":true,"cwd":"/srv/proj"})");
+  CHECK(thread_request(start(SessionStart::Fork, "S")) ==
+        R"(thread/fork {"threadId":"S","excludeTurns":true,"cwd":"/srv/proj"})");
 }
 
 TEST_CASE("codex: the old turns are left out only where the version takes that") {
@@ -77,7 +84,8 @@ TEST_CASE("codex: the old turns are left out only where the version takes that")
     CAPTURE(version);
     CHECK(is_sent(version));
   }
-  for (const char* version : {"a/0.131.0", "a/0.141.3 (x)", "a/0.99.0", "codex", "", "a/", "a/x.200", "a/0.99999999999"}) {
+  for (const char* version : {"a/0.131.0", "a/0.141.3 (x)", "a/0.99.0", "codex", "", "a/",
+                              "a/x.200", "a/0.99999999999"}) {
     CAPTURE(version);
     CHECK_FALSE(is_sent(version));
   }
@@ -90,9 +98,10 @@ TEST_CASE("codex: a turn that ends because a question got a no has failed, and n
       R"({"id":9,"method":"item/commandExecution/requestApproval","params":{"threadId":"T","turnId":"t1","itemId":"i","command":"ls"}})"));
   SUBCASE("denied") {
     host.answer("9", "decline");
-    CHECK(
-        host.end("interrupted") ==
-        Told{"failure " + std::to_string(static_cast<int>(FailureKind::Refused)) + " " + describe_denied_end(kSpec).message, "failed ''"});
+    CHECK(host.end("interrupted") ==
+          Told{"failure " + std::to_string(static_cast<int>(FailureKind::Refused)) + " " +
+                   describe_denied_end(kSpec).message,
+               "failed ''"});
   }
   SUBCASE("allowed") {
     host.answer("9", "accept");
@@ -108,7 +117,8 @@ TEST_CASE("codex: a turn that ends because a question got a no has failed, and n
 TEST_CASE("codex: the prompt waits for the handshake, later prompts do not") {
   AppServer host;
   host.begin("one");
-  CHECK(host.line(R"({"method":"configWarning","params":{"summary":"no bubblewrap"}})") == Told{"notice 'no bubblewrap'"});
+  CHECK(host.line(R"({"method":"configWarning","params":{"summary":"no bubblewrap"}})") ==
+        Told{"notice 'no bubblewrap'"});
   CHECK(host.line(kInitialized).empty());
   CHECK(host.line(R"({"method":"thread/started","params":{"thread":{"id":"T"}}})").empty());
   CHECK(host.written().size() == 2);
@@ -118,9 +128,13 @@ TEST_CASE("codex: the prompt waits for the handshake, later prompts do not") {
   CHECK(host.end("completed") == Told{"done ''"});
   host.protocol->begin_turn({"two"}, host);
   CHECK(host.written() == Told{turn_start("two", 4)});
-  CHECK(host.line(R"({"method":"turn/started","params":{"threadId":"T","turn":{"id":"t2"}}})") == Told{"session T m"});
+  CHECK(host.line(R"({"method":"turn/started","params":{"threadId":"T","turn":{"id":"t2"}}})") ==
+        Told{"session T m"});
   CHECK(host.line(R"({"id":4,"result":{"turn":{"id":"t2"}}})").empty());
-  CHECK(host.line(R"({"method":"turn/completed","params":{"threadId":"T","turn":{"id":"t2","status":"completed"}}})") == Told{"done ''"});
+  CHECK(
+      host.line(
+          R"({"method":"turn/completed","params":{"threadId":"T","turn":{"id":"t2","status":"completed"}}})") ==
+      Told{"done ''"});
 }
 
 TEST_CASE("codex: a thread that cannot be started") {
@@ -133,9 +147,11 @@ TEST_CASE("codex: a thread that cannot be started") {
       {SessionStart::Resume, "no rollout found for thread id S", FailureKind::SessionUnknown},
       {SessionStart::Resume, "invalid session id: x", FailureKind::SessionUnknown},
       {SessionStart::Resume, "config is broken", FailureKind::SessionUnknown},
-      {SessionStart::Resume, "Invalid request: thread/resume is not for you", FailureKind::SessionUnknown},
+      {SessionStart::Resume, "Invalid request: thread/resume is not for you",
+       FailureKind::SessionUnknown},
       {SessionStart::Fork, "no rollout found for thread id S", FailureKind::SessionUnknown},
-      {SessionStart::Fork, "Invalid request: unknown variant `thread/fork`", FailureKind::ForkUnsupported},
+      {SessionStart::Fork, "Invalid request: unknown variant `thread/fork`",
+       FailureKind::ForkUnsupported},
       {SessionStart::New, "config is broken", FailureKind::Unknown},
   };
   for (const Case& test : cases) {
@@ -143,9 +159,10 @@ TEST_CASE("codex: a thread that cannot be started") {
     AppServer host(start(test.start, "S"));
     host.begin();
     static_cast<void>(host.line(kInitialized));
-    const std::string failure =
-        "failure " + std::to_string(static_cast<int>(test.kind)) + " " + describe_failure(test.kind, test.error, kSpec).message;
-    CHECK(host.line(R"({"id":2,"error":{"code":-32600,"message":")" + test.error + R"("}})") == Told{failure, "failed ''"});
+    const std::string failure = "failure " + std::to_string(static_cast<int>(test.kind)) + " " +
+                                describe_failure(test.kind, test.error, kSpec).message;
+    CHECK(host.line(R"({"id":2,"error":{"code":-32600,"message":")" + test.error + R"("}})") ==
+          Told{failure, "failed ''"});
     host.written();
     host.protocol->begin_turn({"again"}, host);
     CHECK(host.written().size() == 1);  // it tries once more
@@ -157,18 +174,24 @@ TEST_CASE("codex: a thread that cannot be started") {
 TEST_CASE("codex: answers that say nothing end the turn") {
   AppServer host;
   host.begin();
-  CHECK(host.line(R"({"id":1,"error":{"code":-32600,"message":"too old"}})") ==
-        Told{"failure 9 codex: too old. Run again; `agent-doc doctor` shows whether the agent works.", "failed ''"});
+  CHECK(
+      host.line(R"({"id":1,"error":{"code":-32600,"message":"too old"}})") ==
+      Told{"failure 9 codex: too old. Run again; `agent-doc doctor` shows whether the agent works.",
+           "failed ''"});
   AppServer no_thread;
   no_thread.begin();
   static_cast<void>(no_thread.line(kInitialized));
   CHECK(no_thread.line(R"({"id":2,"result":{}})") ==
-        Told{"failure 9 codex: The agent started no thread. Run again; `agent-doc doctor` shows whether the agent works.", "failed ''"});
+        Told{"failure 9 codex: The agent started no thread. Run again; `agent-doc doctor` shows "
+             "whether the agent works.",
+             "failed ''"});
   AppServer no_turn;
   no_turn.begin();
   for (const std::string_view text : {kInitialized, kThread}) static_cast<void>(no_turn.line(text));
   CHECK(no_turn.line(R"({"id":3,"error":{"code":-32600,"message":"thread not loaded"}})") ==
-        Told{"failure 9 codex: thread not loaded. Run again; `agent-doc doctor` shows whether the agent works.", "failed ''"});
+        Told{"failure 9 codex: thread not loaded. Run again; `agent-doc doctor` shows whether the "
+             "agent works.",
+             "failed ''"});
 }
 
 TEST_CASE("codex: stopping at any moment") {
@@ -220,7 +243,10 @@ TEST_CASE("codex: stopping at any moment") {
     host.cancel();
     CHECK(host.events() == Told{"withdrawn \"q\""});
     CHECK(host.written() == Told{R"({"id":"q","result":{"decision":"cancel"}})", kInterrupt});
-    CHECK(host.line(R"({"id":"r","method":"item/fileChange/requestApproval","params":{"threadId":"T","turnId":"t1"}})").empty());
+    CHECK(
+        host.line(
+                R"({"id":"r","method":"item/fileChange/requestApproval","params":{"threadId":"T","turnId":"t1"}})")
+            .empty());
     CHECK(host.written() == Told{R"({"id":"r","result":{"decision":"decline"}})"});
     CHECK(host.exit({0, 0, ""}) == Told{"cancelled ''"});
   }
@@ -230,14 +256,17 @@ TEST_CASE("codex: the process is gone") {
   AppServer host;
   host.begin();
   CHECK(host.exit({1, 0, "Error loading config.toml: bad"}) ==
-        Told{"failure 8 codex: The agent ended before the turn did (exit code 1): Error loading config.toml: bad. `agent-doc doctor` shows "
+        Told{"failure 8 codex: The agent ended before the turn did (exit code 1): Error loading "
+             "config.toml: bad. `agent-doc doctor` shows "
              "whether it starts.",
              "failed ''"});
   AppServer told;
   told.begin_answer();
-  static_cast<void>(told.notify("error", R"("willRetry":false,"error":{"message":"m","codexErrorInfo":"unauthorized"})"));
-  CHECK(told.exit({0, 9, ""}) ==
-        Told{"failure 0 codex: m. Run `codex login` in a terminal, or mend its API key; then run again.", "failed ''"});
+  static_cast<void>(told.notify(
+      "error", R"("willRetry":false,"error":{"message":"m","codexErrorInfo":"unauthorized"})"));
+  CHECK(told.exit({0, 9, ""}) == Told{"failure 0 codex: m. Run `codex login` in a terminal, or "
+                                      "mend its API key; then run again.",
+                                      "failed ''"});
   AppServer idle;
   idle.begin_answer();
   static_cast<void>(idle.end("completed"));

@@ -1,4 +1,5 @@
-// What it is: the agent that CONTRIBUTING.md shows how to add: it is written there as it is compiled here, and it works.
+// What it is: the agent that CONTRIBUTING.md shows how to add: it is written there as it is
+// compiled here, and it works.
 // What it is not: an agent that there is.
 #include "tests/unit/protocol_host.hpp"
 #include "tests/unit/temporary_folder.hpp"
@@ -40,14 +41,17 @@ TEST_CASE("the example of CONTRIBUTING.md streams, ends, fails and is stopped") 
   CHECK(good->written() == Told{"Hello", "(closed)"});
   CHECK(good->line(R"({"id":"s-1"})") == Told{"session s-1 small"});
   CHECK(good->line(R"({"say":"Hel"})") == Told{"text answer#0 'Hel'"});
-  CHECK(good->line(R"({"say":"lo"} {"what":1})") == Told{"text answer#0 'lo'", "unrecognised (no known field)"});
+  CHECK(good->line(R"({"say":"lo"} {"what":1})") ==
+        Told{"text answer#0 'lo'", "unrecognised (no known field)"});
   CHECK(good->line(R"({"done":true})").empty());
   CHECK(good->exit({}) == Told{"done ''"});
 
   const auto [bad, unused] = host({});
   bad->begin();
   bad->line(R"({"error":"fetch failed"})");
-  CHECK(bad->exit({1, 0, ""}) == Told{"failure 3 echo-bot: fetch failed. Check the connection, then run again.", "failed ''"});
+  CHECK(
+      bad->exit({1, 0, ""}) ==
+      Told{"failure 3 echo-bot: fetch failed. Check the connection, then run again.", "failed ''"});
 
   const auto [stopped, unused_too] = host({});
   stopped->begin();

@@ -1,11 +1,11 @@
-// What it is: what services and programs usually say when something went wrong, on every way by which each plugin hears of it: the kind, and what a person is
-// told to do.
+// What it is: what services and programs usually say when something went wrong, on every way by
+// which each plugin hears of it: the kind, and what a person is told to do.
 // What it is not: names of one agent's wire (plugins_*_failure_test.cpp, plugins_*_ends_test.cpp).
 #include "plugins/failure_words.hpp"
 
-#include "plugins/acp_failure.hpp"
-#include "plugins/claude_failure.hpp"
-#include "plugins/codex_failure.hpp"
+#include "plugins/acp/acp_failure.hpp"
+#include "plugins/claude/claude_failure.hpp"
+#include "plugins/codex/codex_failure.hpp"
 #include "tests/unit/protocol_host.hpp"
 
 #include <doctest/doctest.h>
@@ -40,15 +40,22 @@ const std::vector<Sentence>& sentences() {
       {"401 mock: no such user", FailureKind::Auth, "API key"},
       {"529 mock: too busy", FailureKind::RateLimit, "Wait a while"},
       {"API Error: 529 busy", FailureKind::RateLimit, "Wait a while"},
-      {"Your input exceeds the context window of this model", FailureKind::ContextFull, "*New session*"},
-      {"Codex ran out of room in the model's memory", FailureKind::ContextFull, "fork the document at an earlier turn"},
-      {"400 prompt is too long: 210000 tokens > 200000 maximum", FailureKind::ContextFull, "*New session*"},
-      {"request failed: self-signed certificate in certificate chain", FailureKind::Network, "NODE_EXTRA_CA_CERTS"},
+      {"Your input exceeds the context window of this model", FailureKind::ContextFull,
+       "*New session*"},
+      {"Codex ran out of room in the model's memory", FailureKind::ContextFull,
+       "fork the document at an earlier turn"},
+      {"400 prompt is too long: 210000 tokens > 200000 maximum", FailureKind::ContextFull,
+       "*New session*"},
+      {"request failed: self-signed certificate in certificate chain", FailureKind::Network,
+       "NODE_EXTRA_CA_CERTS"},
       {"getaddrinfo EAI_AGAIN api.example.com", FailureKind::Network, "Check the connection"},
       {"terminated", FailureKind::Network, "Check the connection"},
-      {"Your credit balance is too low to use the API", FailureKind::NoCredit, "credit of its account"},
-      {"429 You exceeded your current quota, please check your plan and billing details", FailureKind::NoCredit, "credit of its account"},
-      {"Quota exceeded for requests per minute. Please retry in 38s. See billing", FailureKind::RateLimit, "Wait a while"},
+      {"Your credit balance is too low to use the API", FailureKind::NoCredit,
+       "credit of its account"},
+      {"429 You exceeded your current quota, please check your plan and billing details",
+       FailureKind::NoCredit, "credit of its account"},
+      {"Quota exceeded for requests per minute. Please retry in 38s. See billing",
+       FailureKind::RateLimit, "Wait a while"},
       {"The response was stopped: refusal", FailureKind::Refused, "Change the prompt"},
       {"It violates our Usage Policy", FailureKind::Refused, "Change the prompt"},
       {"The model `x` does not exist: model_not_found", FailureKind::Invalid, "Check the model"},
@@ -71,11 +78,13 @@ std::string quoted(const std::string& text) {
 }
 
 /// A turn of an agent that prints `lines` and ends.
-Heard turn_of(const AgentSpec& spec, const std::vector<std::string>& lines, const ExitStatus& status) {
+Heard turn_of(const AgentSpec& spec, const std::vector<std::string>& lines,
+              const ExitStatus& status) {
   struct Host : ProtocolHost {
     using ProtocolHost::ProtocolHost;
     void emit(const AgentEvent& event) override {
-      if (const auto* failure = std::get_if<Failure>(&event)) told = {failure->kind, std::string(failure->message)};
+      if (const auto* failure = std::get_if<Failure>(&event))
+        told = {failure->kind, std::string(failure->message)};
     }
     Heard told{FailureKind::Unknown, "no failure"};
   } host(make_protocol(spec));
@@ -113,8 +122,12 @@ std::vector<Way> ways() {
        [spec](const std::string& said) {
          return heard(failure_of_exit({1, 0, said}, spec));
        }},
-      {"codex: a failed turn", [spec](const std::string& said) { return heard(codex_failure_of_text(said, spec)); }},
-      {"codex: the session", [spec](const std::string& said) { return heard(codex_failure_of_start(SessionStart::Resume, said, spec)); }},
+      {"codex: a failed turn",
+       [spec](const std::string& said) { return heard(codex_failure_of_text(said, spec)); }},
+      {"codex: the session",
+       [spec](const std::string& said) {
+         return heard(codex_failure_of_start(SessionStart::Resume, said, spec));
+       }},
       {"codex: its end",
        [spec](const std::string& said) {
          return heard(codex_failure_of_exit({1, 0, said}, spec));
@@ -136,27 +149,35 @@ std::vector<Way> ways() {
        [](const std::string& said) {
          return turn_of(
              agent("gemini-stream"),
-             {R"({"type":"result","status":"error","error":{"type":"unknown","message":)" + quoted("[API Error: " + said + "]") + "}}"},
+             {R"({"type":"result","status":"error","error":{"type":"unknown","message":)" +
+              quoted("[API Error: " + said + "]") + "}}"},
              {1, 0, ""});
        }},
       {"opencode-run: an error",
        [](const std::string& said) {
-         return turn_of(agent("opencode-run"),
-                        {R"({"type":"error","sessionID":"s","error":{"name":"APIError","data":{"message":)" + quoted(said) + "}}}"},
-                        {1, 0, ""});
+         return turn_of(
+             agent("opencode-run"),
+             {R"({"type":"error","sessionID":"s","error":{"name":"APIError","data":{"message":)" +
+              quoted(said) + "}}}"},
+             {1, 0, ""});
        }},
       {"cursor-agent: a result",
        [](const std::string& said) {
-         return turn_of(agent("cursor-agent"), {R"({"type":"result","is_error":true,"session_id":"s","result":)" + quoted(said) + "}"},
+         return turn_of(agent("cursor-agent"),
+                        {R"({"type":"result","is_error":true,"session_id":"s","result":)" +
+                         quoted(said) + "}"},
                         {1, 0, ""});
        }},
       {"codex-exec: a failed turn",
        [](const std::string& said) {
-         return turn_of(agent("codex-exec"), {R"({"type":"turn.failed","error":{"message":)" + quoted(said) + "}}"}, {1, 0, ""});
+         return turn_of(agent("codex-exec"),
+                        {R"({"type":"turn.failed","error":{"message":)" + quoted(said) + "}}"},
+                        {1, 0, ""});
        }},
       {"generic: an error",
        [](const std::string& said) {
-         return turn_of(agent("generic"), {R"({"type":"error","message":)" + quoted(said) + "}"}, {1, 0, ""});
+         return turn_of(agent("generic"), {R"({"type":"error","message":)" + quoted(said) + "}"},
+                        {1, 0, ""});
        }},
       {"generic: text on standard output",
        [](const std::string& said) {
@@ -167,15 +188,19 @@ std::vector<Way> ways() {
          return turn_of(text_agent(), {"Half of"}, {1, 0, said + "\n"});
        }},
   };
-  for (const std::string dialect : {"gemini-stream", "opencode-run", "cursor-agent", "codex-exec", "generic"}) {
-    all.push_back({dialect + ": its end", [dialect](const std::string& said) { return turn_of(agent(dialect), {}, {1, 0, said + "\n"}); }});
+  for (const std::string dialect :
+       {"gemini-stream", "opencode-run", "cursor-agent", "codex-exec", "generic"}) {
+    all.push_back({dialect + ": its end", [dialect](const std::string& said) {
+                     return turn_of(agent(dialect), {}, {1, 0, said + "\n"});
+                   }});
   }
   return all;
 }
 
 }  // namespace
 
-TEST_CASE("failure words: every usual sentence has its kind and its advice, whichever agent says it") {
+TEST_CASE(
+    "failure words: every usual sentence has its kind and its advice, whichever agent says it") {
   for (const Way& way : ways()) {
     CAPTURE(way.name);
     for (const Sentence& sentence : sentences()) {
@@ -190,8 +215,9 @@ TEST_CASE("failure words: every usual sentence has its kind and its advice, whic
 
 TEST_CASE("failure words: what only looks like one is none") {
   for (const std::string text :
-       {"It took 429 ms", "line 404 of main.cpp", "the catalog in English", "Terminated by signal 15", "port 503 is open",
-        "429 tokens were left", "503 ms went by", "WARNING: Refusing to create helper binaries", "", "something new"}) {
+       {"It took 429 ms", "line 404 of main.cpp", "the catalog in English",
+        "Terminated by signal 15", "port 503 is open", "429 tokens were left", "503 ms went by",
+        "WARNING: Refusing to create helper binaries", "", "something new"}) {
     CAPTURE(text);
     CHECK(kind_of_words(text) == FailureKind::Unknown);
   }

@@ -1,5 +1,7 @@
-// What it is: the dialect `generic`, mode auto: a table of the shapes of streams that nobody described, and the text that each must give.
-// What it is not: the configuration and the failures of such an agent (plugins_generic_test.cpp), real streams (tests/transcripts/generic_test.cpp).
+// What it is: the dialect `generic`, mode auto: a table of the shapes of streams that nobody
+// described, and the text that each must give.
+// What it is not: the configuration and the failures of such an agent (plugins_generic_test.cpp),
+// real streams (tests/transcripts/generic_test.cpp).
 #include "plugins/registry.hpp"
 #include "tests/unit/protocol_host.hpp"
 #include "tests/unit/turn_reply_fixture.hpp"
@@ -19,7 +21,8 @@ using Lines = std::vector<std::string>;
 /// A turn of an agent of which nothing is configured, with its reply.
 struct Host : ProtocolHost {
   Host()
-      : ProtocolHost(agent_doc::plugins::make_protocol({"mine", "generic", "/opt/program", {}, {}})),
+      : ProtocolHost(
+            agent_doc::plugins::make_protocol({"mine", "generic", "/opt/program", {}, {}})),
         reply(agent_doc::turn::Rounds::All, agent_doc::turn::Thinking::None, document) {
     protocol->launch({});
     protocol->begin_turn({"The prompt"}, *this);
@@ -47,29 +50,42 @@ struct Case {
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> kCases = {
-      {"a name is no text", {R"({"event":"start"})", R"({"delta":"Hello"})", R"({"event":"done"})"}, "Hello"},
+      {"a name is no text",
+       {R"({"event":"start"})", R"({"delta":"Hello"})", R"({"event":"done"})"},
+       "Hello"},
       {"states",
        {R"({"type":"status","message":"loading"})", R"({"status":"loading","message":"the model"})",
-        R"({"type":"progress","message":"50 %"})", R"({"type":"info","text":"ready"})", R"({"text":"Hello"})"},
-       "Hello"},
-      {"a log",
-       {R"({"level":"info","message":"started"})", R"({"severity":"WARN","msg":"slow"})", R"({"level":"error","message":"retrying"})",
+        R"({"type":"progress","message":"50 %"})", R"({"type":"info","text":"ready"})",
         R"({"text":"Hello"})"},
        "Hello"},
+      {"a log",
+       {R"({"level":"info","message":"started"})", R"({"severity":"WARN","msg":"slow"})",
+        R"({"level":"error","message":"retrying"})", R"({"text":"Hello"})"},
+       "Hello"},
       {"an echoed prompt",
-       {R"({"type":"user_message","text":"The prompt"})", R"({"event":"user.input","content":"The prompt"})",
+       {R"({"type":"user_message","text":"The prompt"})",
+        R"({"event":"user.input","content":"The prompt"})",
         R"({"type":"message","role":"user","content":"The prompt"})", R"({"text":"Hello"})"},
        "Hello"},
-      {"two whole messages", {R"({"type":"message","content":"One"})", R"({"type":"message","content":"Two"})"}, "One\n\nTwo"},
-      {"two of an assistant", {R"({"role":"assistant","content":"One"})", R"({"role":"assistant","content":"Two"})"}, "One\n\nTwo"},
+      {"two whole messages",
+       {R"({"type":"message","content":"One"})", R"({"type":"message","content":"Two"})"},
+       "One\n\nTwo"},
+      {"two of an assistant",
+       {R"({"role":"assistant","content":"One"})", R"({"role":"assistant","content":"Two"})"},
+       "One\n\nTwo"},
       {"two with ids",
-       {R"({"type":"message","id":"a","text":"One"})", R"({"type":"message","id":"b","text":"One and two"})"},
+       {R"({"type":"message","id":"a","text":"One"})",
+        R"({"type":"message","id":"b","text":"One and two"})"},
        "One\n\nOne and two"},
-      {"one that grows", {R"({"type":"message","content":"H"})", R"({"type":"message","content":"Hello"})"}, "Hello"},
-      {"one that comes twice", {R"({"type":"message","content":"Hello"})", R"({"type":"message","content":"Hello"})"}, "Hello"},
+      {"one that grows",
+       {R"({"type":"message","content":"H"})", R"({"type":"message","content":"Hello"})"},
+       "Hello"},
+      {"one that comes twice",
+       {R"({"type":"message","content":"Hello"})", R"({"type":"message","content":"Hello"})"},
+       "Hello"},
       {"partial: true is not said to be new",
-       {R"({"text":"H","partial":true})", R"({"text":"He","partial":true})", R"({"text":"Hell","partial":true})",
-        R"({"text":"Hello","partial":true})"},
+       {R"({"text":"H","partial":true})", R"({"text":"He","partial":true})",
+        R"({"text":"Hell","partial":true})", R"({"text":"Hello","partial":true})"},
        "Hello"},
       {"Gemini's own",
        {R"({"candidates":[{"content":{"parts":[{"text":"Let me see","thought":true}],"role":"model"},"index":0}]})",
@@ -77,7 +93,8 @@ const std::vector<Case>& cases() {
         R"({"candidates":[{"content":{"parts":[{"text":"l"},{"text":"lo"}],"role":"model"},"finishReason":"STOP"}],"usageMetadata":{}})"},
        "Hello"},
       {"llama.cpp",
-       {R"({"index":0,"content":" ","stop":false})", R"({"content":"  ","stop":false})", R"({"content":"   x","stop":false})",
+       {R"({"index":0,"content":" ","stop":false})", R"({"content":"  ","stop":false})",
+        R"({"content":"   x","stop":false})",
         R"({"content":"","stop":true,"model":"m","prompt":"The prompt","generation_settings":{"seed":1}})"},
        "      x"},
       {"a token", {R"({"token":"He"})", R"({"token":"llo"})"}, "Hello"},
@@ -88,7 +105,8 @@ const std::vector<Case>& cases() {
        "Hello"},
       {"ollama's chat",
        {R"({"message":{"role":"assistant","content":"He"},"done":false})",
-        R"({"message":{"role":"assistant","content":"llo"},"done":false})", R"({"message":{"role":"assistant","content":""},"done":true})"},
+        R"({"message":{"role":"assistant","content":"llo"},"done":false})",
+        R"({"message":{"role":"assistant","content":""},"done":true})"},
        "Hello"},
       {"claude's wire: pieces and the whole",
        {R"({"type":"stream_event","event":{"type":"message_start","message":{"id":"m1","content":[]}}})",
@@ -100,7 +118,8 @@ const std::vector<Case>& cases() {
         R"({"type":"result","result":"World"})"},
        "HelloWorld"},
       {"an error that is an item",
-       {R"({"type":"item.completed","item":{"id":"i","type":"error","message":"no metadata"}})", R"({"text":"Hello"})"},
+       {R"({"type":"item.completed","item":{"id":"i","type":"error","message":"no metadata"}})",
+        R"({"text":"Hello"})"},
        "Hello"},
       {"claude's wire: whole messages, several blocks under one id",
        {R"({"type":"assistant","message":{"id":"m1","content":[{"type":"thinking","thinking":"Hm"}]}})",
@@ -115,34 +134,43 @@ const std::vector<Case>& cases() {
         R"({"type":"assistant","message":{"id":"m2","content":[{"type":"text","text":"Hello"}]}})"},
        "Hello"},
       {"several blocks of one message, each whole",
-       {R"({"type":"block.completed","message_id":"m","text":"One. "})", R"({"type":"block.completed","message_id":"m","text":"Two. "})",
+       {R"({"type":"block.completed","message_id":"m","text":"One. "})",
+        R"({"type":"block.completed","message_id":"m","text":"Two. "})",
         R"({"type":"message.completed","message_id":"m","text":"One. Two. "})"},
        "One. Two. "},
       {"several blocks of one message, each streamed and then whole",
-       {R"({"type":"text.delta","message_id":"m","text":"On"})", R"({"type":"text.delta","message_id":"m","text":"e. "})",
-        R"({"type":"text.completed","message_id":"m","text":"One. "})", R"({"type":"text.delta","message_id":"m","text":"Two"})",
+       {R"({"type":"text.delta","message_id":"m","text":"On"})",
+        R"({"type":"text.delta","message_id":"m","text":"e. "})",
+        R"({"type":"text.completed","message_id":"m","text":"One. "})",
+        R"({"type":"text.delta","message_id":"m","text":"Two"})",
         R"({"type":"text.completed","message_id":"m","text":"Two."})"},
        "One. Two."},
       {"echoes by any name that has `user` in it",
-       {R"({"type":"userprompt","text":"The prompt"})", R"({"type":"chat_user","content":"The prompt"})",
+       {R"({"type":"userprompt","text":"The prompt"})",
+        R"({"type":"chat_user","content":"The prompt"})",
         R"({"type":"prompt","text":"The prompt"})", R"({"event":"USER_INPUT","text":"The prompt"})",
-        R"({"author":"end-user","text":"The prompt"})", R"({"message":{"author":{"role":"user"},"content":"The prompt"}})",
-        R"({"type":"event","data":{"type":"superuser_message","text":"The prompt"}})", R"({"text":"Hello"})"},
+        R"({"author":"end-user","text":"The prompt"})",
+        R"({"message":{"author":{"role":"user"},"content":"The prompt"}})",
+        R"({"type":"event","data":{"type":"superuser_message","text":"The prompt"}})",
+        R"({"text":"Hello"})"},
        "Hello"},
       {"logs with a number for a level, or their words inside",
        {R"({"level":30,"time":1,"pid":2,"msg":"started"})",
         R"({"timestamp":"t","level":"INFO","fields":{"message":"started"},"target":"a"})",
-        R"({"level":"warning","event":"slow","logger":"x"})", R"({"level":"error","message":"failed once","error":"timeout"})",
-        R"({"text":"Hello"})"},
+        R"({"level":"warning","event":"slow","logger":"x"})",
+        R"({"level":"error","message":"failed once","error":"timeout"})", R"({"text":"Hello"})"},
        "Hello"},
       {"partial: false may be the whole",
-       {R"({"text":"H","partial":true})", R"({"text":"He","partial":true})", R"({"text":"Hello","partial":false})"},
+       {R"({"text":"H","partial":true})", R"({"text":"He","partial":true})",
+        R"({"text":"Hello","partial":false})"},
        "Hello"},
       {"partial: false may be the last piece",
-       {R"({"text":"He","partial":true})", R"({"text":"l","partial":true})", R"({"text":"lo","partial":false})"},
+       {R"({"text":"He","partial":true})", R"({"text":"l","partial":true})",
+        R"({"text":"lo","partial":false})"},
        "Hello"},
       {"partial: false may be the whole of pieces",
-       {R"({"text":"He","partial":true})", R"({"text":"llo","partial":true})", R"({"text":"Hello","partial":false})"},
+       {R"({"text":"He","partial":true})", R"({"text":"llo","partial":true})",
+        R"({"text":"Hello","partial":false})"},
        "Hello"},
       {"ids at the top name messages",
        {R"({"type":"text","id":"a","text":"He"})", R"({"type":"text","id":"a","text":"llo"})",
@@ -156,12 +184,15 @@ const std::vector<Case>& cases() {
        {R"({"type":"delta","id":"e-1","delta":"He"})", R"({"type":"delta","id":"e-2","delta":"l"})",
         R"({"type":"delta","id":"e-3","delta":"lo"})"},
        "Hello"},
-      {"numbers at the top count lines", {R"({"id":"1","text":"He"})", R"({"id":"2","text":"l"})", R"({"id":"3","text":"lo"})"}, "Hello"},
+      {"numbers at the top count lines",
+       {R"({"id":"1","text":"He"})", R"({"id":"2","text":"l"})", R"({"id":"3","text":"lo"})"},
+       "Hello"},
       {"cursor's wire: pieces, the whole before a tool, and all at the end",
        {R"({"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"I "}]},"timestamp_ms":1})",
         R"({"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"run."}]},"timestamp_ms":2})",
         R"({"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"I run."}]},"model_call_id":"c","timestamp_ms":3})",
-        R"({"type":"tool_call","subtype":"started","call_id":"t"})", R"({"type":"tool_call","subtype":"completed","call_id":"t"})",
+        R"({"type":"tool_call","subtype":"started","call_id":"t"})",
+        R"({"type":"tool_call","subtype":"completed","call_id":"t"})",
         R"({"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"It ran."}]},"timestamp_ms":4})",
         R"({"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"I run.It ran."}]}})",
         R"({"type":"result","subtype":"success","is_error":false,"result":"I run.It ran."})"},
@@ -184,8 +215,10 @@ TEST_CASE("generic shapes: every one gives its text, and ends well") {
 
 TEST_CASE("generic shapes: an error that is an item is told, and ends nothing") {
   Host host;
-  CHECK(host.line(R"({"type":"item.completed","item":{"id":"i","type":"error","message":"no metadata"}})").front() ==
-        "notice 'no metadata'");
+  CHECK(
+      host.line(
+              R"({"type":"item.completed","item":{"id":"i","type":"error","message":"no metadata"}})")
+          .front() == "notice 'no metadata'");
   CHECK(host.text_of({R"({"text":"Hello"})"}) == "Hello");
 }
 

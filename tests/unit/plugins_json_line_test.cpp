@@ -18,7 +18,8 @@ struct Read {
 Read read(JsonLine& reader, std::string_view line) {
   Read result;
   reader.begin(line);
-  while (const boost::json::object* object = reader.next()) result.texts.emplace_back(string_of(*object, "text"));
+  while (const boost::json::object* object = reader.next())
+    result.texts.emplace_back(string_of(*object, "text"));
   result.malformed = reader.malformed();
   return result;
 }
@@ -73,11 +74,13 @@ TEST_CASE("a thousand lines that are longer than its buffer are read like the fi
   JsonLine reader;
   const std::string text(100'000, 'x');
   const std::string line = R"({"text":")" + text + R"("})";
-  for (int count = 0; count < 1000; ++count) REQUIRE(read(reader, line).texts == std::vector<std::string>{text});
+  for (int count = 0; count < 1000; ++count)
+    REQUIRE(read(reader, line).texts == std::vector<std::string>{text});
 }
 
 TEST_CASE("a field of another type counts as missing") {
-  const boost::json::value value = boost::json::parse(R"({"text":1,"number":"1","truth":1,"object":[],"array":{},"real":1.5,"whole":2})");
+  const boost::json::value value = boost::json::parse(
+      R"({"text":1,"number":"1","truth":1,"object":[],"array":{},"real":1.5,"whole":2})");
   const boost::json::object& object = value.as_object();
   CHECK(string_of(object, "text").empty());
   CHECK(string_of(object, "absent").empty());

@@ -39,16 +39,21 @@ class Describe final : public RpcReceiver {
   explicit Describe(std::vector<std::string>& heard) : heard_(heard) {}
 
   void on_request(const RpcRequest& request, Actions&) override {
-    heard_.push_back("request " + text_of(request.id) + " " + std::string(request.method) + " " + boost::json::serialize(request.params));
+    heard_.push_back("request " + text_of(request.id) + " " + std::string(request.method) + " " +
+                     boost::json::serialize(request.params));
   }
   void on_notification(const RpcNotification& notification, Actions&) override {
-    heard_.push_back("notification " + std::string(notification.method) + " " + boost::json::serialize(notification.params));
+    heard_.push_back("notification " + std::string(notification.method) + " " +
+                     boost::json::serialize(notification.params));
   }
   void on_answer(const RpcAnswer& answer, Actions&) override {
-    const std::string head = "answer " + std::to_string(answer.id) + " " + std::string(answer.method) + " ";
+    const std::string head =
+        "answer " + std::to_string(answer.id) + " " + std::string(answer.method) + " ";
     if (!answer.error) return heard_.push_back(head + boost::json::serialize(*answer.result));
-    const std::string data = answer.error->data != nullptr ? " " + boost::json::serialize(*answer.error->data) : "";
-    heard_.push_back(head + "error " + std::to_string(answer.error->code) + " " + std::string(answer.error->message) + data);
+    const std::string data =
+        answer.error->data != nullptr ? " " + boost::json::serialize(*answer.error->data) : "";
+    heard_.push_back(head + "error " + std::to_string(answer.error->code) + " " +
+                     std::string(answer.error->message) + data);
   }
 
  private:
@@ -75,7 +80,8 @@ TEST_CASE("JsonRpcLines reads what an agent may send") {
       {R"({"id":1,"result":null})", {"answer 1 first null"}},
       {R"({"id":1})", {"answer 1 first null"}},
       {R"({"id":1,"result":{},"error":null})", {"answer 1 first {}"}},
-      {R"({"id":2,"error":{"code":-32600,"message":"no","data":{"why":"x"}}})", {R"(answer 2 second error -32600 no {"why":"x"})"}},
+      {R"({"id":2,"error":{"code":-32600,"message":"no","data":{"why":"x"}}})",
+       {R"(answer 2 second error -32600 no {"why":"x"})"}},
       {R"({"id":2,"error":"no"})", {"answer 2 second error 0 an error that says nothing"}},
       {R"({"id":3,"result":{}})", {"unknown (answer to no request)"}},
       {R"({"id":"1","result":{}})", {"unknown (answer to no request)"}},
@@ -98,8 +104,11 @@ TEST_CASE("JsonRpcLines reads what an agent may send") {
   }
 }
 
-TEST_CASE("JsonRpcLines writes requests, notifications, answers and refusals, with the version or without") {
-  for (const JsonRpcLines::Version version : {JsonRpcLines::Version::LeftOut, JsonRpcLines::Version::Told}) {
+TEST_CASE(
+    "JsonRpcLines writes requests, notifications, answers and refusals, with the version or "
+    "without") {
+  for (const JsonRpcLines::Version version :
+       {JsonRpcLines::Version::LeftOut, JsonRpcLines::Version::Told}) {
     JsonRpcLines rpc(version);
     Lines lines;
     static_cast<void>(rpc.request("session/new", {{"cwd", "/p"}}, lines));

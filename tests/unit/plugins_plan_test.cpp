@@ -25,7 +25,9 @@ LaunchRequest planning(SessionStart start) {
 
 constexpr SessionStart kStarts[] = {SessionStart::New, SessionStart::Resume, SessionStart::Fork};
 
-TEST_CASE("plan: every agent that has such a mode is started in it, in a new session, an old one and a fork") {
+TEST_CASE(
+    "plan: every agent that has such a mode is started in it, in a new session, an old one and a "
+    "fork") {
   const std::vector<std::pair<std::string, std::string>> modes = {
       {"claude", "--permission-mode plan"},      {"codex-exec", "-c sandbox_mode=\"read-only\""},
       {"gemini-stream", "--approval-mode plan"}, {"opencode-run", "--agent plan"},
@@ -36,7 +38,9 @@ TEST_CASE("plan: every agent that has such a mode is started in it, in a new ses
       CAPTURE(dialect);
       CAPTURE(static_cast<int>(start));
       std::string line = " ";
-      for (const std::string& arg : make_protocol({dialect, dialect, "agent", {}, {}})->launch(planning(start)).args) line += arg + " ";
+      for (const std::string& arg :
+           make_protocol({dialect, dialect, "agent", {}, {}})->launch(planning(start)).args)
+        line += arg + " ";
       CHECK(line.find(" " + mode + " ") != std::string::npos);
     }
   }
@@ -54,19 +58,25 @@ TEST_CASE("plan: every thread of codex is read-only, and nobody is asked to make
   }
 }
 
-TEST_CASE("plan: of an ACP agent that can only ask every tool that changes something is denied, and no other") {
-  const std::vector<std::pair<std::string, bool>> kinds = {{"edit", true},   {"delete", true},  {"move", true},   {"switch_mode", true},
-                                                           {"read", false},  {"search", false}, {"fetch", false}, {"execute", false},
-                                                           {"think", false}, {"other", false}};
+TEST_CASE(
+    "plan: of an ACP agent that can only ask every tool that changes something is denied, and no "
+    "other") {
+  const std::vector<std::pair<std::string, bool>> kinds = {
+      {"edit", true},   {"delete", true},  {"move", true},   {"switch_mode", true},
+      {"read", false},  {"search", false}, {"fetch", false}, {"execute", false},
+      {"think", false}, {"other", false}};
   for (const auto& [kind, is_denied] : kinds) {
     CAPTURE(kind);
     acp_test::Host host(planning(SessionStart::New));
-    host.begin_answer(R"({"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]}})");
+    host.begin_answer(
+        R"({"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]}})");
     const std::string question =
         R"({"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"Do it","kind":")" +
-        kind + R"("},"options":[{"optionId":"y","kind":"allow_once","name":"Yes"},{"optionId":"n","kind":"reject_once","name":"No"}]}})";
+        kind +
+        R"("},"options":[{"optionId":"y","kind":"allow_once","name":"Yes"},{"optionId":"n","kind":"reject_once","name":"No"}]}})";
     static_cast<void>(host.line(question));
-    const Told denied{R"({"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"selected","optionId":"n"}}})"};
+    const Told denied{
+        R"({"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"selected","optionId":"n"}}})"};
     CHECK(host.written() == (is_denied ? denied : Told{}));
   }
 }

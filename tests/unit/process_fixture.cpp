@@ -92,13 +92,15 @@ Launching::~Launching() {
   io.poll();  // what the launcher cancelled
 }
 
-std::unique_ptr<process::Child> Launching::start(const std::string& command, std::vector<std::string> args,
+std::unique_ptr<process::Child> Launching::start(const std::string& command,
+                                                 std::vector<std::string> args,
                                                  process::ChildObserver& observer) {
   plugins::Launch launch;
   launch.command = command;
   launch.args = std::move(args);
   auto child = launcher->launch(launch, observer);
-  REQUIRE_MESSAGE(child.has_value(), command << ": " << (child ? std::string() : child.error().message()));
+  REQUIRE_MESSAGE(child.has_value(),
+                  command << ": " << (child ? std::string() : child.error().message()));
   return std::move(*child);
 }
 

@@ -1,5 +1,6 @@
-// What it is: what the tests of server/process share: the fakes' paths, a recording observer, an io_context that runs until a condition
-// holds, and what /proc says about processes. What it is not: a test. Thread rule: one thread.
+// What it is: what the tests of server/process share: the fakes' paths, a recording observer, an
+// io_context that runs until a condition holds, and what /proc says about processes. What it is
+// not: a test. Thread rule: one thread.
 #pragma once
 
 #include "server/process/asio_launcher.hpp"
@@ -69,9 +70,11 @@ class Launching {
   explicit Launching(process::LauncherOptions options = {});
   ~Launching();
 
-  std::unique_ptr<process::Child> start(const std::string& command, std::vector<std::string> args, process::ChildObserver& observer);
+  std::unique_ptr<process::Child> start(const std::string& command, std::vector<std::string> args,
+                                        process::ChildObserver& observer);
   /// Runs handlers until `condition` holds; false after `limit`.
-  bool run_until(const std::function<bool()>& condition, std::chrono::milliseconds limit = std::chrono::seconds(20));
+  bool run_until(const std::function<bool()>& condition,
+                 std::chrono::milliseconds limit = std::chrono::seconds(20));
   bool run_until_exit(const Recorder& recorder);
 
   boost::asio::io_context io;

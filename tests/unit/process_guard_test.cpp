@@ -48,14 +48,16 @@ std::size_t prompt_files(const TemporaryFolder& folder) {
 /// Of a process with one thread.
 std::vector<pid_t> children_of(pid_t pid) {
   const std::string name = std::to_string(pid);
-  std::istringstream numbers(process_test::read_file("/proc/" + name + "/task/" + name + "/children"));
+  std::istringstream numbers(
+      process_test::read_file("/proc/" + name + "/task/" + name + "/children"));
   return {std::istream_iterator<pid_t>(numbers), std::istream_iterator<pid_t>()};
 }
 
 bool all_gone(const std::vector<pid_t>& pids, std::chrono::milliseconds limit = kPatience) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   return std::all_of(pids.begin(), pids.end(), [&](pid_t pid) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     return process_test::wait_until_gone(pid, std::max(left, std::chrono::milliseconds(0)));
   });
 }
@@ -75,9 +77,10 @@ class Server {
  public:
   Server(const TemporaryFolder& folder, const std::vector<std::string>& modes) {
     std::vector<std::string> args{process_test::kMisbehavingAgent};
-    for (const std::string& mode : modes) args.push_back("--pid-file " + (folder / "pids") + ' ' + mode);
-    boost::system::result<Spawned> spawned =
-        spawn({process_test::kAgentHost, args, {{"XDG_RUNTIME_DIR", folder.path()}}, {}}, Output::Piped);
+    for (const std::string& mode : modes)
+      args.push_back("--pid-file " + (folder / "pids") + ' ' + mode);
+    boost::system::result<Spawned> spawned = spawn(
+        {process_test::kAgentHost, args, {{"XDG_RUNTIME_DIR", folder.path()}}, {}}, Output::Piped);
     REQUIRE(spawned.has_value());
     spawned_ = std::move(*spawned);
     REQUIRE(wait_for(spawned_.stdout_pipe, "ready"));
@@ -112,7 +115,9 @@ void kill_at_once(const std::vector<pid_t>& victims) {
   for (const pid_t victim : victims) ::kill(victim, SIGKILL);
 }
 
-TEST_CASE("guard: whoever of server, guards and agent is killed in one moment, nothing that the agent started is left") {
+TEST_CASE(
+    "guard: whoever of server, guards and agent is killed in one moment, nothing that the agent "
+    "started is left") {
   struct Case {
     std::string what;
     bool server, outer, inner, agent;
@@ -168,7 +173,8 @@ TEST_CASE("guard: kill -9 of the server leaves no agent of any kind") {
   const Server server(folder, {"deaf", "silent", "grandchild", "setsid-grandchild"});
   REQUIRE(server.agents_and_theirs.size() == 6);
   kill_at_once({server.pid()});
-  CHECK(all_gone(server.agents_and_theirs, 2 * kGuardGrace + kGuardKillLimit + std::chrono::seconds(1)));
+  CHECK(all_gone(server.agents_and_theirs,
+                 2 * kGuardGrace + kGuardKillLimit + std::chrono::seconds(1)));
   CHECK(prompt_files(folder) == 0);
 }
 
@@ -176,7 +182,9 @@ LauncherOptions guarded() {
   return {{process_test::kAgentHost, "guard"}, Orphans::LeaveEnded};
 }
 
-TEST_CASE("guard: however an agent ends behind it, all that it started has ended when that is told, and the status is the agent's") {
+TEST_CASE(
+    "guard: however an agent ends behind it, all that it started has ended when that is told, and "
+    "the status is the agent's") {
   struct Case {
     const char* end;
     int signal;
@@ -189,7 +197,8 @@ TEST_CASE("guard: however an agent ends behind it, all that it started has ended
       const TemporaryFolder folder;
       process_test::Launching launching(guarded());
       process_test::Recorder recorder;
-      auto child = launching.start(process_test::kMisbehavingAgent, {"--pid-file", (folder / "pids"), "family"}, recorder);
+      auto child = launching.start(process_test::kMisbehavingAgent,
+                                   {"--pid-file", (folder / "pids"), "family"}, recorder);
       REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
       const std::vector<pid_t> pids = process_test::read_pids(folder / "pids");
       REQUIRE(pids.size() == 4);
@@ -214,7 +223,8 @@ TEST_CASE("guard: guards that were stopped do not keep an agent alive") {
   const TemporaryFolder folder;
   process_test::Launching launching(guarded());
   process_test::Recorder recorder;
-  const auto child = launching.start(process_test::kMisbehavingAgent, {"--pid-file", (folder / "pids"), "silent"}, recorder);
+  const auto child = launching.start(process_test::kMisbehavingAgent,
+                                     {"--pid-file", (folder / "pids"), "silent"}, recorder);
   REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
   const std::string parent = process_test::status_field(child->pid(), "PPid");
   ::kill(static_cast<pid_t>(std::stol(parent)), SIGSTOP);
@@ -232,9 +242,10 @@ TEST_CASE("guard: codes, streams, folder and environment are the agent's own, as
     process_test::Recorder recorder;
     plugins::Launch launch;
     launch.command = "/bin/sh";
-    launch.args = {
-        "-c", "pwd; echo \"$NEW|$#|$1\"; ls /proc/self/fd | wc -w; grep -E 'SigIgn|SigBlk' /proc/self/status; cat; echo err >&2; exit 7",
-        "sh", "two words"};
+    launch.args = {"-c",
+                   "pwd; echo \"$NEW|$#|$1\"; ls /proc/self/fd | wc -w; grep -E 'SigIgn|SigBlk' "
+                   "/proc/self/status; cat; echo err >&2; exit 7",
+                   "sh", "two words"};
     launch.env = {{"NEW", "a=b"}};
     launch.cwd = folder.path();
     auto child = launching.launcher->launch(launch, recorder);
@@ -247,18 +258,23 @@ TEST_CASE("guard: codes, streams, folder and environment are the agent's own, as
     CHECK(recorder.lines.front() == folder.path());
     CHECK(recorder.has("a=b|1|two words"));
     CHECK(recorder.has("a line"));
-    std::erase_if(recorder.lines, [](const std::string& line) { return line.starts_with("SigIgn"); });  // glibc's own differ
+    std::erase_if(recorder.lines, [](const std::string& line) {
+      return line.starts_with("SigIgn");
+    });  // glibc's own differ
     seen.push_back(recorder.lines);
 
     process_test::Recorder in_our_folder;
     const auto other = launching.start("/bin/pwd", {}, in_our_folder);
     REQUIRE(launching.run_until_exit(in_our_folder));
-    CHECK(in_our_folder.lines == std::vector<std::string>{std::filesystem::current_path().string()});
+    CHECK(in_our_folder.lines ==
+          std::vector<std::string>{std::filesystem::current_path().string()});
 
     launch.args = {std::string(200'000, 'x')};
-    CHECK(launching.launcher->launch(launch, recorder).error() == boost::system::errc::argument_list_too_long);
+    CHECK(launching.launcher->launch(launch, recorder).error() ==
+          boost::system::errc::argument_list_too_long);
     launch.cwd = folder / "missing";
-    CHECK(launching.launcher->launch(launch, recorder).error() == boost::system::errc::no_such_file_or_directory);
+    CHECK(launching.launcher->launch(launch, recorder).error() ==
+          boost::system::errc::no_such_file_or_directory);
   }
   CHECK(seen[0] == seen[1]);
 }
@@ -282,7 +298,11 @@ TEST_CASE("guard: a guard that cannot be had does not keep an agent from running
 }
 
 TEST_CASE("guard: a request arrives as it was, and what is none starts nothing") {
-  const GuardRequest request{"/bin/sh", "", "/tmp/prompt", {"", "two\nwords", std::string(100'000, 'x')}, {"A=", "B=\xE2\x82\xAC"}};
+  const GuardRequest request{"/bin/sh",
+                             "",
+                             "/tmp/prompt",
+                             {"", "two\nwords", std::string(100'000, 'x')},
+                             {"A=", "B=\xE2\x82\xAC"}};
   const std::string bytes = encode(request);
   const std::string_view body = std::string_view(bytes).substr(sizeof(std::uint32_t));
   const std::optional<GuardRequest> decoded = decode_guard_request(body);
@@ -311,16 +331,19 @@ TEST_CASE("guard: a request arrives as it was, and what is none starts nothing")
 /// A /proc with as many other processes, that counts what is looked at.
 class CountedProc : public ProcFolder {
  public:
-  CountedProc(const TemporaryFolder& folder, int others, bool has_children_file) : ProcFolder(folder.path()) {
+  CountedProc(const TemporaryFolder& folder, int others, bool has_children_file)
+      : ProcFolder(folder.path()) {
     const std::string self = std::to_string(::getpid());
     std::filesystem::create_directories(folder / ("self/task/" + self));
-    if (has_children_file) process_test::write_file(folder / ("self/task/" + self + "/children"), "70001 70002 ");
+    if (has_children_file)
+      process_test::write_file(folder / ("self/task/" + self + "/children"), "70001 70002 ");
     for (int pid = 70'000; pid < 70'000 + others; ++pid) {
       std::filesystem::create_directory(folder / std::to_string(pid));
       const std::string parent = pid == 70'001 || pid == 70'002 ? self : "1";
       std::string rest = " 1 1";
       for (int field = 0; field < 20; ++field) rest += " 0";
-      process_test::write_file(folder / (std::to_string(pid) + "/stat"), std::to_string(pid) + " (a b) S " + parent + rest);
+      process_test::write_file(folder / (std::to_string(pid) + "/stat"),
+                               std::to_string(pid) + " (a b) S " + parent + rest);
     }
   }
   std::vector<std::string> names(const std::string& folder) const override {
@@ -334,7 +357,9 @@ class CountedProc : public ProcFolder {
   mutable int looks = 0;
 };
 
-TEST_CASE("guard: its children are found by three looks, however many processes there are; only an old kernel is asked for all") {
+TEST_CASE(
+    "guard: its children are found by three looks, however many processes there are; only an old "
+    "kernel is asked for all") {
   for (const int others : {10, 3000}) {
     const TemporaryFolder folder(TemporaryFolder::Place::Memory);
     const CountedProc proc(folder, others, true);
@@ -365,7 +390,8 @@ std::uint64_t reads_of_ten_agents() {
   return reads_so_far() - before;
 }
 
-TEST_CASE("guard: what the end of an agent costs does not depend on how many processes the machine has") {
+TEST_CASE(
+    "guard: what the end of an agent costs does not depend on how many processes the machine has") {
   const std::uint64_t alone = reads_of_ten_agents();
   std::vector<Spawned> others;
   for (int i = 0; i < 150; ++i) {

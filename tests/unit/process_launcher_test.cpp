@@ -52,13 +52,18 @@ TEST_CASE("launcher: lines go in and come out in order, and the end is told once
   CHECK(recorder.exits == 1);
 }
 
-TEST_CASE("launcher: text is handed over as it stands in the pipe, without waiting for a newline or the end") {
+TEST_CASE(
+    "launcher: text is handed over as it stands in the pipe, without waiting for a newline or the "
+    "end") {
   Launching launching;
   Recorder recorder;
   plugins::Launch launch;
   launch.command = "sh";
-  // Half of a character, then the rest of it: each when the person's side has seen what came before.
-  launch.args = sh("printf 'fifty words\\342\\200'; read x; printf '\\223 and'; read y; printf ' the end\\303'; echo warned >&2");
+  // Half of a character, then the rest of it: each when the person's side has seen what came
+  // before.
+  launch.args =
+      sh("printf 'fifty words\\342\\200'; read x; printf '\\223 and'; read y; printf ' the "
+         "end\\303'; echo warned >&2");
   launch.output = plugins::OutputForm::Text;
   auto child = launching.launcher->launch(launch, recorder);
   REQUIRE(child.has_value());
@@ -95,7 +100,11 @@ TEST_CASE("launcher: exit codes, signals, standard error, last line without newl
   const Case cases[] = {
       {"exit 0", {}, 0, 0, ""},
       {"printf 'a\\nb'; echo oops >&2; exit 7", {"a", "b"}, 7, 0, "oops\n"},
-      {"printf '\\357\\273\\277x\\r\\n\\377\\n'; printf '\\377' >&2", {"x", "\xEF\xBF\xBD"}, 0, 0, "\xEF\xBF\xBD"},
+      {"printf '\\357\\273\\277x\\r\\n\\377\\n'; printf '\\377' >&2",
+       {"x", "\xEF\xBF\xBD"},
+       0,
+       0,
+       "\xEF\xBF\xBD"},
       {"echo before; kill -9 $$", {"before"}, 0, SIGKILL, ""},
       {"echo before; kill -15 $$", {"before"}, 0, SIGTERM, ""},
   };
@@ -127,7 +136,9 @@ TEST_CASE("launcher: what cannot be started is an error that tells command and f
   CHECK(launching.launcher->live_count() == 0);
 }
 
-TEST_CASE("launcher: PATH of the agent's own environment counts, and agents carry their marker after that of an outer one") {
+TEST_CASE(
+    "launcher: PATH of the agent's own environment counts, and agents carry their marker after "
+    "that of an outer one") {
   const process_test::TemporaryFolder folder;
   process_test::write_file(folder / "my-agent", "#!/bin/sh\necho \"$AGENT_DOC_AGENT\"\n");
   REQUIRE(::chmod((folder / "my-agent").c_str(), 0755) == 0);
@@ -153,7 +164,9 @@ TEST_CASE("launcher: PATH of the agent's own environment counts, and agents carr
   }
 }
 
-TEST_CASE("launcher: a prompt file is the person's own, its path stands in the arguments, and it goes with the process") {
+TEST_CASE(
+    "launcher: a prompt file is the person's own, its path stands in the arguments, and it goes "
+    "with the process") {
   const process_test::TemporaryFolder folder;
   ::setenv("XDG_RUNTIME_DIR", folder.path().c_str(), 1);
   Launching launching;
@@ -190,7 +203,8 @@ TEST_CASE("launcher: an end is told although something unknown holds standard ou
   const process_test::TemporaryFolder folder;
   Launching launching;
   Recorder recorder;
-  const auto child = launching.start(kMisbehavingAgent, {"--pid-file", (folder / "pids"), "daemon"}, recorder);
+  const auto child =
+      launching.start(kMisbehavingAgent, {"--pid-file", (folder / "pids"), "daemon"}, recorder);
   const auto start = Clock::now();
   REQUIRE(launching.run_until_exit(recorder));
   CHECK(Clock::now() - start >= kDrainGrace);
@@ -205,7 +219,8 @@ TEST_CASE("launcher: an end is told although something unknown holds standard ou
 TEST_CASE("launcher: what the agent printed is not lost when it ends before anybody listens") {
   Launching launching;
   Recorder recorder;
-  const auto child = launching.start("/bin/sh", sh("seq 0 1999; echo warning >&2; exit 9"), recorder);
+  const auto child =
+      launching.start("/bin/sh", sh("seq 0 1999; echo warning >&2; exit 9"), recorder);
   REQUIRE(process_test::wait_until_gone(child->pid()));
   REQUIRE(launching.run_until_exit(recorder));
   REQUIRE(recorder.lines.size() == 2000);
@@ -240,7 +255,8 @@ TEST_CASE("launcher: garbage is handed over as it is, repaired") {
   const auto child = launching.start(kMisbehavingAgent, {"garbage"}, recorder);
   child->close_stdin();
   REQUIRE(launching.run_until_exit(recorder));
-  CHECK(recorder.lines == std::vector<std::string>{"this is no JSON", "{\"type\":\"assist", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD broken",
+  CHECK(recorder.lines == std::vector<std::string>{"this is no JSON", "{\"type\":\"assist",
+                                                   "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD broken",
                                                    "]]]]", "", "null", "\x1B[31mred\x1B[0m"});
 }
 
@@ -248,7 +264,8 @@ TEST_CASE("launcher: the agent cannot run ahead of its observer") {
   const process_test::TemporaryFolder folder;
   process_test::write_file(folder / "counter", std::string(sizeof(std::uint64_t), '\0'));
   const FileDescriptor file(::open((folder / "counter").c_str(), O_RDWR));
-  void* memory = ::mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  void* memory =
+      ::mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   REQUIRE(memory != MAP_FAILED);
   const std::atomic_ref<std::uint64_t> written(*static_cast<std::uint64_t*>(memory));
 
@@ -263,7 +280,8 @@ TEST_CASE("launcher: the agent cannot run ahead of its observer") {
     const std::uint64_t now = written.load();
     if (now > taken) furthest_ahead = std::max(furthest_ahead, now - taken);
   };
-  const auto child = launching.start(kMisbehavingAgent, {"flood", (folder / "counter"), "100000"}, recorder);
+  const auto child =
+      launching.start(kMisbehavingAgent, {"flood", (folder / "counter"), "100000"}, recorder);
   REQUIRE(launching.run_until_exit(recorder));
   CHECK(taken == 100'000 * kLineBytes);
   CHECK(furthest_ahead <= kPipeAndBuffer + kLineBytes);
@@ -276,10 +294,12 @@ TEST_CASE("launcher: an agent that never reads is stopped before its queue grows
   const auto child = launching.start(kMisbehavingAgent, {"deaf"}, recorder);
   REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
   const std::string megabyte(1024 * 1024, 'm');
-  for (std::size_t sent = 0; sent <= kMaxStdinQueueBytes; sent += megabyte.size()) child->write_line(megabyte);
+  for (std::size_t sent = 0; sent <= kMaxStdinQueueBytes; sent += megabyte.size())
+    child->write_line(megabyte);
   REQUIRE(launching.run_until_exit(recorder));
   CHECK(recorder.exit->signal == SIGINT);
-  CHECK(recorder.exit->stderr_tail.starts_with("agent-doc stopped the agent: it does not read its standard input"));
+  CHECK(recorder.exit->stderr_tail.starts_with(
+      "agent-doc stopped the agent: it does not read its standard input"));
 }
 
 TEST_CASE("launcher: writing to an agent that is gone is no error") {
@@ -298,7 +318,8 @@ TEST_CASE("launcher: writing to an agent that is gone is no error") {
 
 TEST_CASE("launcher: an observer may destroy the child in any call") {
   Launching launching;
-  // Many times: the next child gets the descriptor numbers of the one before, for which events may still be on their way.
+  // Many times: the next child gets the descriptor numbers of the one before, for which events may
+  // still be on their way.
   for (int round = 0; round < 30; ++round) {
     CAPTURE(round);
     Recorder stopped_at_first_line;
@@ -346,7 +367,8 @@ TEST_CASE("launcher: 50 agents at once") {
   }
   for (const auto& child : children) child->close_stdin();
   REQUIRE(launching.run_until([&] { return launching.launcher->live_count() == 0; }));
-  for (std::size_t i = 0; i < recorders.size(); ++i) CHECK(recorders[i]->lines == std::vector<std::string>{std::to_string(i)});
+  for (std::size_t i = 0; i < recorders.size(); ++i)
+    CHECK(recorders[i]->lines == std::vector<std::string>{std::to_string(i)});
   children.clear();
   CHECK(process_test::open_descriptors() == descriptors);
 }

@@ -86,7 +86,9 @@ TEST_CASE("LineReader: what a line is") {
       {"byte order mark later is text", "a\n\xEF\xBB\xBF{}\n", {"a", "\xEF\xBB\xBF{}"}},
       {"half a byte order mark is ill-formed text", "\xEF\xBB\n", {"\xEF\xBF\xBD"}},
       {"NUL is a character", std::string("a\0b\n", 4), {std::string("a\0b", 3)}},
-      {"ill-formed UTF-8", "a\xFF\xC3\n\xE2\x82\xAC\n", {"a\xEF\xBF\xBD\xEF\xBF\xBD", "\xE2\x82\xAC"}},
+      {"ill-formed UTF-8",
+       "a\xFF\xC3\n\xE2\x82\xAC\n",
+       {"a\xEF\xBF\xBD\xEF\xBF\xBD", "\xE2\x82\xAC"}},
       {"too long", "12345678\n12345\n", {"<too long: 8>", "12345"}},
       {"exactly the limit", "12345\n", {"12345"}},
       {"the carriage return counts", "12345\r\n", {"<too long: 6>"}},
@@ -95,7 +97,10 @@ TEST_CASE("LineReader: what a line is") {
   };
   for (const Case& one : cases) {
     CAPTURE(one.name);
-    const std::size_t limit = std::string(one.name).find("too long") != std::string::npos || one.input.find("12345") == 0 ? 5 : 100;
+    const std::size_t limit =
+        std::string(one.name).find("too long") != std::string::npos || one.input.find("12345") == 0
+            ? 5
+            : 100;
     CHECK(model(one.input, limit) == one.lines);
     const std::uint32_t all_cuts = one.input.empty() ? 1 : 1U << (one.input.size() - 1);
     for (std::uint32_t cuts = 0; cuts < all_cuts; ++cuts) {
@@ -111,8 +116,10 @@ TEST_CASE("LineReader: what a line is") {
 
 TEST_CASE("LineReader: random bytes in random pieces are the model's lines") {
   std::mt19937 random(20261120);
-  const std::string alphabet[] = {
-      "\n", "\n", "\r", "\r\n", "\xEF\xBB\xBF", "a", "bc", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\xFF", "\xE2\x82", std::string(1, '\0')};
+  const std::string alphabet[] = {"\n",   "\n",           "\r",
+                                  "\r\n", "\xEF\xBB\xBF", "a",
+                                  "bc",   "\xE2\x82\xAC", "\xF0\x9F\x98\x80",
+                                  "\xFF", "\xE2\x82",     std::string(1, '\0')};
   for (int round = 0; round < 20'000; ++round) {
     std::string input;
     const std::size_t parts = random() % 30;

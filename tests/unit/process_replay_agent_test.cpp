@@ -14,17 +14,22 @@ using process_test::Launching;
 using process_test::Recorder;
 using process_test::write_file;
 
-const std::string kUser = R"({"type":"user","message":{"role":"user","content":[{"type":"text","text":"hello"}]}})";
-const std::string kInterrupt = R"({"type":"control_request","request_id":"ours-7","request":{"subtype":"interrupt"}})";
+const std::string kUser =
+    R"({"type":"user","message":{"role":"user","content":[{"type":"text","text":"hello"}]}})";
+const std::string kInterrupt =
+    R"({"type":"control_request","request_id":"ours-7","request":{"subtype":"interrupt"}})";
 const std::string kInterruptAnswer =
     R"({"type":"control_response","response":{"subtype":"success","request_id":"ours-7","response":{"still_queued":[]}}})";
 
-const std::vector<std::string> kPlain{R"({"type":"system","subtype":"init"})", R"({"type":"assistant","text":"Grüße 😀"})",
+const std::vector<std::string> kPlain{R"({"type":"system","subtype":"init"})",
+                                      R"({"type":"assistant","text":"Grüße 😀"})",
                                       R"({"type":"result"})"};
-const std::vector<std::string> kCancelHead{R"({"type":"system","subtype":"init"})", R"({"type":"stream_event","text":"tick"})"};
+const std::vector<std::string> kCancelHead{R"({"type":"system","subtype":"init"})",
+                                           R"({"type":"stream_event","text":"tick"})"};
 const std::vector<std::string> kCancelTail{
     R"({"type":"assistant","aborted":true})",
-    R"({"type":"user","message":{"content":[{"type":"text","text":"[Request interrupted by user]"}]}})", R"({"type":"result"})"};
+    R"({"type":"user","message":{"content":[{"type":"text","text":"[Request interrupted by user]"}]}})",
+    R"({"type":"result"})"};
 
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
@@ -32,7 +37,8 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-std::vector<std::string> sum(std::vector<std::string> first, const std::vector<std::string>& second) {
+std::vector<std::string> sum(std::vector<std::string> first,
+                             const std::vector<std::string>& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
@@ -47,7 +53,9 @@ TEST_CASE("replay_agent: a recording comes out exactly, after the first user lin
     CAPTURE(chunk);
     std::vector<std::string> args;
     if (!chunk.empty()) args = {"--chunk", chunk};
-    for (const std::string& arg : {(folder / "plain.ndjson"), std::string("-p"), std::string("--verbose")}) args.push_back(arg);
+    for (const std::string& arg :
+         {(folder / "plain.ndjson"), std::string("-p"), std::string("--verbose")})
+      args.push_back(arg);
     Recorder recorder;
     const auto child = launching.start(kReplayAgent, args, recorder);
     child->write_line(kInterrupt);
@@ -72,7 +80,8 @@ TEST_CASE("replay_agent: cut at every byte it ends like a crash") {
   for (std::size_t cut = 1; cut <= whole.size(); ++cut) {
     CAPTURE(cut);
     Recorder recorder;
-    const auto child = launching.start(kReplayAgent, {"--cut-at", std::to_string(cut), (folder / "plain.ndjson")}, recorder);
+    const auto child = launching.start(
+        kReplayAgent, {"--cut-at", std::to_string(cut), (folder / "plain.ndjson")}, recorder);
     child->write_line(kUser);
     REQUIRE(launching.run_until_exit(recorder));
     CHECK(recorder.exit->code == 1);
@@ -148,7 +157,8 @@ TEST_CASE("replay_agent: an interrupted recording waits for the interruption") {
 
 TEST_CASE("replay_agent: both directions, with the ids that were really sent") {
   const process_test::TemporaryFolder folder;
-  const std::string asked = R"({"type":"control_request","request_id":"perm-1","request":{"subtype":"can_use_tool"}})";
+  const std::string asked =
+      R"({"type":"control_request","request_id":"perm-1","request":{"subtype":"can_use_tool"}})";
   const std::string recorded_answer =
       R"({"type":"control_response","response":{"subtype":"success","request_id":"REC","response":{"x":1}}})";
   std::string real_answer = recorded_answer;
@@ -176,22 +186,27 @@ TEST_CASE("replay_agent: both directions, with the ids that were really sent") {
   REQUIRE(launching.run_until([&] { return recorder.lines.size() == 4; }));
   child->close_stdin();
   REQUIRE(launching.run_until_exit(recorder));
-  CHECK(recorder.lines == std::vector<std::string>{asked, R"({"type":"stream_event"})", real_answer, R"({"type":"result","n":1})"});
+  CHECK(recorder.lines == std::vector<std::string>{asked, R"({"type":"stream_event"})", real_answer,
+                                                   R"({"type":"result","n":1})"});
   CHECK(recorder.exit->code == 0);
 }
 
 TEST_CASE("replay_agent: --deltas counts, and an interrupt ends the turn with what was said") {
   Launching launching;
   Recorder recorder;
-  const auto child = launching.start(kReplayAgent, {"--deltas", "30", "--interval-ms", "1", "-p", "--session-id", "abc"}, recorder);
+  const auto child = launching.start(
+      kReplayAgent, {"--deltas", "30", "--interval-ms", "1", "-p", "--session-id", "abc"},
+      recorder);
   const auto results = [&] {
-    return std::count_if(recorder.lines.begin(), recorder.lines.end(),
-                         [](const std::string& line) { return line.find("\"type\":\"result\"") != std::string::npos; });
+    return std::count_if(recorder.lines.begin(), recorder.lines.end(), [](const std::string& line) {
+      return line.find("\"type\":\"result\"") != std::string::npos;
+    });
   };
   child->write_line(kUser);
   REQUIRE(launching.run_until([&] { return results() == 1; }));
   const std::string text =
-      "w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11\\nw12 w13 w14 w15 w16 w17 w18 w19 w20 w21 w22 w23\\nw24 w25 w26 w27 w28 w29 ";
+      "w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11\\nw12 w13 w14 w15 w16 w17 w18 w19 w20 w21 w22 "
+      "w23\\nw24 w25 w26 w27 w28 w29 ";
   CHECK(recorder.lines.size() == 30 + 8);
   CHECK(recorder.lines.back().find("\"result\":\"" + text + '"') != std::string::npos);
   CHECK(recorder.lines.front().find("\"session_id\":\"abc\"") != std::string::npos);
@@ -202,7 +217,8 @@ TEST_CASE("replay_agent: --deltas counts, and an interrupt ends the turn with wh
   for (const char* how : {"signal", "request"}) {
     CAPTURE(how);
     Recorder slow;
-    const auto other = launching.start(kReplayAgent, {"--deltas", "1000000", "--interval-ms", "1"}, slow);
+    const auto other =
+        launching.start(kReplayAgent, {"--deltas", "1000000", "--interval-ms", "1"}, slow);
     other->write_line(kUser);
     REQUIRE(launching.run_until([&] { return slow.lines.size() > 20; }));
     if (how == std::string("signal")) {
@@ -228,7 +244,8 @@ TEST_CASE("replay_agent: wrong use is told") {
   const Case cases[] = {
       {{}, "replay_agent: name a recording, or --deltas N\n"},
       {{"--chunk", "x", "r.ndjson"}, "replay_agent: --chunk needs a number, not \"x\"\n"},
-      {{"--what"}, "replay_agent: unknown option --what; options of the fake come before the recording\n"},
+      {{"--what"},
+       "replay_agent: unknown option --what; options of the fake come before the recording\n"},
       {{"/no/such.ndjson"}, "replay_agent: there is no recording /no/such.ndjson\n"},
   };
   for (const Case& one : cases) {

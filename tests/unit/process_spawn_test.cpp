@@ -74,7 +74,8 @@ TEST_CASE("spawn: the child has nothing of ours but what it should") {
   REQUIRE(::read(cat->stdout_pipe.get(), &answer, 1) == 1);
 
   std::set<std::string> descriptors;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(cat->pid) + "/fd"))
+  for (const auto& entry :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(cat->pid) + "/fd"))
     descriptors.insert(entry.path().filename());
   CHECK(descriptors == std::set<std::string>{"0", "1", "2"});
 
@@ -94,19 +95,24 @@ TEST_CASE("spawn: arguments, environment and folder arrive as they are") {
   const TemporaryFolder folder;
   ::setenv("AGENT_DOC_TEST_INHERITED", "from outside", 1);
   ::setenv("AGENT_DOC_TEST_CHANGED", "old", 1);
-  SpawnRequest request = shell("printf '%s|' \"$@\" \"$AGENT_DOC_TEST_INHERITED\" \"$AGENT_DOC_TEST_CHANGED\" \"$NEW\"; pwd -P");
-  for (const char* arg : {"name", "two words", "", "$HOME `id` \"'\\", "\xE2\x82\xAC\n"}) request.args.emplace_back(arg);
+  SpawnRequest request = shell(
+      "printf '%s|' \"$@\" \"$AGENT_DOC_TEST_INHERITED\" \"$AGENT_DOC_TEST_CHANGED\" \"$NEW\"; pwd "
+      "-P");
+  for (const char* arg : {"name", "two words", "", "$HOME `id` \"'\\", "\xE2\x82\xAC\n"})
+    request.args.emplace_back(arg);
   request.env = {{"AGENT_DOC_TEST_CHANGED", "new=value"}, {"NEW", ""}};
   request.cwd = folder.path();
   CHECK(output_of(request) ==
-        "two words||$HOME `id` \"'\\|\xE2\x82\xAC\n|from outside|new=value||" + std::filesystem::canonical(folder.path()).string() + "\n");
+        "two words||$HOME `id` \"'\\|\xE2\x82\xAC\n|from outside|new=value||" +
+            std::filesystem::canonical(folder.path()).string() + "\n");
   ::unsetenv("AGENT_DOC_TEST_INHERITED");
   ::unsetenv("AGENT_DOC_TEST_CHANGED");
 }
 
 TEST_CASE("spawn: discarded output goes nowhere and needs no pipe") {
   boost::system::result<Spawned> spawned =
-      spawn(shell("echo lost; readlink /proc/$$/fd/1 >&2; test /proc/$$/fd/1 -ef /dev/null"), Output::Discarded);
+      spawn(shell("echo lost; readlink /proc/$$/fd/1 >&2; test /proc/$$/fd/1 -ef /dev/null"),
+            Output::Discarded);
   REQUIRE(spawned.has_value());
   CHECK(!spawned->stdout_pipe.is_open());
   CHECK(!spawned->stderr_pipe.is_open());
@@ -128,17 +134,47 @@ TEST_CASE("spawn: every error says what is wrong and leaves nothing behind") {
     LaunchError error;
   };
   const Case cases[] = {
-      {"missing program", {"/nowhere/agent", {}, {}, {}}, errc::no_such_file_or_directory, LaunchError::CommandNotFound},
-      {"below a file", {(folder / "plain/agent"), {}, {}, {}}, errc::no_such_file_or_directory, LaunchError::CommandNotFound},
+      {"missing program",
+       {"/nowhere/agent", {}, {}, {}},
+       errc::no_such_file_or_directory,
+       LaunchError::CommandNotFound},
+      {"below a file",
+       {(folder / "plain/agent"), {}, {}, {}},
+       errc::no_such_file_or_directory,
+       LaunchError::CommandNotFound},
       {"no name", {"", {}, {}, {}}, errc::no_such_file_or_directory, LaunchError::CommandNotFound},
-      {"not executable", {(folder / "plain"), {}, {}, {}}, errc::permission_denied, LaunchError::CommandNotExecutable},
-      {"a folder", {folder.path(), {}, {}, {}}, errc::permission_denied, LaunchError::CommandNotExecutable},
-      {"no interpreter", {(folder / "script"), {}, {}, {}}, errc::no_such_file_or_directory, LaunchError::InterpreterMissing},
-      {"missing folder", {"/bin/cat", {}, {}, (folder / "missing")}, errc::no_such_file_or_directory, LaunchError::FolderMissing},
-      {"folder is a file", {"/bin/cat", {}, {}, (folder / "plain")}, errc::not_a_directory, LaunchError::FolderNotAFolder},
-      {"long argument", {"/bin/cat", {std::string(200'000, 'x')}, {}, {}}, errc::argument_list_too_long, LaunchError::TooLong},
-      {"NUL in an argument", {"/bin/cat", {std::string("a\0b", 3)}, {}, {}}, errc::invalid_argument, LaunchError::NulByte},
-      {"wrong variable", {"/bin/cat", {}, {{"A=B", "c"}}, {}}, errc::invalid_argument, LaunchError::NulByte},
+      {"not executable",
+       {(folder / "plain"), {}, {}, {}},
+       errc::permission_denied,
+       LaunchError::CommandNotExecutable},
+      {"a folder",
+       {folder.path(), {}, {}, {}},
+       errc::permission_denied,
+       LaunchError::CommandNotExecutable},
+      {"no interpreter",
+       {(folder / "script"), {}, {}, {}},
+       errc::no_such_file_or_directory,
+       LaunchError::InterpreterMissing},
+      {"missing folder",
+       {"/bin/cat", {}, {}, (folder / "missing")},
+       errc::no_such_file_or_directory,
+       LaunchError::FolderMissing},
+      {"folder is a file",
+       {"/bin/cat", {}, {}, (folder / "plain")},
+       errc::not_a_directory,
+       LaunchError::FolderNotAFolder},
+      {"long argument",
+       {"/bin/cat", {std::string(200'000, 'x')}, {}, {}},
+       errc::argument_list_too_long,
+       LaunchError::TooLong},
+      {"NUL in an argument",
+       {"/bin/cat", {std::string("a\0b", 3)}, {}, {}},
+       errc::invalid_argument,
+       LaunchError::NulByte},
+      {"wrong variable",
+       {"/bin/cat", {}, {{"A=B", "c"}}, {}},
+       errc::invalid_argument,
+       LaunchError::NulByte},
   };
   const std::size_t descriptors = process_test::open_descriptors();
   const auto children = children_of_this_process();
@@ -166,7 +202,8 @@ TEST_CASE("find_executable: as a shell, but never from a relative folder") {
     write_file((folder / name), "");
     make_executable((folder / name));
   }
-  const std::string path = (folder / "missing") + ':' + (folder / "first") + ':' + (folder / "second");
+  const std::string path =
+      (folder / "missing") + ':' + (folder / "first") + ':' + (folder / "second");
   CHECK(find_executable("agent", path) == (folder / "second/agent"));
   CHECK(find_executable("plain", path) == (folder / "second/plain"));
   CHECK(find_executable("other", path).empty());

@@ -33,10 +33,12 @@ TEST_CASE("launcher: the steps of stopping") {
   const std::chrono::milliseconds quick{2000};  // the machine may be busy
   const Case cases[] = {
       {"deaf", StopUrgency::Normal, SIGINT, {}, quick},
-      {"ignores-interrupt", StopUrgency::Shutdown, SIGTERM, kShutdownInterruptGrace, kShutdownInterruptGrace + quick},
+      {"ignores-interrupt", StopUrgency::Shutdown, SIGTERM, kShutdownInterruptGrace,
+       kShutdownInterruptGrace + quick},
       {"silent", StopUrgency::Shutdown, SIGKILL, kShutdownInterruptGrace + kShutdownTerminateGrace,
        kShutdownInterruptGrace + kShutdownTerminateGrace + quick},
-      {"silent", StopUrgency::Normal, SIGKILL, kInterruptGrace + kTerminateGrace, kInterruptGrace + kTerminateGrace + quick},
+      {"silent", StopUrgency::Normal, SIGKILL, kInterruptGrace + kTerminateGrace,
+       kInterruptGrace + kTerminateGrace + quick},
   };
   for (const Case& one : cases) {
     CAPTURE(one.mode);
@@ -127,7 +129,8 @@ TEST_CASE("launcher: the whole tree is gone, however the agent ends") {
       const process_test::TemporaryFolder folder;
       Launching launching;
       Recorder recorder;
-      auto child = launching.start(kMisbehavingAgent, {"--pid-file", (folder / "pids"), mode}, recorder);
+      auto child =
+          launching.start(kMisbehavingAgent, {"--pid-file", (folder / "pids"), mode}, recorder);
       REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
       const std::vector<pid_t> pids = process_test::read_pids(folder / "pids");
       REQUIRE(pids.size() == 2);
@@ -155,8 +158,9 @@ TEST_CASE("launcher: orphans come to a subreaper and are reaped") {
   {
     Launching launching({{}, Orphans::Reap});
     Recorder recorder;
-    const auto child =
-        launching.start(kMisbehavingAgent, {"--pid-file", (folder / "pids"), "short-lived-daemon", (folder / "end")}, recorder);
+    const auto child = launching.start(
+        kMisbehavingAgent,
+        {"--pid-file", (folder / "pids"), "short-lived-daemon", (folder / "end")}, recorder);
     REQUIRE(launching.run_until([&] { return recorder.has("ready"); }));
     const std::vector<pid_t> pids = process_test::read_pids(folder / "pids");
     REQUIRE(pids.size() == 2);

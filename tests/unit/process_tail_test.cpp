@@ -30,7 +30,8 @@ TEST_CASE("Tail keeps the last bytes, in whole characters") {
       CAPTURE(one.name);
       CAPTURE(piece);
       Tail tail(8);
-      for (std::size_t at = 0; at < one.bytes.size(); at += piece) tail.append(std::string_view(one.bytes).substr(at, piece));
+      for (std::size_t at = 0; at < one.bytes.size(); at += piece)
+        tail.append(std::string_view(one.bytes).substr(at, piece));
       CHECK(tail.text() == one.text);
     }
   }

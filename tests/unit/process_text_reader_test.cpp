@@ -1,4 +1,5 @@
-// What it is: an agent's standard output as text: what stands in the pipe is handed over, whatever the pieces.
+// What it is: an agent's standard output as text: what stands in the pipe is handed over, whatever
+// the pieces.
 // What it is not: pipes and processes (process_launcher_test.cpp).
 #include "server/process/text_reader.hpp"
 
@@ -28,7 +29,8 @@ TEST_CASE("text reader: characters are never cut, at whatever byte a piece ends"
     for (std::size_t second = first; second <= whole.size(); ++second) {
       TextReader reader;
       std::string all;
-      for (const std::string_view piece : {std::string_view(whole).substr(0, first), std::string_view(whole).substr(first, second - first),
+      for (const std::string_view piece : {std::string_view(whole).substr(0, first),
+                                           std::string_view(whole).substr(first, second - first),
                                            std::string_view(whole).substr(second)}) {
         const std::string_view text = reader.take(piece);
         CHECK(agent_doc::text::is_valid_utf8(text));
@@ -40,7 +42,9 @@ TEST_CASE("text reader: characters are never cut, at whatever byte a piece ends"
   }
 }
 
-TEST_CASE("text reader: what is no UTF-8 is repaired, and a character whose rest never comes is told at the end") {
+TEST_CASE(
+    "text reader: what is no UTF-8 is repaired, and a character whose rest never comes is told at "
+    "the end") {
   const auto read = [](const std::vector<std::string_view>& pieces) {
     TextReader reader;
     std::string all;

@@ -1,4 +1,5 @@
-// What it is: the project's own files as text, and as much of C++ as the rules of lint_test.cpp need: code without comments and literals, includes.
+// What it is: the project's own files as text, and as much of C++ as the rules of lint_test.cpp
+// need: code without comments and literals, includes.
 // What it is not: a parser, nor a rule.
 // Thread rule: one thread.
 #pragma once
@@ -39,17 +40,21 @@ inline bool is_product(std::string_view path) {
 /// Everything that belongs to the project: not what a build or git makes.
 inline std::vector<File> read_project() {
   const std::filesystem::path root = AGENT_DOC_SOURCE_DIR;
-  const std::set<std::string> left_out{".git", ".cache", "bin", "build", "out", "dist", "node_modules"};
+  const std::set<std::string> left_out{".git", ".cache", "bin",         "build",
+                                       "out",  "dist",   "node_modules"};
   std::vector<File> files;
-  for (auto entry = std::filesystem::recursive_directory_iterator(root); entry != std::filesystem::recursive_directory_iterator();
-       ++entry) {
-    if (entry->is_directory() && left_out.contains(entry->path().filename())) entry.disable_recursion_pending();
-    const bool is_picture = entry->path().extension() == ".png";  // its bytes may look like any word
+  for (auto entry = std::filesystem::recursive_directory_iterator(root);
+       entry != std::filesystem::recursive_directory_iterator(); ++entry) {
+    if (entry->is_directory() && left_out.contains(entry->path().filename()))
+      entry.disable_recursion_pending();
+    const bool is_picture =
+        entry->path().extension() == ".png";  // its bytes may look like any word
     const bool is_link_to_git = entry->path().filename() == ".git";
     if (entry->is_regular_file() && !is_picture && !is_link_to_git)
       files.push_back({entry->path().lexically_relative(root), read_file(entry->path())});
   }
-  std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.path < b.path; });
+  std::sort(files.begin(), files.end(),
+            [](const File& a, const File& b) { return a.path < b.path; });
   return files;
 }
 
@@ -83,7 +88,8 @@ inline std::size_t end_of_no_code(std::string_view text, std::size_t at) {
   if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
   if (rest.starts_with("/*")) return std::min(text.find("*/", at), text.size() - 2) + 2;
   const char before = at == 0 ? ' ' : text[at - 1];
-  if (text[at] == '"') return before == 'R' ? end_of_raw_string(text, at) : end_of_literal(text, at);
+  if (text[at] == '"')
+    return before == 'R' ? end_of_raw_string(text, at) : end_of_literal(text, at);
   // A digit separator is no character literal.
   if (text[at] == '\'' && !is_name_character(before)) return end_of_literal(text, at);
   return at;
@@ -104,7 +110,8 @@ inline std::string code_of(std::string_view text) {
 }
 
 inline std::size_t line_of(std::string_view text, std::size_t at) {
-  return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  return 1 + static_cast<std::size_t>(
+                 std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
 struct Include {
@@ -117,7 +124,8 @@ inline std::vector<Include> includes_of(std::string_view text) {
   constexpr std::string_view kDirective = "#include ";
   const std::string code = code_of(text);
   std::vector<Include> includes;
-  for (std::size_t at = code.find(kDirective); at != std::string::npos; at = code.find(kDirective, at + 1)) {
+  for (std::size_t at = code.find(kDirective); at != std::string::npos;
+       at = code.find(kDirective, at + 1)) {
     const std::size_t open = at + kDirective.size();
     const std::size_t close = text.find_first_of(">\"\n", open + 1);
     includes.push_back({std::string(text.substr(open + 1, close - open - 1)), text[open] == '<'});

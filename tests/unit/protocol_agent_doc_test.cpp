@@ -38,7 +38,8 @@ TEST_CASE("arguments of the commands") {
 
   CHECK(complaint(decode_run, "{}").starts_with("arguments[0].uri:"));
   CHECK(complaint(decode_run, R"({"uri": 7})").starts_with("arguments[0].uri:"));
-  CHECK(complaint(decode_run, R"({"uri": "u", "position": {"line": 1}})").starts_with("arguments[0].position.character:"));
+  CHECK(complaint(decode_run, R"({"uri": "u", "position": {"line": 1}})")
+            .starts_with("arguments[0].position.character:"));
   CHECK(complaint(decode_fork, R"({"uri": "u", "turn": 0})").starts_with("arguments[0].turn:"));
   CHECK(complaint(decode_answer, R"({"turn": "t"})").starts_with("arguments[0].permission:"));
 }
@@ -52,18 +53,22 @@ TEST_CASE("agentDoc.agents and agentDoc.sessions: argument and results, whole") 
   CHECK(complaint(decode_sessions, R"({"folder": 7})").starts_with("arguments[0].folder:"));
 
   CHECK(
-      json::serialize(encode(std::vector<AgentEntry>{{"a", "acp", true, true, true, false, true, {}},
-                                                     {"b", "c", false, false, false, false, false, "how"}})) ==
+      json::serialize(
+          encode(std::vector<AgentEntry>{{"a", "acp", true, true, true, false, true, {}},
+                                         {"b", "c", false, false, false, false, false, "how"}})) ==
       R"({"agents":[{"name":"a","dialect":"acp","installed":true,"default":true,"canResume":true,"canFork":false,"canList":true},)"
       R"({"name":"b","dialect":"c","installed":false,"default":false,"canResume":false,"canFork":false,"canList":false,"howToGet":"how"}]})");
   CHECK(
-      json::serialize(encode(SessionsResult{"a", "file:///w", false, {{"s", "t", 5}, {"u", "", std::nullopt}}})) ==
+      json::serialize(encode(
+          SessionsResult{"a", "file:///w", false, {{"s", "t", 5}, {"u", "", std::nullopt}}})) ==
       R"({"agent":"a","folder":"file:///w","complete":false,"sessions":[{"sessionId":"s","title":"t","usedMs":5},{"sessionId":"u","title":"","usedMs":null}]})");
 }
 
 TEST_CASE("a refusal and its reason survive the wire") {
-  for (const auto reason : {RefusalReason::Busy, RefusalReason::NothingToSend, RefusalReason::UnknownAgent, RefusalReason::NoSession,
-                            RefusalReason::NotOpen, RefusalReason::Unsupported, RefusalReason::Invalid}) {
+  for (const auto reason :
+       {RefusalReason::Busy, RefusalReason::NothingToSend, RefusalReason::UnknownAgent,
+        RefusalReason::NoSession, RefusalReason::NotOpen, RefusalReason::Unsupported,
+        RefusalReason::Invalid}) {
     CHECK(reason_of(refused(reason, "why")) == reason);
   }
   const Error error = refused(RefusalReason::NothingToSend, "why");
@@ -90,7 +95,8 @@ TEST_CASE("agentDoc/turn, whole") {
   turn.canContinue = true;
   turn.failure = "no";
   turn.health = "3 events";
-  turn.permission = PermissionParams{"p", "Write", "/w/out.txt", {{"yes", "Allow", "allow_once"}, {"no", "Deny", "deny"}}};
+  turn.permission = PermissionParams{
+      "p", "Write", "/w/out.txt", {{"yes", "Allow", "allow_once"}, {"no", "Deny", "deny"}}};
   const std::string wire =
       R"({"uri":"file:///w/doc.md","turn":"t1","state":"waiting","phase":"waiting","status":"may it?","agent":"claude","model":"model-1",)"
       R"("sessionId":"s-1","usage":{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"costMicros":5},"elapsedMs":1234,"replyLanded":false,"canContinue":true,)"
@@ -112,7 +118,8 @@ TEST_CASE("agentDoc/reply, whole") {
   const ReplyParams reply = decode_reply(json::parse(wire));
   CHECK(reply.offset == 12);
   CHECK(reply.text == "é\n");
-  CHECK_THROWS_AS(decode_reply(json::parse(R"({"uri":"u","turn":"t","offset":-1,"text":""})")), InvalidField);
+  CHECK_THROWS_AS(decode_reply(json::parse(R"({"uri":"u","turn":"t","offset":-1,"text":""})")),
+                  InvalidField);
 }
 
 }  // namespace protocol_agent_doc_test

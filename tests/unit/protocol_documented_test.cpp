@@ -1,5 +1,7 @@
-// What goes over the wire, what protocol/agent-doc.schema.json describes, what PROTOCOL.md tells and what the clients read are the same: rules about the
-// project's own files, as in lint_test.cpp. That the messages themselves are as the schema says is looked at by tests/fakes/wire_check.hpp, in every test.
+// What goes over the wire, what protocol/agent-doc.schema.json describes, what PROTOCOL.md tells
+// and what the clients read are the same: rules about the project's own files, as in lint_test.cpp.
+// That the messages themselves are as the schema says is looked at by tests/fakes/wire_check.hpp,
+// in every test.
 #include "protocol/agent_doc.hpp"
 #include "tests/fakes/wire_check.hpp"
 #include "tests/unit/project_files.hpp"
@@ -31,7 +33,8 @@ constexpr std::string_view kOfClient = "initialize.params.capabilities.experimen
 constexpr std::string_view kOfServer = "initialize.result.capabilities.experimental.agentDoc";
 
 const std::string& text_of(std::string_view path) {
-  const auto found = std::find_if(project().begin(), project().end(), [&](const File& one) { return one.path == path; });
+  const auto found = std::find_if(project().begin(), project().end(),
+                                  [&](const File& one) { return one.path == path; });
   REQUIRE(found != project().end());
   return found->text;
 }
@@ -55,18 +58,21 @@ Names fields_of(std::string_view definition) {
 Names found_in(const std::string& text, const std::string& expression) {
   const std::regex pattern(expression);
   Names found;
-  for (auto match = std::sregex_iterator(text.begin(), text.end(), pattern); match != std::sregex_iterator(); ++match)
+  for (auto match = std::sregex_iterator(text.begin(), text.end(), pattern);
+       match != std::sregex_iterator(); ++match)
     found.insert((*match)[1]);
   return found;
 }
 
 void check_is_within(const Names& names, const Names& known, const std::string& where) {
   for (const std::string& name : names) {
-    if (!known.contains(name)) FAIL_CHECK(std::string(where + ": the schema does not know " + name));
+    if (!known.contains(name))
+      FAIL_CHECK(std::string(where + ": the schema does not know " + name));
   }
 }
 
-/// Calls `look` with every schema inside `schema` that describes an object of the wire; conditions describe none.
+/// Calls `look` with every schema inside `schema` that describes an object of the wire; conditions
+/// describe none.
 template <class Look>
 void for_each_object(const json::value& schema, const std::string& place, const Look& look) {
   if (const json::array* list = schema.if_array()) {
@@ -74,7 +80,8 @@ void for_each_object(const json::value& schema, const std::string& place, const 
   }
   const json::object* object = schema.if_object();
   if (object == nullptr) return;
-  if (const json::value* type = object->if_contains("type"); type != nullptr && *type == "object") look(*object, place);
+  if (const json::value* type = object->if_contains("type"); type != nullptr && *type == "object")
+    look(*object, place);
   for (const auto& field : *object) {
     const std::string_view key = field.key();
     if (key == "if" || key == "then" || key == "else" || key == "allOf") continue;
@@ -84,14 +91,16 @@ void for_each_object(const json::value& schema, const std::string& place, const 
 
 template <class Look>
 void for_each_object_of_schema(const Look& look) {
-  for (const std::string& name : protocol_schema().definitions()) for_each_object(protocol_schema().definition(name), name, look);
+  for (const std::string& name : protocol_schema().definitions())
+    for_each_object(protocol_schema().definition(name), name, look);
 }
 
 bool is_of_ours(std::string_view definition) {
   return definition.starts_with("agentDoc.") || definition.starts_with("agentDoc/");
 }
 bool is_part(std::string_view definition) {
-  return definition.ends_with(".params") || definition.ends_with(".argument") || definition.ends_with(".result");
+  return definition.ends_with(".params") || definition.ends_with(".argument") ||
+         definition.ends_with(".result");
 }
 
 Names our_messages() {
@@ -121,11 +130,14 @@ TEST_CASE("documented: every object of the schema is closed, and says what its f
   for_each_object_of_schema([](const json::object& object, const std::string& place) {
     CAPTURE(place);
     CHECK(object.contains("additionalProperties"));
-    for (const std::string& name : names_in(object, "required")) CHECK(names_in(object, "properties").contains(name));
+    for (const std::string& name : names_in(object, "required"))
+      CHECK(names_in(object, "properties").contains(name));
   });
 }
 
-TEST_CASE("documented: a notification has its params in the schema, a command its argument and its result") {
+TEST_CASE(
+    "documented: a notification has its params in the schema, a command its argument and its "
+    "result") {
   for (const std::string& name : our_messages()) {
     CAPTURE(name);
     CHECK(protocol_schema().has(name + ".params") == name.starts_with("agentDoc/"));
@@ -133,7 +145,8 @@ TEST_CASE("documented: a notification has its params in the schema, a command it
     CHECK(protocol_schema().has(name + ".result") == name.starts_with("agentDoc."));
   }
   Names commands;
-  for (const json::value& name : protocol_schema().definition("CommandName").at("enum").as_array()) commands.emplace(name.as_string());
+  for (const json::value& name : protocol_schema().definition("CommandName").at("enum").as_array())
+    commands.emplace(name.as_string());
   Names described = our_messages();
   std::erase_if(described, [](const std::string& name) { return name.starts_with("agentDoc/"); });
   CHECK(commands == described);
@@ -143,7 +156,8 @@ TEST_CASE("documented: the schema knows every name of ours in the sources") {
   const Names known = all_names_of_ours();
   for (const File& one : project()) {
     const bool is_lua = one.path.starts_with("editors/neovim/") && one.path.ends_with(".lua");
-    if (is_product(one.path) || is_lua) check_is_within(found_in(one.text, "(agentDoc[./]?[A-Za-z]+|agentDoc/)"), known, one.path);
+    if (is_product(one.path) || is_lua)
+      check_is_within(found_in(one.text, "(agentDoc[./]?[A-Za-z]+|agentDoc/)"), known, one.path);
   }
 }
 
@@ -158,7 +172,8 @@ TEST_CASE("documented: the program says every message of the schema") {
 TEST_CASE("documented: PROTOCOL.md tells every message and every field of the schema") {
   const std::string& text = text_of("protocol/PROTOCOL.md");
   for (const std::string& name : our_messages()) {
-    if (text.find(name) == std::string::npos) FAIL_CHECK(std::string("PROTOCOL.md does not tell of " + name));
+    if (text.find(name) == std::string::npos)
+      FAIL_CHECK(std::string("PROTOCOL.md does not tell of " + name));
   }
   Names words;
   for (std::size_t at = 0; at < text.size();) {
@@ -169,13 +184,17 @@ TEST_CASE("documented: PROTOCOL.md tells every message and every field of the sc
   }
   for_each_object_of_schema([&](const json::object& object, const std::string& place) {
     for (const std::string& field : names_in(object, "properties")) {
-      if (!words.contains(field)) FAIL_CHECK(std::string("PROTOCOL.md does not tell of " + field + " in " + place));
+      if (!words.contains(field))
+        FAIL_CHECK(std::string("PROTOCOL.md does not tell of " + field + " in " + place));
     }
   });
-  for (const char* definition : {"TurnState", "TurnPhase", "RefusalReason", "OptionKind", "DiagnosticCode"}) {
-    for (const json::value& value : protocol_schema().definition(definition).at("enum").as_array()) {
+  for (const char* definition :
+       {"TurnState", "TurnPhase", "RefusalReason", "OptionKind", "DiagnosticCode"}) {
+    for (const json::value& value :
+         protocol_schema().definition(definition).at("enum").as_array()) {
       const std::string word = "`" + std::string(value.as_string()) + "`";
-      if (text.find(word) == std::string::npos) FAIL_CHECK(std::string("PROTOCOL.md does not tell of " + word + " in " + definition));
+      if (text.find(word) == std::string::npos)
+        FAIL_CHECK(std::string("PROTOCOL.md does not tell of " + word + " in " + definition));
     }
   }
 }
@@ -184,19 +203,21 @@ TEST_CASE("documented: PROTOCOL.md tells every message and every field of the sc
 
 TEST_CASE("documented: the client in VS Code reads and sends only what the schema has") {
   const std::string& text = text_of("editors/vscode/src/protocol.ts");
-  const std::map<std::string, std::string> definitions{{"PermissionOption", "PermissionOption"},
-                                                       {"PermissionQuestion", "PermissionQuestion"},
-                                                       {"Usage", "Usage"},
-                                                       {"Turn", "agentDoc/turn.params"},
-                                                       {"DocumentArgument", "agentDoc.run.argument"},
-                                                       {"AnswerArgument", "agentDoc.answer.argument"},
-                                                       {"Agent", "Agent"},
-                                                       {"AgentList", "agentDoc.agents.result"},
-                                                       {"KeptSession", "KeptSession"},
-                                                       {"SessionList", "agentDoc.sessions.result"}};
+  const std::map<std::string, std::string> definitions{
+      {"PermissionOption", "PermissionOption"},
+      {"PermissionQuestion", "PermissionQuestion"},
+      {"Usage", "Usage"},
+      {"Turn", "agentDoc/turn.params"},
+      {"DocumentArgument", "agentDoc.run.argument"},
+      {"AnswerArgument", "agentDoc.answer.argument"},
+      {"Agent", "Agent"},
+      {"AgentList", "agentDoc.agents.result"},
+      {"KeptSession", "KeptSession"},
+      {"SessionList", "agentDoc.sessions.result"}};
   const std::regex interface(R"(interface (\w+) \{([^}]*)\})");
   std::size_t seen = 0;
-  for (auto match = std::sregex_iterator(text.begin(), text.end(), interface); match != std::sregex_iterator(); ++match, ++seen) {
+  for (auto match = std::sregex_iterator(text.begin(), text.end(), interface);
+       match != std::sregex_iterator(); ++match, ++seen) {
     const std::string name = (*match)[1];
     CAPTURE(name);
     REQUIRE(definitions.contains(name));
@@ -212,7 +233,8 @@ TEST_CASE("documented: the client in VS Code reads and sends only what the schem
                                          {"readonly kind:([^;]*);", "OptionKind"}}) {
     std::smatch match;
     REQUIRE(std::regex_search(text, match, std::regex(kind)));
-    CHECK(found_in(match[1], "'([^']+)'") == names_in(protocol_schema().definition(definition), "enum"));
+    CHECK(found_in(match[1], "'([^']+)'") ==
+          names_in(protocol_schema().definition(definition), "enum"));
   }
   const Names named = found_in(text, "'(agentDoc[./]\\w+)'");
   check_is_within(named, our_messages(), "protocol.ts");
@@ -229,23 +251,30 @@ TEST_CASE("documented: the plugin for Neovim reads only what the schema has") {
     if (!one.path.starts_with("editors/neovim/lua/")) continue;
     ++files;
     check_is_within(found_in(one.text, R"(\bturn\.(\w+))"), of_turn, one.path);
-    check_is_within(found_in(one.text, R"(\b(?:question|turn\.permission)\.(\w+))"), of_question, one.path);
-    check_is_within(found_in(one.text, R"(\boption\.(\w+))"), fields_of("PermissionOption"), one.path);
+    check_is_within(found_in(one.text, R"(\b(?:question|turn\.permission)\.(\w+))"), of_question,
+                    one.path);
+    check_is_within(found_in(one.text, R"(\boption\.(\w+))"), fields_of("PermissionOption"),
+                    one.path);
   }
   CHECK(files > 10);
 }
 
 TEST_CASE("documented: the packages have one version") {
-  const std::string version = "\"version\": \"" + std::string(agent_doc::protocol::kServerVersion) + "\"";
-  for (const char* path : {"editors/vscode/package.json", "editors/vscode/package-lock.json", "protocol/PROTOCOL.md"}) {
+  const std::string version =
+      "\"version\": \"" + std::string(agent_doc::protocol::kServerVersion) + "\"";
+  for (const char* path : {"editors/vscode/package.json", "editors/vscode/package-lock.json",
+                           "protocol/PROTOCOL.md"}) {
     CAPTURE(path);
     CHECK(text_of(path).find(version) != std::string::npos);
   }
-  CHECK(text_of("CHANGELOG.md").find("\n## " + std::string(agent_doc::protocol::kServerVersion) + " ") != std::string::npos);
+  CHECK(text_of("CHANGELOG.md")
+            .find("\n## " + std::string(agent_doc::protocol::kServerVersion) + " ") !=
+        std::string::npos);
 }
 
 TEST_CASE("documented: clients of ours announce only what the schema has") {
-  const auto announced = [](const char* path, const std::string& expression, const std::string& name) {
+  const auto announced = [](const char* path, const std::string& expression,
+                            const std::string& name) {
     CAPTURE(path);
     std::smatch match;
     const std::string& text = text_of(path);
@@ -255,7 +284,8 @@ TEST_CASE("documented: clients of ours announce only what the schema has") {
     check_is_within(names, fields_of(kOfClient), path);
   };
   announced("editors/vscode/src/server.ts", R"(agentDoc: \{([^}]*)\})", R"((\w+): true)");
-  announced("editors/neovim/lua/agent_doc/server.lua", R"(agentDoc = \{([^}]*)\})", R"((\w+) = true)");
+  announced("editors/neovim/lua/agent_doc/server.lua", R"(agentDoc = \{([^}]*)\})",
+            R"((\w+) = true)");
   announced("editors/cli/local_server.cpp", R"(agent_doc(\{[^;]*);)", R"rx("(\w+)", true)rx");
   Names read = found_in(text_of("protocol/lsp.cpp"), R"rx("experimental", "agentDoc", "(\w+)")rx");
   CHECK(read == fields_of(kOfClient));

@@ -34,7 +34,8 @@ TEST_CASE("close() answers our own requests, sends nothing and looks at nothing 
   end.endpoint->close();
   end.endpoint->close();
   CHECK(end.endpoint->closed());
-  CHECK(outcomes == Lines{"a -32800 the connection is closed", "-32800 the connection is closed", "-32800 the connection is closed"});
+  CHECK(outcomes == Lines{"a -32800 the connection is closed", "-32800 the connection is closed",
+                          "-32800 the connection is closed"});
   CHECK(end.log == Lines{"the answer to request 1: the handler threw: secret"});
   CHECK_FALSE(told);
   CHECK(kept.answered());
@@ -53,8 +54,10 @@ TEST_CASE("only_answer(): answers are sent and heard, requests wait for close()"
   RecordedEndpoint end;
   Lines outcomes;
   Replier kept;
-  end.endpoint->on_request("later", [&](const boost::json::value&, Replier reply) { kept = std::move(reply); });
-  end.endpoint->on_request("now", [](const boost::json::value&, Replier reply) { reply.result(1); });
+  end.endpoint->on_request(
+      "later", [&](const boost::json::value&, Replier reply) { kept = std::move(reply); });
+  end.endpoint->on_request("now",
+                           [](const boost::json::value&, Replier reply) { reply.result(1); });
   end.receive(R"({"jsonrpc":"2.0","id":1,"method":"later"})");
   end.endpoint->request("before", nullptr, record_outcome(outcomes));
   end.sent.clear();
@@ -69,7 +72,8 @@ TEST_CASE("only_answer(): answers are sent and heard, requests wait for close()"
   CHECK(outcomes == Lines{"\"heard\""});
   kept.result(2);
   end.endpoint->receive(R"({"jsonrpc":"2.0","id":3,"method":"now"})");
-  CHECK(end.sent == Lines{R"({"jsonrpc":"2.0","id":1,"result":2})", R"({"jsonrpc":"2.0","id":3,"result":1})"});
+  CHECK(end.sent ==
+        Lines{R"({"jsonrpc":"2.0","id":1,"result":2})", R"({"jsonrpc":"2.0","id":3,"result":1})"});
   end.endpoint->close();
   CHECK(outcomes == Lines{"\"heard\"", "-32800 the connection is closed"});
 }
@@ -77,15 +81,16 @@ TEST_CASE("only_answer(): answers are sent and heard, requests wait for close()"
 TEST_CASE("a handler may close the endpoint and drop it") {
   Lines sent;
   Lines log;
-  auto endpoint =
-      Endpoint::make([&](std::string body) { sent.push_back(std::move(body)); }, [&](std::string_view line) { log.emplace_back(line); });
+  auto endpoint = Endpoint::make([&](std::string body) { sent.push_back(std::move(body)); },
+                                 [&](std::string_view line) { log.emplace_back(line); });
   Endpoint& alive_in_receive = *endpoint;
   SUBCASE("in a request, with an answer after it") {
-    endpoint->on_request("end", [&, big = std::string(1000, 'x')](const boost::json::value&, Replier reply) {
-      endpoint->close();
-      endpoint.reset();
-      reply.result(boost::json::value(big));
-    });
+    endpoint->on_request(
+        "end", [&, big = std::string(1000, 'x')](const boost::json::value&, Replier reply) {
+          endpoint->close();
+          endpoint.reset();
+          reply.result(boost::json::value(big));
+        });
     alive_in_receive.receive(R"({"jsonrpc":"2.0","id":1,"method":"end"})");
     CHECK(log.empty());
   }
@@ -131,12 +136,16 @@ TEST_CASE("a sink may drop the endpoint") {
 
 TEST_CASE("a handler may replace itself while it runs") {
   RecordedEndpoint end;
-  end.endpoint->on_request("m", [&, first = std::string("first")](const boost::json::value&, Replier reply) {
-    end.endpoint->on_request("m", [](const boost::json::value&, Replier second) { second.result("second"); });
-    reply.result(boost::json::value(first));
-  });
-  CHECK(end.receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})") == Lines{R"({"jsonrpc":"2.0","id":1,"result":"first"})"});
-  CHECK(end.receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})") == Lines{R"({"jsonrpc":"2.0","id":1,"result":"second"})"});
+  end.endpoint->on_request(
+      "m", [&, first = std::string("first")](const boost::json::value&, Replier reply) {
+        end.endpoint->on_request(
+            "m", [](const boost::json::value&, Replier second) { second.result("second"); });
+        reply.result(boost::json::value(first));
+      });
+  CHECK(end.receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})") ==
+        Lines{R"({"jsonrpc":"2.0","id":1,"result":"first"})"});
+  CHECK(end.receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})") ==
+        Lines{R"({"jsonrpc":"2.0","id":1,"result":"second"})"});
 }
 
 TEST_CASE("a Replier outlives its endpoint") {
@@ -144,7 +153,8 @@ TEST_CASE("a Replier outlives its endpoint") {
   bool told = false;
   {
     RecordedEndpoint end;
-    end.endpoint->on_request("later", [&](const boost::json::value&, Replier reply) { kept = std::move(reply); });
+    end.endpoint->on_request(
+        "later", [&](const boost::json::value&, Replier reply) { kept = std::move(reply); });
     end.receive(R"({"jsonrpc":"2.0","id":1,"method":"later"})");
   }
   CHECK(kept.answered());
@@ -167,7 +177,8 @@ TEST_CASE("close() breaks the cycle of an endpoint and handlers that own it") {
   {
     const auto endpoint = Endpoint::make([](const std::string&) {}, [](std::string_view) {});
     watched = endpoint;
-    endpoint->on_request("m", [endpoint](const boost::json::value&, Replier reply) { reply.result(1); });
+    endpoint->on_request("m",
+                         [endpoint](const boost::json::value&, Replier reply) { reply.result(1); });
     endpoint->on_notification("n", [endpoint](const boost::json::value&) {});
     endpoint->close();
   }

@@ -1,4 +1,5 @@
-// What it is: the endpoint as the one that asks: its requests, their answers and cancellations, both ways at once.
+// What it is: the endpoint as the one that asks: its requests, their answers and cancellations,
+// both ways at once.
 // What it is not: frames and pipes.
 #include "tests/unit/recorded_endpoint.hpp"
 
@@ -26,20 +27,26 @@ TEST_CASE("too many requests of ours fail at once") {
 TEST_CASE("requests of ours get their answers, in any order and shape") {
   RecordedEndpoint end;
   Lines outcomes;
-  const Id first = end.endpoint->request("a", boost::json::object{{"x", 1}}, record_outcome(outcomes));
+  const Id first =
+      end.endpoint->request("a", boost::json::object{{"x", 1}}, record_outcome(outcomes));
   const Id second = end.endpoint->request("b", nullptr, record_outcome(outcomes));
   end.endpoint->request("c", boost::json::array{}, record_outcome(outcomes));
   end.endpoint->request("d", nullptr, record_outcome(outcomes));
   end.endpoint->request("e", nullptr, {});
-  CHECK(end.sent == Lines{R"({"jsonrpc":"2.0","id":1,"method":"a","params":{"x":1}})", R"({"jsonrpc":"2.0","id":2,"method":"b"})",
-                          R"({"jsonrpc":"2.0","id":3,"method":"c","params":[]})", R"({"jsonrpc":"2.0","id":4,"method":"d"})",
+  CHECK(end.sent == Lines{R"({"jsonrpc":"2.0","id":1,"method":"a","params":{"x":1}})",
+                          R"({"jsonrpc":"2.0","id":2,"method":"b"})",
+                          R"({"jsonrpc":"2.0","id":3,"method":"c","params":[]})",
+                          R"({"jsonrpc":"2.0","id":4,"method":"d"})",
                           R"({"jsonrpc":"2.0","id":5,"method":"e"})"});
   CHECK(end.receive(R"({"jsonrpc":"2.0","id":2,"result":[true]})").empty());
-  CHECK(end.receive(R"({"jsonrpc":"2.0","id":1.0,"error":{"code":32603,"message":"eglot says no"}})").empty());
+  CHECK(
+      end.receive(R"({"jsonrpc":"2.0","id":1.0,"error":{"code":32603,"message":"eglot says no"}})")
+          .empty());
   CHECK(end.receive(R"({"jsonrpc":"2.0","id":3})").empty());
   CHECK(end.receive(R"({"id":4,"result":1})").empty());
   CHECK(end.receive(R"({"jsonrpc":"2.0","id":5,"result":1})").empty());
-  CHECK(outcomes == Lines{"[true]", "32603 eglot says no", "-32600 the message has no method, no result and no error",
+  CHECK(outcomes == Lines{"[true]", "32603 eglot says no",
+                          "-32600 the message has no method, no result and no error",
                           R"(-32600 "jsonrpc" must be "2.0")"});
   end.log.clear();
   CHECK(end.receive(R"({"jsonrpc":"2.0","id":2,"result":0})").empty());

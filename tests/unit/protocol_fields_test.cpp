@@ -27,9 +27,11 @@ std::string complaint(std::string_view json, const std::function<void(const Fiel
 }
 
 TEST_CASE("fields of the right type are read") {
-  const boost::json::value value = parse_json(R"({"textDocument":{"uri":"file:///a","version":3.0},"nothing":null,"yes":true,"n":-7,
+  const boost::json::value value =
+      parse_json(
+          R"({"textDocument":{"uri":"file:///a","version":3.0},"nothing":null,"yes":true,"n":-7,
       "changes":[{"text":"a"},{"text":"b"}],"words":["x","y"],"empty":[],"token":"t"})")
-                                       .value();
+          .value();
   const Fields params(value, "params");
   CHECK(params.path() == "params");
   CHECK(params.object("textDocument").path() == "params.textDocument");
@@ -97,21 +99,28 @@ TEST_CASE("a wrong field is named with its whole path") {
            Case{R"({"f":-1})", small, "params.f: expected an integer from 0 to 9"},
            Case{R"({"f":"x"})", [](const Fields& f) { f.optional_integer("f", {.least = 0}); },
                 "params.f: expected an integer of at least 0"},
-           Case{R"({"f":1})", [](const Fields& f) { f.integer("f", {.most = 0}); }, "params.f: expected an integer of at most 0"},
+           Case{R"({"f":1})", [](const Fields& f) { f.integer("f", {.most = 0}); },
+                "params.f: expected an integer of at most 0"},
            Case{R"({"f":1})", boolean, "params.f: expected true or false"},
-           Case{R"({"f":"true"})", [](const Fields& f) { f.optional_boolean("f"); }, "params.f: expected true or false"},
+           Case{R"({"f":"true"})", [](const Fields& f) { f.optional_boolean("f"); },
+                "params.f: expected true or false"},
            Case{R"({})", object, "params.f: expected an object"},
            Case{R"({"f":[]})", object, "params.f: expected an object"},
-           Case{R"({"f":5})", [](const Fields& f) { f.optional_object("f"); }, "params.f: expected an object"},
-           Case{R"({"f":{"g":1}})", [](const Fields& f) { f.object("f").string("g"); }, "params.f.g: expected a string"},
+           Case{R"({"f":5})", [](const Fields& f) { f.optional_object("f"); },
+                "params.f: expected an object"},
+           Case{R"({"f":{"g":1}})", [](const Fields& f) { f.object("f").string("g"); },
+                "params.f.g: expected a string"},
            Case{R"({})", array, "params.f: expected an array"},
-           Case{R"({"f":{}})", [](const Fields& f) { f.optional_array("f"); }, "params.f: expected an array"},
+           Case{R"({"f":{}})", [](const Fields& f) { f.optional_array("f"); },
+                "params.f: expected an array"},
            Case{R"({"f":[{},3]})", objects, "params.f[1]: expected an object"},
-           Case{R"({"f":[{"g":{"h":[{}]}}]})", [](const Fields& f) { f.objects("f")[0].object("g").objects("h")[0].string("i"); },
+           Case{R"({"f":[{"g":{"h":[{}]}}]})",
+                [](const Fields& f) { f.objects("f")[0].object("g").objects("h")[0].string("i"); },
                 "params.f[0].g.h[0].i: expected a string"},
            Case{R"({"f":["a",3]})", strings, "params.f[1]: expected a string"},
            Case{R"({})", [](const Fields& f) { f.any("f"); }, "params.f: expected a value"},
-           Case{R"({"f":1})", [](const Fields& f) { throw f.invalid("f", "a file URI"); }, "params.f: expected a file URI"},
+           Case{R"({"f":1})", [](const Fields& f) { throw f.invalid("f", "a file URI"); },
+                "params.f: expected a file URI"},
        }) {
     CAPTURE(it.json);
     CHECK(complaint(it.json, it.read) == it.complaint);

@@ -30,11 +30,13 @@ FramingError error_of(std::string_view bytes) {
 TEST_CASE("frame() writes what FrameReader reads") {
   CHECK(frame("{}") == "Content-Length: 2\r\n\r\n{}");
   CHECK(frame("") == "Content-Length: 0\r\n\r\n");
-  CHECK(read_all(frame("{\"a\":\"\r\n\r\n\"}") + frame("") + frame("Å😀")) == std::vector<std::string>{"{\"a\":\"\r\n\r\n\"}", "", "Å😀"});
+  CHECK(read_all(frame("{\"a\":\"\r\n\r\n\"}") + frame("") + frame("Å😀")) ==
+        std::vector<std::string>{"{\"a\":\"\r\n\r\n\"}", "", "Å😀"});
 }
 
 TEST_CASE("a stream of frames cut at every byte") {
-  const std::string stream = frame("first") + "content-length: 6\nX-Other: 1\n\nsecond" + frame("") + frame("Content-Length: 1\r\n\r\n!");
+  const std::string stream = frame("first") + "content-length: 6\nX-Other: 1\n\nsecond" +
+                             frame("") + frame("Content-Length: 1\r\n\r\n!");
   const std::vector<std::string> expected{"first", "second", "", "Content-Length: 1\r\n\r\n!"};
   for (std::size_t cut = 0; cut <= stream.size(); ++cut) {
     CAPTURE(cut);
@@ -86,7 +88,8 @@ TEST_CASE("many small frames in one buffer cost one pass") {
 TEST_CASE("headers as other programs write them") {
   const std::string long_header = "X: " + std::string(kMaxHeaderLineBytes - 3, 'x');
   std::string many_headers;
-  for (std::size_t i = 1; i < kMaxHeaderLines; ++i) many_headers += "X-" + std::to_string(i) + ": 1\r\n";
+  for (std::size_t i = 1; i < kMaxHeaderLines; ++i)
+    many_headers += "X-" + std::to_string(i) + ": 1\r\n";
   for (const std::string& header : {
            std::string("Content-Length: 2\r\n\r\n"),
            std::string("Content-Length: 2\n\n"),
@@ -94,7 +97,8 @@ TEST_CASE("headers as other programs write them") {
            std::string("CONTENT-LENGTH:2\r\n\r\n"),
            std::string("content-length: \t 2 \t\r\n\r\n"),
            std::string("Content-Length: 0002\r\n\r\n"),
-           std::string("Content-Length: 2\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n"),
+           std::string("Content-Length: 2\r\nContent-Type: application/vscode-jsonrpc; "
+                       "charset=utf-8\r\n\r\n"),
            std::string("Content-Type: x:y:z\r\nContent-Length: 2\r\n\r\n"),
            std::string("Empty:\r\nContent-Length: 2\r\n\r\n"),
            std::string("Content-Length: 2\r\ncontent-length: 2\r\n\r\n"),
@@ -108,7 +112,8 @@ TEST_CASE("headers as other programs write them") {
 
 TEST_CASE("headers that end the connection") {
   std::string many_headers;
-  for (std::size_t i = 0; i < kMaxHeaderLines; ++i) many_headers += "X-" + std::to_string(i) + ": 1\r\n";
+  for (std::size_t i = 0; i < kMaxHeaderLines; ++i)
+    many_headers += "X-" + std::to_string(i) + ": 1\r\n";
   struct Case {
     std::string bytes;
     FramingError error;
@@ -133,10 +138,12 @@ TEST_CASE("headers that end the connection") {
            Case{"Content-Length: 2\r\r\n", FramingError::BadContentLength},
            Case{"Content-Length: 2\r\nContent-Length: 3\r\n", FramingError::BadContentLength},
            Case{"Content-Length: 99999999999999999999x\r\n", FramingError::BadContentLength},
-           Case{"Content-Length: " + std::to_string(kMaxBodyBytes + 1) + "\r\n", FramingError::BodyTooLong},
+           Case{"Content-Length: " + std::to_string(kMaxBodyBytes + 1) + "\r\n",
+                FramingError::BodyTooLong},
            Case{"Content-Length: 10000000000000000\r\n", FramingError::BodyTooLong},
            Case{"Content-Length: 99999999999999999999\r\n", FramingError::BodyTooLong},
-           Case{"X: " + std::string(kMaxHeaderLineBytes - 2, 'x') + "\r\n", FramingError::HeaderTooLong},
+           Case{"X: " + std::string(kMaxHeaderLineBytes - 2, 'x') + "\r\n",
+                FramingError::HeaderTooLong},
            Case{std::string(kMaxHeaderLineBytes + 1, 'x'), FramingError::HeaderTooLong},
            Case{many_headers + "Content-Length: 2\r\n", FramingError::TooManyHeaders},
        }) {

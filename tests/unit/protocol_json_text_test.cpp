@@ -46,17 +46,22 @@ TEST_CASE("repair_lone_surrogates") {
 }
 
 TEST_CASE("parse_json mends lone surrogates and nothing else") {
-  CHECK(parse_json(R"({"a":"x\ud83d"})").value() == boost::json::value(boost::json::object{{"a", "x\uFFFD"}}));
+  CHECK(parse_json(R"({"a":"x\ud83d"})").value() ==
+        boost::json::value(boost::json::object{{"a", "x\uFFFD"}}));
   CHECK(parse_json(R"("\ud83d\ude00")").value() == boost::json::value("😀"));
-  for (const std::string_view bad : {"", "{", "[1,]", "{\"a\":1} x", "nul", "\"\xff\"", "\"\xc0\xaf\"", "\"\xed\xa0\x80\"",
-                                     "\"\xf4\x90\x80\x80\"", "\"\xe2\x82\"", "\xef\xbb\xbf{}", "\"\x01\"", "// c\n1", "\"\\ud83d", "01"}) {
+  for (const std::string_view bad :
+       {"", "{", "[1,]", "{\"a\":1} x", "nul", "\"\xff\"", "\"\xc0\xaf\"", "\"\xed\xa0\x80\"",
+        "\"\xf4\x90\x80\x80\"", "\"\xe2\x82\"", "\xef\xbb\xbf{}", "\"\x01\"", "// c\n1",
+        "\"\\ud83d", "01"}) {
     CAPTURE(bad);
     CHECK_FALSE(parse_json(bad).has_value());
   }
 }
 
 TEST_CASE("parse_json has a limit of depth") {
-  const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
   CHECK(parse_json(nested(kMaxJsonDepth)).has_value());
   CHECK(parse_json(nested(kMaxJsonDepth + 1)).error() == boost::json::error::too_deep);
   CHECK(parse_json(std::string(2'000'000, '[')).error() == boost::json::error::too_deep);
@@ -64,10 +69,11 @@ TEST_CASE("parse_json has a limit of depth") {
 
 TEST_CASE("serialise_json writes only what a strict reader takes") {
   const double infinity = std::numeric_limits<double>::infinity();
-  const boost::json::value value =
-      boost::json::array{1, "a", boost::json::object{{"n", infinity}, {"m", -infinity}}, parse_json("1e400").value()};
+  const boost::json::value value = boost::json::array{
+      1, "a", boost::json::object{{"n", infinity}, {"m", -infinity}}, parse_json("1e400").value()};
   CHECK(serialise_json(value) == R"([1,"a",{"n":null,"m":null},null])");
-  CHECK(serialise_json(boost::json::value(boost::json::object{{"path", "a\xff/b"}})) == "{\"path\":\"a\uFFFD/b\"}");
+  CHECK(serialise_json(boost::json::value(boost::json::object{{"path", "a\xff/b"}})) ==
+        "{\"path\":\"a\uFFFD/b\"}");
   CHECK(quote_json("a\"\\\n\x01 Å") == R"("a\"\\\n\u0001 Å")");
   CHECK(quote_json("\xff") == "\"\uFFFD\"");
 }
@@ -77,9 +83,10 @@ TEST_CASE("whole_number") {
   CHECK(whole_number(7.0) == 7);
   CHECK(whole_number(-0.0) == 0);
   CHECK(whole_number(9007199254740992.0) == 9007199254740992);
-  CHECK(whole_number(std::numeric_limits<std::int64_t>::min()) == std::numeric_limits<std::int64_t>::min());
-  for (const char* not_whole :
-       {"7.5", "1e400", "-1e400", "1e16", "18446744073709551616", "9223372036854775808", "\"7\"", "null", "true", "[]"}) {
+  CHECK(whole_number(std::numeric_limits<std::int64_t>::min()) ==
+        std::numeric_limits<std::int64_t>::min());
+  for (const char* not_whole : {"7.5", "1e400", "-1e400", "1e16", "18446744073709551616",
+                                "9223372036854775808", "\"7\"", "null", "true", "[]"}) {
     CAPTURE(not_whole);
     CHECK_FALSE(whole_number(parse_json(not_whole).value()).has_value());
   }

@@ -41,7 +41,8 @@ TEST_CASE("initialize: everything that we ask of a client") {
   REQUIRE(params.workspaceFolders.size() == 2);
   CHECK(params.workspaceFolders[1].uri == "file:///v");
   CHECK(params.rootPath.empty());
-  CHECK(params.capabilities.positionEncodings == std::vector{PositionEncoding::Utf16, PositionEncoding::Utf8});
+  CHECK(params.capabilities.positionEncodings ==
+        std::vector{PositionEncoding::Utf16, PositionEncoding::Utf8});
   CHECK(params.capabilities.applyEdit);
   CHECK(params.capabilities.documentChanges);
   CHECK(params.capabilities.workDoneProgress);
@@ -53,8 +54,11 @@ TEST_CASE("initialize: everything that we ask of a client") {
 }
 
 TEST_CASE("initialize: a client that says as little as it may") {
-  for (const char* text : {R"({"processId": null, "rootUri": null, "capabilities": {}})",
-                           R"({"capabilities": {"general": null, "workspace": [], "experimental": {"agentDoc": true}}})", "{}"}) {
+  for (
+      const char* text :
+      {R"({"processId": null, "rootUri": null, "capabilities": {}})",
+       R"({"capabilities": {"general": null, "workspace": [], "experimental": {"agentDoc": true}}})",
+       "{}"}) {
     CAPTURE(text);
     const auto params = decode_initialize(json::parse(text));
     CHECK_FALSE(params.processId);
@@ -67,7 +71,8 @@ TEST_CASE("initialize: a client that says as little as it may") {
   }
 }
 
-TEST_CASE("the root: workspaceFolders, else rootUri, else rootPath; null and nothing are the same") {
+TEST_CASE(
+    "the root: workspaceFolders, else rootUri, else rootPath; null and nothing are the same") {
   struct Case {
     std::string_view params;
     std::string_view folders;  ///< the URIs, with spaces between
@@ -89,11 +94,13 @@ TEST_CASE("the root: workspaceFolders, else rootUri, else rootPath; null and not
     CAPTURE(one.params);
     const auto params = decode_initialize(json::parse(one.params));
     std::string folders;
-    for (const WorkspaceFolder& folder : params.workspaceFolders) folders += (folders.empty() ? "" : " ") + folder.uri;
+    for (const WorkspaceFolder& folder : params.workspaceFolders)
+      folders += (folders.empty() ? "" : " ") + folder.uri;
     CHECK(folders == one.folders);
     CHECK(params.rootPath == one.path);
   }
-  CHECK(complaint([] { decode_initialize(json::parse(R"({"rootPath": 5})")); }) == "params.rootPath: expected a string");
+  CHECK(complaint([] { decode_initialize(json::parse(R"({"rootPath": 5})")); }) ==
+        "params.rootPath: expected a string");
 }
 
 TEST_CASE("how a hover may look, and which symbols there are") {
@@ -109,12 +116,15 @@ TEST_CASE("how a hover may look, and which symbols there are") {
                         {R"("markdown")", HoverForm::String}};
   for (const Case& one : cases) {
     CAPTURE(one.formats);
-    const std::string hover = R"({"capabilities": {"textDocument": {"hover": {"contentFormat": )" + std::string(one.formats) + "}}}}";
+    const std::string hover = R"({"capabilities": {"textDocument": {"hover": {"contentFormat": )" +
+                              std::string(one.formats) + "}}}}";
     CHECK(decode_initialize(json::parse(hover)).capabilities.hover == one.form);
   }
   CHECK(decode_initialize(json::parse("{}")).capabilities.hover == HoverForm::String);
   const auto knows_events = [](std::string_view kinds) {
-    const std::string symbol = R"({"capabilities": {"textDocument": {"documentSymbol": {"symbolKind": )" + std::string(kinds) + "}}}}";
+    const std::string symbol =
+        R"({"capabilities": {"textDocument": {"documentSymbol": {"symbolKind": )" +
+        std::string(kinds) + "}}}}";
     return decode_initialize(json::parse(symbol)).capabilities.eventSymbols;
   };
   CHECK(knows_events(R"({"valueSet": [1, 2, 24, 26]})"));
@@ -124,9 +134,11 @@ TEST_CASE("how a hover may look, and which symbols there are") {
   CHECK_FALSE(knows_events("null"));
 }
 
-TEST_CASE("a client that knows resource operations knows documentChanges (Neovim does not say so otherwise)") {
-  const auto params =
-      decode_initialize(json::parse(R"({"capabilities": {"workspace": {"workspaceEdit": {"resourceOperations": ["rename"]}}}})"));
+TEST_CASE(
+    "a client that knows resource operations knows documentChanges (Neovim does not say so "
+    "otherwise)") {
+  const auto params = decode_initialize(json::parse(
+      R"({"capabilities": {"workspace": {"workspaceEdit": {"resourceOperations": ["rename"]}}}})"));
   CHECK(params.capabilities.documentChanges);
 }
 
@@ -136,7 +148,11 @@ TEST_CASE("the position encoding: utf-8 first, then utf-16, then utf-32") {
     std::vector<PositionEncoding> listed;
     PositionEncoding chosen;
   };
-  const Case cases[] = {{{}, Utf16},   {{Utf16}, Utf16}, {{Utf32}, Utf32}, {{Utf32, Utf16}, Utf16}, {{Utf32, Utf8, Utf16}, Utf8},
+  const Case cases[] = {{{}, Utf16},
+                        {{Utf16}, Utf16},
+                        {{Utf32}, Utf32},
+                        {{Utf32, Utf16}, Utf16},
+                        {{Utf32, Utf8, Utf16}, Utf8},
                         {{Utf8}, Utf8}};
   for (const Case& one : cases) CHECK(negotiate(one.listed) == one.chosen);
 }
@@ -149,20 +165,23 @@ TEST_CASE("the answer to initialize, whole") {
   result.protocol = 7;
   result.commands = {"agentDoc.run", "agentDoc.stop"};
   result.codeActionKinds = {"agentDoc"};
-  CHECK(json::serialize(encode(result)) ==
-        R"({"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":{"includeText":false}},)"
-        R"("codeActionProvider":{"codeActionKinds":["agentDoc"]},"codeLensProvider":{},"documentSymbolProvider":true,)"
-        R"("foldingRangeProvider":true,"hoverProvider":true,"completionProvider":{"triggerCharacters":[":"]},)"
-        R"("executeCommandProvider":{"commands":["agentDoc.run","agentDoc.stop"]},)"
-        R"("workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true},)"
-        R"("fileOperations":{"didRename":{"filters":[)"
-        R"({"scheme":"file","pattern":{"glob":"**/*.md","matches":"file"}},)"
-        R"({"scheme":"file","pattern":{"glob":"**/*.markdown","matches":"file"}},)"
-        R"({"scheme":"file","pattern":{"glob":"**","matches":"folder"}}]}}},)"
-        R"("experimental":{"agentDoc":{"protocol":7,"version":"1.2.3"}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
+  CHECK(
+      json::serialize(encode(result)) ==
+      R"({"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":{"includeText":false}},)"
+      R"("codeActionProvider":{"codeActionKinds":["agentDoc"]},"codeLensProvider":{},"documentSymbolProvider":true,)"
+      R"("foldingRangeProvider":true,"hoverProvider":true,"completionProvider":{"triggerCharacters":[":"]},)"
+      R"("executeCommandProvider":{"commands":["agentDoc.run","agentDoc.stop"]},)"
+      R"("workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true},)"
+      R"("fileOperations":{"didRename":{"filters":[)"
+      R"({"scheme":"file","pattern":{"glob":"**/*.md","matches":"file"}},)"
+      R"({"scheme":"file","pattern":{"glob":"**/*.markdown","matches":"file"}},)"
+      R"({"scheme":"file","pattern":{"glob":"**","matches":"folder"}}]}}},)"
+      R"("experimental":{"agentDoc":{"protocol":7,"version":"1.2.3"}}},"serverInfo":{"name":"agent-doc","version":"1.2.3"}})");
 }
 
-TEST_CASE("the answer to initialize for a client without code action literals has no options of code actions") {
+TEST_CASE(
+    "the answer to initialize for a client without code action literals has no options of code "
+    "actions") {
   const json::value answer = encode(InitializeResult{});
   CHECK(answer.at("capabilities").at("codeActionProvider") == true);
 }
@@ -178,10 +197,15 @@ TEST_CASE("didChange: ranges, whole texts, and what is wrong with them") {
   CHECK(change.contentChanges[0].text == "ü");
   CHECK_FALSE(change.contentChanges[1].range);
 
-  const auto decode = [](const char* text) { return complaint([=] { decode_did_change(json::parse(text)); }); };
-  CHECK(decode(R"({"textDocument": {"uri": "u", "version": 1}})").starts_with("params.contentChanges:"));
-  CHECK(decode(R"({"textDocument": {"uri": "u", "version": null}, "contentChanges": []})").starts_with("params.textDocument.version:"));
-  CHECK(decode(R"({"textDocument": {"uri": "u", "version": 1}, "contentChanges": [{}]})").starts_with("params.contentChanges[0].text:"));
+  const auto decode = [](const char* text) {
+    return complaint([=] { decode_did_change(json::parse(text)); });
+  };
+  CHECK(decode(R"({"textDocument": {"uri": "u", "version": 1}})")
+            .starts_with("params.contentChanges:"));
+  CHECK(decode(R"({"textDocument": {"uri": "u", "version": null}, "contentChanges": []})")
+            .starts_with("params.textDocument.version:"));
+  CHECK(decode(R"({"textDocument": {"uri": "u", "version": 1}, "contentChanges": [{}]})")
+            .starts_with("params.contentChanges[0].text:"));
   CHECK(
       decode(
           R"({"textDocument": {"uri": "u", "version": 1}, "contentChanges": [{"text": "", "range": {"start": {"line": -1, "character": 0}}}]})")
@@ -202,20 +226,29 @@ TEST_CASE("an edit in both forms, never with a label") {
 
 TEST_CASE("commands, code actions, questions and progress on the wire") {
   CHECK(decode_execute_command(json::parse(R"({"command": "c"})")).argument == json::object{});
-  CHECK(decode_execute_command(json::parse(R"({"command": "c", "arguments": []})")).argument == json::object{});
-  CHECK(decode_execute_command(json::parse(R"({"command": "c", "arguments": [{"a": 1}, 2]})")).argument == json::object{{"a", 1}});
-  CHECK(decode_code_action(json::parse(R"({"textDocument": {"uri": "u"}, "context": {"diagnostics": []}})")).only == std::nullopt);
-  CHECK(decode_code_action(json::parse(R"({"textDocument": {"uri": "u"}, "context": {"only": ["quickfix"]}})")).only ==
-        std::vector<std::string>{"quickfix"});
+  CHECK(decode_execute_command(json::parse(R"({"command": "c", "arguments": []})")).argument ==
+        json::object{});
+  CHECK(decode_execute_command(json::parse(R"({"command": "c", "arguments": [{"a": 1}, 2]})"))
+            .argument == json::object{{"a", 1}});
+  CHECK(decode_code_action(
+            json::parse(R"({"textDocument": {"uri": "u"}, "context": {"diagnostics": []}})"))
+            .only == std::nullopt);
+  CHECK(decode_code_action(
+            json::parse(R"({"textDocument": {"uri": "u"}, "context": {"only": ["quickfix"]}})"))
+            .only == std::vector<std::string>{"quickfix"});
 
   const CodeAction action{"Run", "agentDoc", {"Run", "agentDoc.run", json::object{{"uri", "u"}}}};
-  CHECK(json::serialize(encode(action)) ==
-        R"({"title":"Run","kind":"agentDoc","command":{"title":"Run","command":"agentDoc.run","arguments":[{"uri":"u"}]}})");
-  const ShowMessageRequestParams question{MessageType::Info, "May I?", {{"Yes", {{"agentDocOption", "y"}}}, {"No", {}}}};
-  CHECK(json::serialize(encode(question)) ==
-        R"({"type":3,"message":"May I?","actions":[{"title":"Yes","agentDocOption":"y"},{"title":"No"}]})");
-  CHECK(json::serialize(encode_progress_begin("t", "claude", "thinking")) ==
-        R"({"token":"t","value":{"kind":"begin","title":"claude","cancellable":true,"message":"thinking"}})");
+  CHECK(
+      json::serialize(encode(action)) ==
+      R"({"title":"Run","kind":"agentDoc","command":{"title":"Run","command":"agentDoc.run","arguments":[{"uri":"u"}]}})");
+  const ShowMessageRequestParams question{
+      MessageType::Info, "May I?", {{"Yes", {{"agentDocOption", "y"}}}, {"No", {}}}};
+  CHECK(
+      json::serialize(encode(question)) ==
+      R"({"type":3,"message":"May I?","actions":[{"title":"Yes","agentDocOption":"y"},{"title":"No"}]})");
+  CHECK(
+      json::serialize(encode_progress_begin("t", "claude", "thinking")) ==
+      R"({"token":"t","value":{"kind":"begin","title":"claude","cancellable":true,"message":"thinking"}})");
   CHECK(json::serialize(encode_progress_report("t", "writing")) ==
         R"({"token":"t","value":{"kind":"report","cancellable":true,"message":"writing"}})");
   CHECK(json::serialize(encode_progress_end("t", "")) == R"({"token":"t","value":{"kind":"end"}})");

@@ -23,8 +23,9 @@ using Lines = std::vector<std::string>;
 struct RecordedEndpoint {
   Lines sent;
   Lines log;
-  std::shared_ptr<Endpoint> endpoint = Endpoint::make([this](std::string body) { sent.push_back(std::move(body)); },
-                                                      [this](std::string_view line) { log.emplace_back(line); });
+  std::shared_ptr<Endpoint> endpoint =
+      Endpoint::make([this](std::string body) { sent.push_back(std::move(body)); },
+                     [this](std::string_view line) { log.emplace_back(line); });
 
   /// What is sent while `body` is received.
   Lines receive(std::string_view body) {
@@ -48,7 +49,8 @@ struct EndpointPair {
 };
 
 inline std::string outcome_text(const Result& result) {
-  if (const auto* error = std::get_if<Error>(&result)) return std::to_string(static_cast<int>(error->code)) + " " + error->message;
+  if (const auto* error = std::get_if<Error>(&result))
+    return std::to_string(static_cast<int>(error->code)) + " " + error->message;
   return serialise_json(std::get<boost::json::value>(result));
 }
 
@@ -57,12 +59,14 @@ inline ResultHandler record_outcome(Lines& outcomes) {
 }
 
 inline void bind_sample_methods(Endpoint& endpoint) {
-  endpoint.on_request("echo", [](const boost::json::value& params, Replier reply) { reply.result(params); });
+  endpoint.on_request(
+      "echo", [](const boost::json::value& params, Replier reply) { reply.result(params); });
   endpoint.on_request("refuse", [](const boost::json::value&, Replier reply) {
     reply.error(Error{ErrorCode::RequestFailed, "busy", boost::json::object{{"reason", "busy"}}});
   });
   endpoint.on_request("forget", [](const boost::json::value&, Replier) {});
-  endpoint.on_request("throw", [](const boost::json::value&, Replier) { throw std::runtime_error("secret"); });
+  endpoint.on_request(
+      "throw", [](const boost::json::value&, Replier) { throw std::runtime_error("secret"); });
   endpoint.on_request("throw-odd", [](const boost::json::value&, Replier) { throw 5; });
   endpoint.on_request("answer-then-throw", [](const boost::json::value&, Replier reply) {
     reply.result(1);
@@ -74,10 +78,13 @@ inline void bind_sample_methods(Endpoint& endpoint) {
     reply.error({});
   });
   endpoint.on_request("field", [](const boost::json::value& params, Replier reply) {
-    reply.result(boost::json::value(Fields(params, "params").object("textDocument").string("uri").size()));
+    reply.result(
+        boost::json::value(Fields(params, "params").object("textDocument").string("uri").size()));
   });
-  endpoint.on_notification("note", [](const boost::json::value& params) { Fields(params, "params").string("text"); });
-  endpoint.on_notification("note-throw", [](const boost::json::value&) { throw std::runtime_error("secret"); });
+  endpoint.on_notification(
+      "note", [](const boost::json::value& params) { Fields(params, "params").string("text"); });
+  endpoint.on_notification("note-throw",
+                           [](const boost::json::value&) { throw std::runtime_error("secret"); });
 }
 
 }  // namespace agent_doc::protocol::endpoint_test

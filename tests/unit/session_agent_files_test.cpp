@@ -1,4 +1,5 @@
-// Files that an agent writes through us (ACP `fs/*`): what the person's configuration lets it, and only in a turn.
+// Files that an agent writes through us (ACP `fs/*`): what the person's configuration lets it, and
+// only in a turn.
 #include "tests/fakes/acp_wire_check.hpp"
 #include "tests/unit/session_test.hpp"
 
@@ -15,7 +16,8 @@ using agent_doc::plugins::PermissionPolicy;
 
 using Texts = std::vector<std::string>;
 
-const std::string kDocument = "---\nagent_doc_session: uuid-2\nagent: acp\n---\n\n## User\n\nHello?\n";
+const std::string kDocument =
+    "---\nagent_doc_session: uuid-2\nagent: acp\n---\n\n## User\n\nHello?\n";
 
 /// What the agent has heard, which is valid by the schema of its protocol. It had asked `question`.
 Texts heard(SessionWorld& world, std::string_view question = {}) {
@@ -31,7 +33,8 @@ void begin(SessionWorld& world, PermissionPolicy policy) {
   world.other_agents["acp"] = AgentSpec{"acp", "acp", "agent", {}, {}, policy};
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
   world.say(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}})");
-  world.say(R"({"jsonrpc":"2.0","id":2,"result":{"sessionId":"s-1","modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]}}})");
+  world.say(
+      R"({"jsonrpc":"2.0","id":2,"result":{"sessionId":"s-1","modes":{"currentModeId":"ask","availableModes":[{"id":"ask"}]}}})");
   world.run_until_quiet();
   CHECK(heard(world).size() == 3);
 }
@@ -44,10 +47,12 @@ Texts write(SessionWorld& world) {
   return heard(world, kQuestion);
 }
 
-TEST_CASE("an agent's file is written only where the person's configuration lets files be changed") {
+TEST_CASE(
+    "an agent's file is written only where the person's configuration lets files be changed") {
   const Texts done{R"({"jsonrpc":"2.0","id":9,"result":{}})"};
-  const Texts refused{R"({"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":"the person's configuration allows no change of files: )"
-                      R"(say in your reply what should be changed in a.txt"}})"};
+  const Texts refused{
+      R"({"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":"the person's configuration allows no change of files: )"
+      R"(say in your reply what should be changed in a.txt"}})"};
   for (const PermissionPolicy policy : {PermissionPolicy::Ask, PermissionPolicy::AcceptEdits}) {
     SessionWorld world(kDocument);
     begin(world, policy);
@@ -59,13 +64,16 @@ TEST_CASE("an agent's file is written only where the person's configuration lets
     begin(world, policy);
     CHECK(write(world) == refused);
     CHECK(world.file_writes.empty());
-    world.say(R"({"jsonrpc":"2.0","id":8,"method":"fs/read_text_file","params":{"sessionId":"s-1","path":"a.txt"}})");
-    CHECK(world.written == Texts{R"({"jsonrpc":"2.0","id":8,"result":{"content":"read a.txt in /w"}})"});
+    world.say(
+        R"({"jsonrpc":"2.0","id":8,"method":"fs/read_text_file","params":{"sessionId":"s-1","path":"a.txt"}})");
+    CHECK(world.written ==
+          Texts{R"({"jsonrpc":"2.0","id":8,"result":{"content":"read a.txt in /w"}})"});
   }
 }
 
 TEST_CASE("an agent's file is written only while its turn runs, and not once it was to stop") {
-  const Texts refused{R"({"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":"no turn runs: nothing is written"}})"};
+  const Texts refused{
+      R"({"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":"no turn runs: nothing is written"}})"};
   SessionWorld world(kDocument);
   begin(world, PermissionPolicy::AcceptEdits);
   SUBCASE("stopped") {

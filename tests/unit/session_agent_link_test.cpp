@@ -1,5 +1,5 @@
-// What it is: an agent whose plugin, or whose owner, throws in the middle of what it does: the turn ends with a sentence, the agent is stopped, and the
-// program goes on.
+// What it is: an agent whose plugin, or whose owner, throws in the middle of what it does: the turn
+// ends with a sentence, the agent is stopped, and the program goes on.
 #include "server/session/agent_link.hpp"
 #include "tests/fakes/scripted_agents.hpp"
 #include "tests/unit/session_test.hpp"
@@ -16,7 +16,8 @@ enum class Place { Nowhere, Launch, BeginTurn, List, Line, Exit, Cancel, Answer,
 /// Throws whatever `thrown` throws, at one place.
 class ThrowingProtocol final : public plugins::AgentProtocol {
  public:
-  ThrowingProtocol(Place place, std::function<void()> thrown) : place_(place), thrown_(std::move(thrown)) {}
+  ThrowingProtocol(Place place, std::function<void()> thrown)
+      : place_(place), thrown_(std::move(thrown)) {}
 
   plugins::Launch launch(const plugins::LaunchRequest&) override {
     at(Place::Launch);
@@ -48,7 +49,8 @@ class Owner final : public session::AgentLinkOwner {
   void on_agent_line(std::size_t) override {}
   void on_agent_event(const plugins::AgentEvent& event) override {
     if (std::holds_alternative<plugins::TextDelta>(event)) heard.emplace_back("text");
-    if (const auto* failure = std::get_if<plugins::Failure>(&event)) heard.emplace_back(failure->message);
+    if (const auto* failure = std::get_if<plugins::Failure>(&event))
+      heard.emplace_back(failure->message);
     if (const auto* ended = std::get_if<plugins::TurnEnded>(&event)) {
       if (throws_at_end-- > 0) throw std::bad_alloc();
       heard.emplace_back(ended->outcome == plugins::Outcome::Failed ? "failed" : "ended");
@@ -65,16 +67,21 @@ class Owner final : public session::AgentLinkOwner {
 
 std::string sentence(const std::string& what) {
   return "agent-doc could not go on with what bot said (" + what +
-         "): this is a mistake in agent-doc, please report it. The agent is stopped; to go on, run it again.";
+         "): this is a mistake in agent-doc, please report it. The agent is stopped; to go on, run "
+         "it again.";
 }
 
 struct World {
   World(Place place, std::function<void()> thrown)
-      : link({"bot", "bot", "bot", {}, {}}, std::make_unique<ThrowingProtocol>(place, std::move(thrown)), owner) {}
+      : link({"bot", "bot", "bot", {}, {}},
+             std::make_unique<ThrowingProtocol>(place, std::move(thrown)), owner) {}
 
   bool start() {
     return link
-        .start({}, [this](const plugins::Launch& launch, process::ChildObserver& observer) { return launcher.launch(launch, observer); })
+        .start({},
+               [this](const plugins::Launch& launch, process::ChildObserver& observer) {
+                 return launcher.launch(launch, observer);
+               })
         .has_value();
   }
 
@@ -91,13 +98,14 @@ TEST_CASE("what a plugin throws in a turn ends the turn with a sentence and stop
     std::string what;
     bool text;
   };
-  const std::vector<Case> cases = {{Place::Line, no_memory, "std::bad_alloc", true},
-                                   {Place::Line, [] { throw std::out_of_range("map::at"); }, "map::at", true},
-                                   {Place::Line, [] { throw 7; }, "an unknown exception", true},
-                                   {Place::BeginTurn, no_memory, "std::bad_alloc", false},
-                                   {Place::Cancel, no_memory, "std::bad_alloc", false},
-                                   {Place::Answer, no_memory, "std::bad_alloc", false},
-                                   {Place::Exit, no_memory, "std::bad_alloc", false}};
+  const std::vector<Case> cases = {
+      {Place::Line, no_memory, "std::bad_alloc", true},
+      {Place::Line, [] { throw std::out_of_range("map::at"); }, "map::at", true},
+      {Place::Line, [] { throw 7; }, "an unknown exception", true},
+      {Place::BeginTurn, no_memory, "std::bad_alloc", false},
+      {Place::Cancel, no_memory, "std::bad_alloc", false},
+      {Place::Answer, no_memory, "std::bad_alloc", false},
+      {Place::Exit, no_memory, "std::bad_alloc", false}};
   for (const Case& c : cases) {
     CAPTURE(static_cast<int>(c.place));
     World world(c.place, c.thrown);
@@ -121,17 +129,22 @@ TEST_CASE("what a plugin throws in a turn ends the turn with a sentence and stop
   }
 }
 
-TEST_CASE("what a plugin throws outside of a turn stops the agent, and the next turn of it is refused with the sentence") {
+TEST_CASE(
+    "what a plugin throws outside of a turn stops the agent, and the next turn of it is refused "
+    "with the sentence") {
   World world(Place::Line, [] { throw std::bad_alloc(); });
   REQUIRE(world.start());
   world.launcher.last().say("a line");
   CHECK(world.owner.heard == std::vector<std::string>{"text"});
   CHECK(world.launcher.last().signals == std::vector<std::string>{"stop"});
   world.link.begin_turn({"prompt"});
-  CHECK(world.owner.heard == std::vector<std::string>{"text", sentence("std::bad_alloc"), "failed"});
+  CHECK(world.owner.heard ==
+        std::vector<std::string>{"text", sentence("std::bad_alloc"), "failed"});
 }
 
-TEST_CASE("what a plugin throws when it is to list sessions stops the agent, and is told as no turn's end") {
+TEST_CASE(
+    "what a plugin throws when it is to list sessions stops the agent, and is told as no turn's "
+    "end") {
   World world(Place::List, [] { throw std::bad_alloc(); });
   REQUIRE(world.start());
   world.link.list_sessions();
@@ -163,10 +176,13 @@ TEST_CASE("an owner that could not hear the end of the turn hears it at the end 
   world.launcher.last().say("a line");
   CHECK(world.owner.heard == std::vector<std::string>{"text", sentence("std::bad_alloc")});
   world.launcher.last().exit();
-  CHECK(world.owner.heard == std::vector<std::string>{"text", sentence("std::bad_alloc"), sentence("std::bad_alloc"), "failed"});
+  CHECK(world.owner.heard == std::vector<std::string>{"text", sentence("std::bad_alloc"),
+                                                      sentence("std::bad_alloc"), "failed"});
 }
 
-TEST_CASE("an exception of what hears a reply ends that turn; the text so far stays, and the next run has a new agent") {
+TEST_CASE(
+    "an exception of what hears a reply ends that turn; the text so far stays, and the next run "
+    "has a new agent") {
   SessionWorld world(with_front_matter("s-1", "## User\n\nHello?\n"));
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
   world.say_session("s-1");

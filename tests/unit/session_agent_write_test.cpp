@@ -17,7 +17,8 @@ std::string written(std::string_view base, std::string_view wanted, std::string 
 
 }  // namespace
 
-TEST_CASE("what an agent writes is moved to where the text is now, and what the person typed stays") {
+TEST_CASE(
+    "what an agent writes is moved to where the text is now, and what the person typed stays") {
   struct Case {
     std::string base, wanted, now, result;
   };

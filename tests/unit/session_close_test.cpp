@@ -1,4 +1,5 @@
-// The end of an agent that wants to know when its session is over (`session/close` of ACP): told once, before its standard input is closed, and never in a turn.
+// The end of an agent that wants to know when its session is over (`session/close` of ACP): told
+// once, before its standard input is closed, and never in a turn.
 #include "tests/unit/session_test.hpp"
 
 #include <algorithm>
@@ -13,20 +14,25 @@ using namespace agent_doc::session_test;  // NOLINT: this file's own names
 
 using Written = std::vector<std::string>;
 
-const std::string kDocument = "---\nagent_doc_session: uuid-2\nagent: acp\n---\n\n## User\n\nHello?\n";
+const std::string kDocument =
+    "---\nagent_doc_session: uuid-2\nagent: acp\n---\n\n## User\n\nHello?\n";
 const std::string kCloses = R"({"close":{}})";
-const std::string kClose = R"({"jsonrpc":"2.0","id":4,"method":"session/close","params":{"sessionId":"s-1"}})";
+const std::string kClose =
+    R"({"jsonrpc":"2.0","id":4,"method":"session/close","params":{"sessionId":"s-1"}})";
 
 /// A world whose agent has got its prompt as request 3.
 void begin(SessionWorld& world, const std::string& abilities) {
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
-  world.say(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":)" + abilities + "}}}");
+  world.say(
+      R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":)" +
+      abilities + "}}}");
   world.say(R"({"jsonrpc":"2.0","id":2,"result":{"sessionId":"s-1"}})");
   world.run_until_quiet();
 }
 
 void end_turn(SessionWorld& world) {
-  world.say(R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"plan","entries":[]}}})");
+  world.say(
+      R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"plan","entries":[]}}})");
   world.say(R"({"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}})");
   world.run_until_quiet();
   REQUIRE(last_state(world) == TurnState::Done);
@@ -95,7 +101,8 @@ TEST_CASE("a stopped turn is cancelled first, and its session closed when the do
   const std::size_t told = world.written.size();
   REQUIRE(world.session.stop());
   world.session.did_close();
-  CHECK(since(world, told) == Written{R"({"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s-1"}})"});
+  CHECK(since(world, told) ==
+        Written{R"({"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s-1"}})"});
   world.say(R"({"jsonrpc":"2.0","id":3,"result":{"stopReason":"cancelled"}})");
   world.run_until_quiet();
   CHECK(last_state(world) == TurnState::Cancelled);

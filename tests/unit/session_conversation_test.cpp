@@ -7,7 +7,8 @@ using namespace agent_doc::session_test;
 TEST_CASE("a run of a bare document writes front matter, frame and reply, and nothing else") {
   SessionWorld world(kBare);
   run_once(world);
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nHi.\n\n## User\n\n"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nHi.\n\n## User\n\n"));
   CHECK(last_state(world) == TurnState::Done);
   CHECK(world.views.back().reply_landed);
   CHECK(world.views.back().session_id == "s-1");
@@ -33,10 +34,14 @@ TEST_CASE("the second run keeps the warm agent and sends the new prompt only") {
   world.say_result("s-1");
   world.run_until_quiet();
   CHECK(world.editor.text() ==
-        with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nHi.\n\n## User\n\nAnd now?\n\n## Assistant\n\nNow.\n\n## User\n\n"));
+        with_added_front_matter("s-1",
+                                "Hello?\n\n## Assistant\n\nHi.\n\n## User\n\nAnd now?\n\n## "
+                                "Assistant\n\nNow.\n\n## User\n\n"));
 }
 
-TEST_CASE("a heading of the reply that reads like a turn's begins none: the next run asks what the person wrote") {
+TEST_CASE(
+    "a heading of the reply that reads like a turn's begins none: the next run asks what the "
+    "person wrote") {
   SessionWorld world(kBare);
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
   world.say_session("s-1");
@@ -44,7 +49,9 @@ TEST_CASE("a heading of the reply that reads like a turn's begins none: the next
   world.say_text("The tables:\\n\\n## User\\n\\nname");
   world.say_result("s-1");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nThe tables:\n\n### User\n\nname\n\n## User\n\n"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter(
+            "s-1", "Hello?\n\n## Assistant\n\nThe tables:\n\n### User\n\nname\n\n## User\n\n"));
   CHECK(refused(world.session.run({}), RefusalKind::NothingToSend));
   world.type(world.editor.size(), world.editor.size(), "And now?");
   while (world.step()) {
@@ -71,7 +78,9 @@ TEST_CASE("typing above, inside and below the reply while it streams") {
   world.say_result("s-1");
   world.run_until_quiet();
   CHECK(world.editor.text() ==
-        with_added_front_matter("s-1", "## User\n\nHello? (above)\n\n## Assistant\n\none! two three\n\n## User\n\nbelow"));
+        with_added_front_matter(
+            "s-1",
+            "## User\n\nHello? (above)\n\n## Assistant\n\none! two three\n\n## User\n\nbelow"));
   CHECK(world.refused > 0);
 }
 
@@ -91,10 +100,13 @@ TEST_CASE("the first text leaves the moment its frame has landed, before the ses
   world.say_text(" two");
   world.say_result("s-1");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\none two\n\n## User\n\n"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\none two\n\n## User\n\n"));
 }
 
-TEST_CASE("where edits are slow, a text that comes at once leaves together with its frame, which does not wait long for it") {
+TEST_CASE(
+    "where edits are slow, a text that comes at once leaves together with its frame, which does "
+    "not wait long for it") {
   constexpr std::chrono::milliseconds kPatience{20};
   agent_doc::session::Pace pace = agent_doc::session::kPaceForOurPlugins;
   pace.frame_patience = kPatience;
@@ -112,11 +124,13 @@ TEST_CASE("where edits are slow, a text that comes at once leaves together with 
     world.say_message_start("m1");
     world.say_text("one");
     REQUIRE(world.edit);
-    CHECK(world.edit->edit.replacement == std::string("\n\n## Assistant\n\n") + (at_once ? "one" : "") + "\n\n## User\n");
+    CHECK(world.edit->edit.replacement ==
+          std::string("\n\n## Assistant\n\n") + (at_once ? "one" : "") + "\n\n## User\n");
     world.say_text(" two");
     world.say_result("s-1");
     world.run_until_quiet();
-    CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\none two\n\n## User\n\n"));
+    CHECK(world.editor.text() ==
+          with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\none two\n\n## User\n\n"));
   }
 }
 
@@ -133,7 +147,8 @@ TEST_CASE("a CRLF document gets CRLF, also where a later round replaces the repl
   world.say_result("s-1");
   world.run_until_quiet();
   CHECK(world.editor.text() ==
-        "---\r\nagent_doc_session: uuid-2\r\nagent: claude\r\nresume: s-1\r\n---\r\n\r\n## User\r\n\r\nHello?\r\n\r\n## "
+        "---\r\nagent_doc_session: uuid-2\r\nagent: claude\r\nresume: s-1\r\n---\r\n\r\n## "
+        "User\r\n\r\nHello?\r\n\r\n## "
         "Assistant\r\n\r\nsecond\r\nround\r\n\r\n## User\r\n\r\n");
 }
 
@@ -142,7 +157,8 @@ TEST_CASE("a second run while one runs is refused, never doubled") {
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
   const auto second = world.session.run({});
   REQUIRE(refused(second, RefusalKind::Busy));
-  CHECK(std::get<Refusal>(second).message == "a turn is running in doc.md already: stop it or wait for its end");
+  CHECK(std::get<Refusal>(second).message ==
+        "a turn is running in doc.md already: stop it or wait for its end");
   CHECK(world.launches.size() == 1);
 }
 
@@ -175,7 +191,9 @@ TEST_CASE("a given prompt is written under the open heading and sent") {
   world.say_result("s-1");
   world.run_until_quiet();
   CHECK(world.editor.text() ==
-        with_front_matter("s-1", "## User\n\nA\n\n## Assistant\n\nB\n\n## User\n\nWhat next?\n\n## Assistant\n\nThis.\n\n## User\n\n"));
+        with_front_matter("s-1",
+                          "## User\n\nA\n\n## Assistant\n\nB\n\n## User\n\nWhat next?\n\n## "
+                          "Assistant\n\nThis.\n\n## User\n\n"));
 }
 
 TEST_CASE("first text goes at once, then one edit an interval with everything that came") {
@@ -198,7 +216,8 @@ TEST_CASE("first text goes at once, then one edit an interval with everything th
   CHECK(world.edit->edit.replacement == std::string(20, 'b'));
 }
 
-TEST_CASE("a text for an open document: an edit like any other, but not while a reply is written there") {
+TEST_CASE(
+    "a text for an open document: an edit like any other, but not while a reply is written there") {
   SessionWorld world("one\ntwo\n");
   CHECK(std::holds_alternative<std::string>(world.session.write_text("one\ntwo\n", "one\nTWO\n")));
   world.type(0, 0, "typed\n");
@@ -210,7 +229,9 @@ TEST_CASE("a text for an open document: an edit like any other, but not while a 
   CHECK(refused(world.session.write_text("", "x"), RefusalKind::Busy));
 }
 
-TEST_CASE("the first text of a reply that comes without a pause is written before its end, in every script") {
+TEST_CASE(
+    "the first text of a reply that comes without a pause is written before its end, in every "
+    "script") {
   for (const std::string piece : {"word ", "\u4E2D\u6587", "\u00E9", "\U0001F600"}) {
     CAPTURE(piece);
     SessionWorld world(with_front_matter("s-1", "## User\n\nHello?\n"));

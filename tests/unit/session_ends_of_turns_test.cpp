@@ -9,7 +9,8 @@ TEST_CASE("a turn that fails before any text takes its frame back") {
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
   world.say_session("s-1");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\n\n\n## User\n\n"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\n\n\n## User\n\n"));
   world.exit({1, 0, "boom"});
   world.run_until_quiet();
   CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n"));
@@ -27,7 +28,8 @@ TEST_CASE("… but not when somebody wrote into it") {
   world.type_behind("## Assistant", " mine");
   world.exit({1, 0, "boom"});
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant mine\n\n\n\n## User\n\nnext"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter("s-1", "Hello?\n\n## Assistant mine\n\n\n\n## User\n\nnext"));
 }
 
 TEST_CASE("stop asks the agent, keeps what came, and escalates when the agent does not listen") {
@@ -47,7 +49,8 @@ TEST_CASE("stop asks the agent, keeps what came, and escalates when the agent do
   world.exit({0, 9, ""});
   world.run_until_quiet();
   CHECK(last_state(world) == TurnState::Cancelled);
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nhalf a \n\n## User\n\n"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nhalf a \n\n## User\n\n"));
   CHECK_FALSE(world.session.stop());
 }
 
@@ -82,7 +85,8 @@ TEST_CASE("permission: one question at a time, never allowed by default, cancell
   CHECK(world.written[0].find("\"allow\"") == std::string::npos);
 }
 
-TEST_CASE("permission: when the document is closed every question is answered no, also those that wait") {
+TEST_CASE(
+    "permission: when the document is closed every question is answered no, also those that wait") {
   SessionWorld world(kBare);
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
   world.say_session("s-1");
@@ -94,7 +98,8 @@ TEST_CASE("permission: when the document is closed every question is answered no
   CHECK(world.withdrawn == std::vector<std::string>{"p1"});
   REQUIRE(world.written.size() == 2);
   for (std::size_t i = 0; i < 2; ++i) {
-    CHECK(world.written[i].find("\"request_id\":\"p" + std::to_string(i + 1) + "\"") != std::string::npos);
+    CHECK(world.written[i].find("\"request_id\":\"p" + std::to_string(i + 1) + "\"") !=
+          std::string::npos);
     CHECK(world.written[i].find("\"behavior\":\"deny\"") != std::string::npos);
   }
 }
@@ -110,13 +115,16 @@ TEST_CASE("undo of the reply pauses it; going on writes the rest and never what 
   world.type(at, at + 4, "");
   world.say_text("two ");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\n\n\n## User\n\n"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\n\n\n## User\n\n"));
   REQUIRE(world.messages.size() == 1);
   CHECK(std::holds_alternative<std::string>(world.session.continue_reply()));
   world.say_text("three");
   world.say_result("s-1");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\ntwo three\n\n## User\n\n"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter("s-1",
+                                "## User\n\nHello?\n\n## Assistant\n\ntwo three\n\n## User\n\n"));
 }
 
 TEST_CASE("a deleted region is left alone; the whole reply can be put at the end") {
@@ -135,7 +143,9 @@ TEST_CASE("a deleted region is left alone; the whole reply can be put at the end
   CHECK(world.reply == "one two");
   CHECK(std::holds_alternative<std::string>(world.session.continue_reply()));
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\none two\n\n## User\n\n"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter("s-1",
+                                "## User\n\nHello?\n\n## Assistant\n\none two\n\n## User\n\n"));
 }
 
 TEST_CASE("a read-only editor: the edits stop, the person is told, the reply is kept") {
@@ -155,7 +165,8 @@ TEST_CASE("a read-only editor: the edits stop, the person is told, the reply is 
   world.refuse_edits = false;
   world.type(0, 0, "!");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "!Hello?\n\n## Assistant\n\nkept\n\n## User\n\n"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter("s-1", "!Hello?\n\n## Assistant\n\nkept\n\n## User\n\n"));
 }
 
 TEST_CASE("closing the document in mid-turn keeps the turn; opening it again goes on") {
@@ -173,7 +184,9 @@ TEST_CASE("closing the document in mid-turn keeps the turn; opening it again goe
   world.say_text("three");
   world.say_result("s-1");
   world.run_until_quiet();
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "## User\n\nHello?\n\n## Assistant\n\none two three\n\n## User\n\n"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter(
+            "s-1", "## User\n\nHello?\n\n## Assistant\n\none two three\n\n## User\n\n"));
 }
 
 TEST_CASE("what streamed before a crash stays, and the person is told the agent's last words") {
@@ -186,10 +199,12 @@ TEST_CASE("what streamed before a crash stays, and the person is told the agent'
   world.exit({139, 0, "first line\nsegmentation fault\n"});
   world.run_until_quiet();
   CHECK(last_state(world) == TurnState::Failed);
-  CHECK(world.editor.text() == with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nhalf\n\n## User\n\n"));
+  CHECK(world.editor.text() ==
+        with_added_front_matter("s-1", "Hello?\n\n## Assistant\n\nhalf\n\n## User\n\n"));
   REQUIRE(world.messages.size() == 1);
   CHECK(world.messages[0] ==
-        "claude in doc.md: The agent ended before the turn did (exit code 139): first line\nsegmentation fault. `agent-doc doctor` shows "
+        "claude in doc.md: The agent ended before the turn did (exit code 139): first "
+        "line\nsegmentation fault. `agent-doc doctor` shows "
         "whether it starts.");
   CHECK(world.views.back().health.find("; first text after 0.0 s") != std::string::npos);
 }

@@ -120,7 +120,8 @@ TEST_CASE("a reply that is undone and redone with its heading goes on, and nothi
   world.type(at, at + block.size(), "");
   run_steps(world);
   REQUIRE(world.messages.size() == 1);
-  CHECK(world.messages[0].find("The place of the reply in doc.md was deleted") != std::string::npos);
+  CHECK(world.messages[0].find("The place of the reply in doc.md was deleted") !=
+        std::string::npos);
   CHECK(world.session.continuation() == session::Continuation::PutBelowPrompt);
   world.say_text(" Two.");
   world.run_until_quiet();
@@ -142,8 +143,10 @@ TEST_CASE("what the person asks to be written never stands there twice") {
   const std::vector<Case> cases = {
       {"all of it, piece by piece", "## Assistant\n\nOne.\n", session::Continuation::WriteRest,
        "\n## Assistant\n\nOne. Two.\n\n\n## User\n\n"},
-      {"a part of it", "## Assistant\n\nOn\n", session::Continuation::WriteRest, "\n## Assistant\n\nOne. Two.\n\n\n## User\n\n"},
-      {"nothing", "", session::Continuation::PutBelowPrompt, "\n## Assistant\n\nOne. Two.\n\n\n\n## User\n\n"},
+      {"a part of it", "## Assistant\n\nOn\n", session::Continuation::WriteRest,
+       "\n## Assistant\n\nOne. Two.\n\n\n## User\n\n"},
+      {"nothing", "", session::Continuation::PutBelowPrompt,
+       "\n## Assistant\n\nOne. Two.\n\n\n\n## User\n\n"},
       {"something else", "## Assistant\n\nMine.", session::Continuation::PutAtEnd,
        "\n## Assistant\n\nMine.\n\n## User\n\n## Assistant\n\nOne. Two.\n\n## User\n\n"},
   };
@@ -176,7 +179,8 @@ void reopen(SessionWorld& world, const std::string& text) {
   world.session.did_open(world.version = 1, text);
 }
 
-TEST_CASE("closed unsaved in mid-turn and opened again: the reply goes on in the text that is there") {
+TEST_CASE(
+    "closed unsaved in mid-turn and opened again: the reply goes on in the text that is there") {
   struct Case {
     std::string name;
     std::string saved;
@@ -184,10 +188,12 @@ TEST_CASE("closed unsaved in mid-turn and opened again: the reply goes on in the
   };
   const std::vector<Case> cases = {
       {"before the run", kBare, kBare + "\n## Assistant\n\nOne. Two.\n\n## User\n\n"},
-      {"with the heading alone", kAsked + "\n## Assistant\n\n\n\n## User\n\n", kAsked + "\n## Assistant\n\nOne. Two.\n\n## User\n\n"},
+      {"with the heading alone", kAsked + "\n## Assistant\n\n\n\n## User\n\n",
+       kAsked + "\n## Assistant\n\nOne. Two.\n\n## User\n\n"},
       {"with half of the reply", kAsked + "\n## Assistant\n\nOn\n\n## User\n\nNext",
        kAsked + "\n## Assistant\n\nOne. Two.\n\n## User\n\nNext"},
-      {"with all of it", kAsked + "\n## Assistant\n\nOne.\n\n## User\n\n", kAsked + "\n## Assistant\n\nOne. Two.\n\n## User\n\n"},
+      {"with all of it", kAsked + "\n## Assistant\n\nOne.\n\n## User\n\n",
+       kAsked + "\n## Assistant\n\nOne. Two.\n\n## User\n\n"},
   };
   for (const Case& c : cases) {
     for (const bool ends_closed : {false, true}) {

@@ -13,7 +13,8 @@ struct World {
   explicit World(const std::string& dialect)
       : listing(
             plugins::AgentSpec{"keeper", dialect, "keeper", {}, {}},
-            [this](session::ListedSessions listed) { told.push_back(std::move(listed)); }, [this] { ++gone; }) {}
+            [this](session::ListedSessions listed) { told.push_back(std::move(listed)); },
+            [this] { ++gone; }) {}
 
   fakes::ScriptedLauncher launcher;
   std::vector<session::ListedSessions> told;
@@ -44,7 +45,9 @@ TEST_CASE("listing: the first word counts: the end of the time, a stop, the end 
     world.launcher.last().exit();
     REQUIRE(world.told.size() == 1);
     CHECK(world.told[0].listing == plugins::Listing::Failed);
-    CHECK(world.told[0].problem == "keeper did not list its sessions within 30 s. `agent-doc doctor keeper` shows what is wrong.");
+    CHECK(world.told[0].problem ==
+          "keeper did not list its sessions within 30 s. `agent-doc doctor keeper` shows what is "
+          "wrong.");
   }
   SUBCASE("stopped") {
     world.listing.stop();
@@ -62,7 +65,8 @@ TEST_CASE("listing: the first word counts: the end of the time, a stop, the end 
 
 TEST_CASE("listing: what cannot be started tells nothing") {
   World world("acp");
-  world.launcher.error = boost::system::errc::make_error_code(boost::system::errc::no_such_file_or_directory);
+  world.launcher.error =
+      boost::system::errc::make_error_code(boost::system::errc::no_such_file_or_directory);
   CHECK(world.listing.start("/w", world.launcher).error() == world.launcher.error);
   CHECK(world.told.empty());
   CHECK(world.listing.is_gone());

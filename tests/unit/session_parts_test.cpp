@@ -18,20 +18,24 @@ using agent_doc::session::RunRequest;
 using agent_doc::session::SessionPlan;
 
 SessionPlan planned(std::string_view document, const RunRequest& request = {}) {
-  const Outcome<SessionPlan> plan = agent_doc::session::plan_session(read_front_matter(document), request, "default", "/w", {});
+  const Outcome<SessionPlan> plan =
+      agent_doc::session::plan_session(read_front_matter(document), request, "default", "/w", {});
   REQUIRE(std::holds_alternative<SessionPlan>(plan));
   return std::get<SessionPlan>(plan);
 }
 
 std::string refusal(std::string_view document, const RunRequest& request = {}) {
-  const Outcome<SessionPlan> plan = agent_doc::session::plan_session(read_front_matter(document), request, "default", "/w", {});
+  const Outcome<SessionPlan> plan =
+      agent_doc::session::plan_session(read_front_matter(document), request, "default", "/w", {});
   REQUIRE(std::holds_alternative<Refusal>(plan));
   return std::get<Refusal>(plan).message;
 }
 
 }  // namespace
 
-TEST_CASE("session plan: agent, model and session come from the request, then the document, then the default") {
+TEST_CASE(
+    "session plan: agent, model and session come from the request, then the document, then the "
+    "default") {
   CHECK(planned("Hi\n").agent == "default");
   CHECK(planned("---\nagent: claude\n---\nHi\n").agent == "claude");
   CHECK(planned("---\nagent: claude\nmodel: a\n---\n").launch.model == "a");
@@ -43,12 +47,15 @@ TEST_CASE("session plan: agent, model and session come from the request, then th
   CHECK(planned("---\nagent: claude\nmodel: a\n---\n", request).launch.model == "c");
   CHECK(planned("---\nagent: claude\n---\n").launch.start == SessionStart::New);
   CHECK(planned("---\nagent: claude\nresume: x\n---\n").launch.start == SessionStart::Resume);
-  CHECK(planned("---\nagent: claude\nresume: {claude: x, codex: y}\n---\n").launch.session_id == "x");
+  CHECK(planned("---\nagent: claude\nresume: {claude: x, codex: y}\n---\n").launch.session_id ==
+        "x");
   CHECK(planned("---\nagent: claude\nresume: {codex: y}\n---\n").launch.start == SessionStart::New);
-  const SessionPlan fork = planned("---\nagent: claude\nforked_from: {file: \"a.md\", session: \"s-1\", turn: 2}\n---\n");
+  const SessionPlan fork = planned(
+      "---\nagent: claude\nforked_from: {file: \"a.md\", session: \"s-1\", turn: 2}\n---\n");
   CHECK(fork.launch.start == SessionStart::Fork);
   CHECK(fork.launch.session_id == "s-1");
-  CHECK(planned("---\nagent: claude\nresume: z\nforked_from: {file: a, session: s-1}\n---\n").launch.session_id == "z");
+  CHECK(planned("---\nagent: claude\nresume: z\nforked_from: {file: a, session: s-1}\n---\n")
+            .launch.session_id == "z");
 }
 
 TEST_CASE("session plan: agent_doc_cwd stays inside the workspace") {
@@ -56,7 +63,8 @@ TEST_CASE("session plan: agent_doc_cwd stays inside the workspace") {
   CHECK(planned("---\nagent: a\nagent_doc_cwd: sub/./x/../y\n---\n").launch.cwd == "/w/sub/y");
   for (const char* outside : {"..", "a/../../b", "/etc", "../w2"}) {
     CAPTURE(outside);
-    CHECK(refusal("---\nagent: a\nagent_doc_cwd: " + std::string(outside) + "\n---\n").find(outside) != std::string::npos);
+    CHECK(refusal("---\nagent: a\nagent_doc_cwd: " + std::string(outside) + "\n---\n")
+              .find(outside) != std::string::npos);
   }
 }
 
@@ -68,8 +76,10 @@ TEST_CASE("session plan: a session of another agent is not resumed, but kept") {
   CHECK(plan.launch.session_id.empty());
   CHECK(plan.other_owner == "claude");
   CHECK(plan.knows == agent_doc::turn::SessionKnows::Nothing);
-  CHECK(planned("---\nagent: claude\nresume: x\n---\n").knows == agent_doc::turn::SessionKnows::EarlierTurns);
-  CHECK(planned("---\nagent: claude\nresume: {claude: x, codex: y}\n---\n").knows == agent_doc::turn::SessionKnows::Nothing);
+  CHECK(planned("---\nagent: claude\nresume: x\n---\n").knows ==
+        agent_doc::turn::SessionKnows::EarlierTurns);
+  CHECK(planned("---\nagent: claude\nresume: {claude: x, codex: y}\n---\n").knows ==
+        agent_doc::turn::SessionKnows::Nothing);
 }
 
 TEST_CASE("resume becomes a map with the second agent, and keeps its shape") {
@@ -77,11 +87,14 @@ TEST_CASE("resume becomes a map with the second agent, and keeps its shape") {
     std::string before, other, after;
   };
   const std::vector<Case> cases = {
-      {"---\nagent: b\nresume: x # mine\n---\n", "a", "---\nagent: b\nresume: {a: x, b: s-2} # mine\n---\n"},
+      {"---\nagent: b\nresume: x # mine\n---\n", "a",
+       "---\nagent: b\nresume: {a: x, b: s-2} # mine\n---\n"},
       {"---\nagent: b\nresume: x\n---\n", "", "---\nagent: b\nresume: s-2\n---\n"},
-      {"---\nagent: b\nresume: 'x, z'\n---\n", "a", "---\nagent: b\nresume: {a: \"x, z\", b: s-2}\n---\n"},
+      {"---\nagent: b\nresume: 'x, z'\n---\n", "a",
+       "---\nagent: b\nresume: {a: \"x, z\", b: s-2}\n---\n"},
       {"---\nagent: b\nresume: {a: x}\n---\n", "a", "---\nagent: b\nresume: {a: x, b: s-2}\n---\n"},
-      {"---\nagent: b\nresume:\n  a: x\n---\n", "", "---\nagent: b\nresume:\n  a: x\n  b: s-2\n---\n"},
+      {"---\nagent: b\nresume:\n  a: x\n---\n", "",
+       "---\nagent: b\nresume:\n  a: x\n  b: s-2\n---\n"},
       {"---\nagent: b\n---\n", "a", "---\nagent: b\nresume: s-2\n---\n"},
       {"---\nresume: s-2\n---\n", "a", "---\nresume: s-2\n---\n"},
   };
@@ -113,8 +126,11 @@ TEST_CASE("session plan: what an agent cannot do with an earlier session becomes
 TEST_CASE("fork names its origin relatively only inside one folder") {
   CHECK(agent_doc::session::relative_name("/a/b/doc.md", "/a/b/fork.md") == "doc.md");
   CHECK(agent_doc::session::relative_name("/a/b/doc.md", "/a/c/fork.md") == "/a/b/doc.md");
-  CHECK(agent_doc::session::fork_document("---\r\nagent: tour\r\nresume: x # mine\r\nother: 1\r\n---\r\nHi", {"a \"b\".md", "s", 1}, "u") ==
-        "---\r\nagent: tour\r\nother: 1\r\nagent_doc_session: u\r\nforked_from: {file: \"a \\\"b\\\".md\", session: \"s\", turn: "
+  CHECK(agent_doc::session::fork_document(
+            "---\r\nagent: tour\r\nresume: x # mine\r\nother: 1\r\n---\r\nHi",
+            {"a \"b\".md", "s", 1}, "u") ==
+        "---\r\nagent: tour\r\nother: 1\r\nagent_doc_session: u\r\nforked_from: {file: \"a "
+        "\\\"b\\\".md\", session: \"s\", turn: "
         "1}\r\n---\r\nHi");
 }
 
@@ -122,10 +138,11 @@ TEST_CASE("reply writer: offsets count the document's line ends") {
   agent_doc::sync::SyncEngine engine(agent_doc::text::PositionEncoding::Utf8);
   engine.did_open(1, "");
   std::string heard;
-  agent_doc::session::ReplyWriter writer(engine, "\r\n", [&](std::size_t offset, std::string_view text) {
-    heard.resize(offset);
-    heard += text;
-  });
+  agent_doc::session::ReplyWriter writer(engine, "\r\n",
+                                         [&](std::size_t offset, std::string_view text) {
+                                           heard.resize(offset);
+                                           heard += text;
+                                         });
   writer.write_to(engine.open_region(0, {"<", ">"}));
   writer.append("a\nb\n");
   writer.append("c\nd");
@@ -148,9 +165,12 @@ TEST_CASE("front matter values: one insertion where possible, else one key after
   const std::vector<Case> cases = {
       {"Hi\n", "---\nagent_doc_session: u\nagent: tour\n---\n\nHi\n", 1},
       {"", "---\nagent_doc_session: u\nagent: tour\n---\n", 1},
-      {"---\ntitle: x # mine\n---\nHi\n", "---\ntitle: x # mine\nagent_doc_session: u\nagent: tour\n---\nHi\n", 1},
-      {"---\nagent: old\nb: 1\n---\nHi\n", "---\nagent: tour\nb: 1\nagent_doc_session: u\n---\nHi\n", 2},
-      {"---\nagent_doc_session: u\nagent: tour\n---\nHi\n", "---\nagent_doc_session: u\nagent: tour\n---\nHi\n", 0},
+      {"---\ntitle: x # mine\n---\nHi\n",
+       "---\ntitle: x # mine\nagent_doc_session: u\nagent: tour\n---\nHi\n", 1},
+      {"---\nagent: old\nb: 1\n---\nHi\n",
+       "---\nagent: tour\nb: 1\nagent_doc_session: u\n---\nHi\n", 2},
+      {"---\nagent_doc_session: u\nagent: tour\n---\nHi\n",
+       "---\nagent_doc_session: u\nagent: tour\n---\nHi\n", 0},
   };
   for (const Case& c : cases) {
     CAPTURE(c.before);

@@ -1,5 +1,5 @@
-// A client that ignores the versions of edits puts them where the text was before it changed. So no edit is in the air
-// while the person types.
+// A client that ignores the versions of edits puts them where the text was before it changed. So no
+// edit is in the air while the person types.
 #include "tests/unit/session_test.hpp"
 
 #include <chrono>
@@ -27,7 +27,8 @@ void pass(SessionWorld& world, milliseconds time) {
   world.session.wake();
 }
 
-/// The reply of a running turn goes on, and the editor has put a line of it where the text was before a line came above.
+/// The reply of a running turn goes on, and the editor has put a line of it where the text was
+/// before a line came above.
 void put_line_elsewhere(SessionWorld& world) {
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
   world.say_session("s-1");
@@ -61,17 +62,20 @@ void repair(SessionWorld& world) {
   REQUIRE(world.editor.text() == kHeadAndBlank + body + "\n\n## User\n\n");
 }
 
-TEST_CASE("a client that ignores versions: what it put elsewhere is taken back, and the reply is whole") {
+TEST_CASE(
+    "a client that ignores versions: what it put elsewhere is taken back, and the reply is whole") {
   SessionWorld world(kBare);
   put_line_elsewhere(world);
   world.say_text("Three.");
   world.say_result("s-1");
   world.run_until_quiet(milliseconds{5000});
-  CHECK(world.editor.text() ==
-        kHeadAndBlank + "A line.\nHello?\n\n## Assistant\n\nOne.\nTwo, a line of some length.\nThree.\n\n## User\n\n");
+  CHECK(world.editor.text() == kHeadAndBlank +
+                                   "A line.\nHello?\n\n## Assistant\n\nOne.\nTwo, a line of some "
+                                   "length.\nThree.\n\n## User\n\n");
 }
 
-TEST_CASE("a client that ignores versions: an edit waits until nobody has typed for half a second") {
+TEST_CASE(
+    "a client that ignores versions: an edit waits until nobody has typed for half a second") {
   SessionWorld world(kBare);
   put_line_elsewhere(world);
   repair(world);
@@ -86,7 +90,9 @@ TEST_CASE("a client that ignores versions: an edit waits until nobody has typed 
   CHECK(world.edit);
 }
 
-TEST_CASE("a client that ignores versions: whoever types without a pause gets an edit every two seconds") {
+TEST_CASE(
+    "a client that ignores versions: whoever types without a pause gets an edit every two "
+    "seconds") {
   SessionWorld world(kBare);
   put_line_elsewhere(world);
   repair(world);

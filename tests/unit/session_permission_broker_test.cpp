@@ -18,15 +18,20 @@ using agent_doc::session::PermissionBroker;
 
 /// Writes down what the broker wants, in order.
 struct Desk final : agent_doc::session::PermissionBrokerOwner {
-  void show_permission(const agent_doc::turn::Permission& permission) override { done.push_back("show " + permission.id); }
+  void show_permission(const agent_doc::turn::Permission& permission) override {
+    done.push_back("show " + permission.id);
+  }
   void hide_permission(const std::string& id) override { done.push_back("hide " + id); }
   void answer_permission(const std::string& id, const std::string& option) override {
     done.push_back("answer " + id + " '" + option + "'");
   }
-  void permission_denied(const agent_doc::turn::Permission& permission) override { done.push_back("denied " + permission.id); }
+  void permission_denied(const agent_doc::turn::Permission& permission) override {
+    done.push_back("denied " + permission.id);
+  }
 
   void ask(const std::string& id,
-           std::vector<PermissionOption> options = {{"yes", "Yes", OptionKind::AllowOnce}, {"no", "No", OptionKind::Deny}}) {
+           std::vector<PermissionOption> options = {{"yes", "Yes", OptionKind::AllowOnce},
+                                                    {"no", "No", OptionKind::Deny}}) {
     broker.asked(PermissionAsked{id, "Write", "a.txt", std::move(options)});
   }
   std::vector<std::string> take() { return std::exchange(done, {}); }
@@ -79,8 +84,9 @@ TEST_CASE("permission broker: withdrawn, cancelled, closed, dropped") {
 }
 
 TEST_CASE("permission broker: what widens more than was asked is asked once more") {
-  const std::vector<PermissionOption> options = {
-      {"yes", "Yes", OptionKind::AllowOnce}, {"all", "Everything", OptionKind::Widen}, {"no", "No", OptionKind::Deny}};
+  const std::vector<PermissionOption> options = {{"yes", "Yes", OptionKind::AllowOnce},
+                                                 {"all", "Everything", OptionKind::Widen},
+                                                 {"no", "No", OptionKind::Deny}};
   Desk desk;
   desk.broker.begin(PermissionPolicy::Ask);
   desk.ask("a", options);

@@ -1,4 +1,5 @@
-// What it is: what is typed after a person asked for a run is not sent, and comes to stand below the reply (RunRequest::prompt_end).
+// What it is: what is typed after a person asked for a run is not sent, and comes to stand below
+// the reply (RunRequest::prompt_end).
 // What it is not: what editors do with such keys (tests/editors).
 #include "tests/unit/session_test.hpp"
 
@@ -20,16 +21,22 @@ void answer_hi(SessionWorld& world) {
   world.run_until_quiet();
 }
 
-TEST_CASE("a run with a prompt's end: what stands behind it already is not sent, and goes below the reply") {
-  for (const std::string& between : {std::string(), std::string("\n"), std::string("\n\n"), std::string(" \n")}) {
+TEST_CASE(
+    "a run with a prompt's end: what stands behind it already is not sent, and goes below the "
+    "reply") {
+  for (const std::string& between :
+       {std::string(), std::string("\n"), std::string("\n\n"), std::string(" \n")}) {
     SessionWorld world(kHead + "---\n\n## User\n\nHello?" + between + "Next");
-    REQUIRE(std::holds_alternative<std::string>(world.session.run(until(world.editor.text().find("Next")))));
+    REQUIRE(std::holds_alternative<std::string>(
+        world.session.run(until(world.editor.text().find("Next")))));
     REQUIRE(world.written.size() == 1);
     CHECK(world.written[0].find("Hello?") != std::string::npos);
     CHECK(world.written[0].find("Next") == std::string::npos);
     answer_hi(world);
     const std::string blank = between == " \n" ? " " : "";
-    CHECK(world.editor.text() == with_front_matter("s-1", "\n## User\n\nHello?" + blank + "\n\n## Assistant\n\nHi.\n\n## User\n\nNext"));
+    CHECK(world.editor.text() ==
+          with_front_matter(
+              "s-1", "\n## User\n\nHello?" + blank + "\n\n## Assistant\n\nHi.\n\n## User\n\nNext"));
   }
 }
 
@@ -37,23 +44,30 @@ TEST_CASE("a run with a prompt's end: keys that come before the frame has landed
   for (const bool at_end_of_line : {true, false}) {
     SessionWorld world(kHead + "---\n\n## User\n\nHello?" + (at_end_of_line ? "" : "\n"));
     REQUIRE(std::holds_alternative<std::string>(world.session.run(until(world.editor.size()))));
-    for (const char* key : {"a", "b", "c"}) world.type(world.editor.size(), world.editor.size(), key);
+    for (const char* key : {"a", "b", "c"})
+      world.type(world.editor.size(), world.editor.size(), key);
     answer_hi(world);
     CHECK(world.refused > 0);
-    CHECK(world.editor.text() == with_front_matter("s-1", "\n## User\n\nHello?\n\n## Assistant\n\nHi.\n\n## User\n\nabc"));
+    CHECK(world.editor.text() ==
+          with_front_matter("s-1", "\n## User\n\nHello?\n\n## Assistant\n\nHi.\n\n## User\n\nabc"));
   }
 }
 
-TEST_CASE("without a prompt's end, what is typed at the frame's place before the frame stays above it") {
+TEST_CASE(
+    "without a prompt's end, what is typed at the frame's place before the frame stays above it") {
   SessionWorld world(kHead + "---\n\n## User\n\nHello?");
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
   world.type(world.editor.size(), world.editor.size(), "abc");
   answer_hi(world);
-  CHECK(world.editor.text() == with_front_matter("s-1", "\n## User\n\nHello?abc\n\n## Assistant\n\nHi.\n\n## User\n\n"));
+  CHECK(world.editor.text() ==
+        with_front_matter("s-1", "\n## User\n\nHello?abc\n\n## Assistant\n\nHi.\n\n## User\n\n"));
 }
 
-TEST_CASE("a run with a prompt's end that other turns follow, or that is above the body, sends the open prompt") {
-  const std::string text = kHead + "---\n\n## User\n\nOne\n\n## Assistant\n\nTwo\n\n## User\n\nThree\n";
+TEST_CASE(
+    "a run with a prompt's end that other turns follow, or that is above the body, sends the open "
+    "prompt") {
+  const std::string text =
+      kHead + "---\n\n## User\n\nOne\n\n## Assistant\n\nTwo\n\n## User\n\nThree\n";
   for (const std::size_t end : {text.find("One") + 3, std::size_t{4}}) {
     SessionWorld world(text);
     REQUIRE(std::holds_alternative<std::string>(world.session.run(until(end))));
@@ -64,11 +78,13 @@ TEST_CASE("a run with a prompt's end that other turns follow, or that is above t
 
 TEST_CASE("a run with a prompt's end: with nothing above it there is nothing to send") {
   SessionWorld world(kHead + "---\n\n## User\n\nNext");
-  CHECK(refused(world.session.run(until(world.editor.text().find("Next"))), RefusalKind::NothingToSend));
+  CHECK(refused(world.session.run(until(world.editor.text().find("Next"))),
+                RefusalKind::NothingToSend));
 }
 
 TEST_CASE("a frame that goes again leaves a blank line above what was typed below it") {
-  for (const std::string& end : {std::string(), std::string("\n"), std::string("\n\n"), std::string("\n\n\n")}) {
+  for (const std::string& end :
+       {std::string(), std::string("\n"), std::string("\n\n"), std::string("\n\n\n")}) {
     SessionWorld world(kHead + "---\n\n## User\n\nHello?" + end);
     REQUIRE(std::holds_alternative<std::string>(world.session.run(until(world.editor.size()))));
     world.run_until_quiet();
@@ -76,7 +92,8 @@ TEST_CASE("a frame that goes again leaves a blank line above what was typed belo
     world.exit({1, 0, "boom"});
     world.run_until_quiet();
     CHECK(last_state(world) == TurnState::Failed);
-    CHECK(world.editor.text() == kHead + "---\n\n## User\n\nHello?" + (end.size() < 2 ? "\n\n" : end) + "Next");
+    CHECK(world.editor.text() ==
+          kHead + "---\n\n## User\n\nHello?" + (end.size() < 2 ? "\n\n" : end) + "Next");
   }
 }
 

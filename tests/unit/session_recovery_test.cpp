@@ -22,9 +22,12 @@ std::string recovered(std::string document, const std::string& prompt, const std
 const std::string kHead = "---\nagent: claude\n---\n\n";
 
 TEST_CASE("recovery: nothing is missing") {
-  CHECK(recovered(kHead + "Why?\n\n## Assistant\n\nBecause.\n\n## User\n\n", "Why?", "Because.") == "whole");
-  CHECK(recovered(kHead + "Why?\n\n## Assistant\n\nMine. Because. Mine.\n", "Why?", "Because.") == "whole");
-  CHECK(recovered("Why?\r\n\r\n## Assistant\r\n\r\nOne.\r\nTwo.\r\n\r\n## User\r\n\r\n", "Why?", "One.\nTwo.") == "whole");
+  CHECK(recovered(kHead + "Why?\n\n## Assistant\n\nBecause.\n\n## User\n\n", "Why?", "Because.") ==
+        "whole");
+  CHECK(recovered(kHead + "Why?\n\n## Assistant\n\nMine. Because. Mine.\n", "Why?", "Because.") ==
+        "whole");
+  CHECK(recovered("Why?\r\n\r\n## Assistant\r\n\r\nOne.\r\nTwo.\r\n\r\n## User\r\n\r\n", "Why?",
+                  "One.\nTwo.") == "whole");
   CHECK(recovered("Other words.\n\nBecause.\n", "Why?", "Because.") == "whole");
 }
 
@@ -36,12 +39,14 @@ TEST_CASE("recovery: a reply that ends too early goes on, also for every place w
     if ((static_cast<unsigned char>(reply[cut]) & 0xC0) == 0x80) continue;
     const std::string there = reply.substr(0, cut);
     CAPTURE(cut);
-    // An open fence hides the headings below it, so the next prompt is a part of what stands there: then the reply is told whole.
+    // An open fence hides the headings below it, so the next prompt is a part of what stands there:
+    // then the reply is told whole.
     if (there.find("```") != std::string::npos) {
       CHECK(recovered(begin + there + end, "Why?", reply).find(reply) != std::string::npos);
     } else {
       CHECK(recovered(begin + there + end, "Why?", reply) == begin + reply + end);
-      CHECK(recovered(begin + there + end + "And now?\n", "Why?", reply) == begin + reply + end + "And now?\n");
+      CHECK(recovered(begin + there + end + "And now?\n", "Why?", reply) ==
+            begin + reply + end + "And now?\n");
     }
   }
 }
@@ -51,14 +56,18 @@ TEST_CASE("recovery: what was cut behind white space") {
         "Why?\n\n## Assistant\n\nOne.\n\nTwo.\n\n## User\n\n");
   CHECK(recovered("Why?\n\n## Assistant\n\nOne.\n\n## User\n\n", "Why?", "One.\n\nTwo.") ==
         "Why?\n\n## Assistant\n\nOne.\n\nTwo.\n\n## User\n\n");
-  CHECK(recovered("Why?\r\n\r\n## Assistant\r\n\r\nOne.\r\n\r\n## User\r\n\r\n", "Why?", "One.\nTwo.") ==
+  CHECK(recovered("Why?\r\n\r\n## Assistant\r\n\r\nOne.\r\n\r\n## User\r\n\r\n", "Why?",
+                  "One.\nTwo.") ==
         "Why?\r\n\r\n## Assistant\r\n\r\nOne.\r\nTwo.\r\n\r\n## User\r\n\r\n");
 }
 
 TEST_CASE("recovery: the frame was not saved") {
-  CHECK(recovered(kHead + "Why?\n", "Why?", "Because.") == kHead + "Why?\n\n## Assistant\n\nBecause.\n\n## User\n\n");
-  CHECK(recovered("## User\n\nA?\n\n## Assistant\n\nBecause\n\n## User\n\nWhy?\n", "Why?", "Because.") ==
-        "## User\n\nA?\n\n## Assistant\n\nBecause\n\n## User\n\nWhy?\n\n## Assistant\n\nBecause.\n\n## User\n\n");
+  CHECK(recovered(kHead + "Why?\n", "Why?", "Because.") ==
+        kHead + "Why?\n\n## Assistant\n\nBecause.\n\n## User\n\n");
+  CHECK(recovered("## User\n\nA?\n\n## Assistant\n\nBecause\n\n## User\n\nWhy?\n", "Why?",
+                  "Because.") ==
+        "## User\n\nA?\n\n## Assistant\n\nBecause\n\n## User\n\nWhy?\n\n## "
+        "Assistant\n\nBecause.\n\n## User\n\n");
   CHECK(recovered("## User\n\nWhy?\n\n## User\n\nNext\n", "Why?", "Because.") ==
         "## User\n\nWhy?\n\n## Assistant\n\nBecause.\n\n## User\n\nNext\n");
 }
@@ -66,14 +75,18 @@ TEST_CASE("recovery: the frame was not saved") {
 TEST_CASE("recovery: another text stands in the place of the reply, or the prompt is gone") {
   CHECK(recovered("Why?\n\n## Assistant\n\nAn earlier round.\n\n## User\n\n", "Why?", "Because.") ==
         "Why?\n\n## Assistant\n\nAn earlier round.\n\n## Assistant\n\nBecause.\n\n## User\n\n");
-  CHECK(recovered(kHead + "Something else.\n", "Why?", "Because.") == kHead + "Something else.\n\n## Assistant\n\nBecause.\n\n## User\n\n");
+  CHECK(recovered(kHead + "Something else.\n", "Why?", "Because.") ==
+        kHead + "Something else.\n\n## Assistant\n\nBecause.\n\n## User\n\n");
   CHECK(recovered(kHead, "Why?", "Because.") == kHead + "## Assistant\n\nBecause.\n\n## User\n\n");
   CHECK(recovered("", "Why?", "Because.") == "## Assistant\n\nBecause.\n\n## User\n\n");
 }
 
 TEST_CASE("recovery: the same prompt was asked twice") {
-  CHECK(recovered("## User\n\ncontinue\n\n## Assistant\n\nOne.\n\n## User\n\ncontinue\n\n## Assistant\n\nTw\n\n## User\n\n", "continue",
-                  "Two.") == "## User\n\ncontinue\n\n## Assistant\n\nOne.\n\n## User\n\ncontinue\n\n## Assistant\n\nTwo.\n\n## User\n\n");
+  CHECK(recovered("## User\n\ncontinue\n\n## Assistant\n\nOne.\n\n## User\n\ncontinue\n\n## "
+                  "Assistant\n\nTw\n\n## User\n\n",
+                  "continue", "Two.") ==
+        "## User\n\ncontinue\n\n## Assistant\n\nOne.\n\n## User\n\ncontinue\n\n## "
+        "Assistant\n\nTwo.\n\n## User\n\n");
 }
 
 }  // namespace session_recovery_test

@@ -10,7 +10,8 @@ using agent_doc::session::Refusal;
 using agent_doc::session::RefusalKind;
 using agent_doc::turn::TurnState;
 
-const std::string kFrontMatter = "---\nagent_doc_session: uuid-2\nagent: claude\nresume: s-1\n---\n\n";
+const std::string kFrontMatter =
+    "---\nagent_doc_session: uuid-2\nagent: claude\nresume: s-1\n---\n\n";
 
 void answer(SessionWorld& world, const std::string& message, const std::string& text) {
   world.say_session("s-1");
@@ -55,7 +56,8 @@ TEST_CASE("a retry can be retried") {
   for (const char* text : {"Three.", "Four, longer than the others.", "One."}) {
     retry(world);
     answer(world, text, text);
-    CHECK(world.editor.text() == kFrontMatter + "Hello?\n\n## Assistant\n\n" + text + "\n\n## User\n\n");
+    CHECK(world.editor.text() ==
+          kFrontMatter + "Hello?\n\n## Assistant\n\n" + text + "\n\n## User\n\n");
   }
 }
 
@@ -92,13 +94,17 @@ TEST_CASE("what a person typed below, above and meanwhile stays") {
   world.say_text("Four.");
   world.say_result("s-1");
   world.run_until_quiet();
-  CHECK(world.editor.text() == kFrontMatter + "Well. Hello?\n\n## Assistant\n\nThree. (my note)\nFour.\n\n## User\n\nMy next question");
+  CHECK(
+      world.editor.text() ==
+      kFrontMatter +
+          "Well. Hello?\n\n## Assistant\n\nThree. (my note)\nFour.\n\n## User\n\nMy next question");
 }
 
 TEST_CASE("the prompt is what stands above the reply now") {
   SessionWorld world("Hello?\n");
   ask(world);
-  world.type(world.editor.text().find("Hello?"), world.editor.text().find("Hello?") + 5, "Good evening");
+  world.type(world.editor.text().find("Hello?"), world.editor.text().find("Hello?") + 5,
+             "Good evening");
   while (world.step()) {
   }
   world.written.clear();
@@ -115,7 +121,8 @@ TEST_CASE("a reply that a person changed is not replaced") {
   }
   const std::string before = world.editor.text();
   CHECK(refusal_of(world.session.retry()) ==
-        "the last reply in doc.md was edited, so it is not replaced: ask again under the last `## User` heading");
+        "the last reply in doc.md was edited, so it is not replaced: ask again under the last `## "
+        "User` heading");
   world.run_until_quiet();
   CHECK(world.editor.text() == before);
 }
@@ -141,7 +148,8 @@ TEST_CASE("the heading of the reply is gone: no retry") {
   while (world.step()) {
   }
   CHECK(refusal_of(world.session.retry()) ==
-        "the last reply has no `## Assistant` heading any more, so its prompt cannot be told: run again below it");
+        "the last reply has no `## Assistant` heading any more, so its prompt cannot be told: run "
+        "again below it");
 }
 
 TEST_CASE("a turn without a reply is run again") {
@@ -166,7 +174,8 @@ TEST_CASE("a prompt that came with the command is sent again") {
   REQUIRE(world.written.size() == 1);
   CHECK(world.written[0].find("What is this?") != std::string::npos);
   answer(world, "m2", "Two.");
-  CHECK(world.editor.text() == kFrontMatter + "What is this?\n\n## Assistant\n\nTwo.\n\n## User\n\n");
+  CHECK(world.editor.text() ==
+        kFrontMatter + "What is this?\n\n## Assistant\n\nTwo.\n\n## User\n\n");
 }
 
 TEST_CASE("retry keeps the line ends of the document") {
@@ -175,15 +184,18 @@ TEST_CASE("retry keeps the line ends of the document") {
   retry(world);
   answer(world, "m2", "Three.\\nFour.");
   CHECK(world.editor.text() ==
-        "---\r\nagent_doc_session: uuid-2\r\nagent: claude\r\nresume: s-1\r\n---\r\n\r\nHello?\r\n\r\n## Assistant\r\n\r\n"
+        "---\r\nagent_doc_session: uuid-2\r\nagent: claude\r\nresume: "
+        "s-1\r\n---\r\n\r\nHello?\r\n\r\n## Assistant\r\n\r\n"
         "Three.\r\nFour.\r\n\r\n## User\r\n\r\n");
 }
 
 TEST_CASE("refused while a turn runs, and when nothing was run") {
   SessionWorld world("Hello?\n");
-  CHECK(refusal_of(world.session.retry()) == "nothing was run in doc.md since agent-doc started: write a prompt and run it");
+  CHECK(refusal_of(world.session.retry()) ==
+        "nothing was run in doc.md since agent-doc started: write a prompt and run it");
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
-  CHECK(refusal_of(world.session.retry()) == "a turn is running in doc.md: stop it or wait for its end");
+  CHECK(refusal_of(world.session.retry()) ==
+        "a turn is running in doc.md: stop it or wait for its end");
 }
 
 TEST_CASE("turns are found by where their replies stand, also when the text moves") {

@@ -1,4 +1,5 @@
-// An editor that makes something else of what is inserted into it, until the person turns that off: nothing of what was on the way counts as written.
+// An editor that makes something else of what is inserted into it, until the person turns that off:
+// nothing of what was on the way counts as written.
 #include "tests/unit/session_test.hpp"
 
 #include <string>
@@ -19,7 +20,8 @@ void rewrite_edits(SessionWorld& world) {
     }
     agent_doc::text::Edit rewritten = world.edit->edit;
     world.edit.reset();
-    for (char& c : rewritten.replacement) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    for (char& c : rewritten.replacement)
+      c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     world.editor.apply(rewritten);
     world.session.did_change(++world.version, {rewritten});
     world.session.edit_answered(agent_doc::sync::Answer::Applied);
@@ -32,7 +34,9 @@ void set_text(SessionWorld& world, const std::string& text) {
   world.run_until_quiet();
 }
 
-TEST_CASE("a recovery of which the editor made something else has not come: it is offered again, and the store keeps the reply") {
+TEST_CASE(
+    "a recovery of which the editor made something else has not come: it is offered again, and the "
+    "store keeps the reply") {
   const std::string head = "---\nagent_doc_session: doc-1\nagent: claude\n---\n\n";
   const std::string reply = "A reply that is long enough to be known again.";
   SessionWorld world("Nothing.\n");
@@ -44,7 +48,8 @@ TEST_CASE("a recovery of which the editor made something else has not come: it i
   REQUIRE(std::holds_alternative<std::string>(world.session.recover_reply()));
   rewrite_edits(world);
   CHECK(world.messages.back() ==
-        "The editor changes what agent-doc inserts into doc.md, so agent-doc stopped writing there. The whole reply is in `agent-doc log`. "
+        "The editor changes what agent-doc inserts into doc.md, so agent-doc stopped writing "
+        "there. The whole reply is in `agent-doc log`. "
         "Turn off what "
         "rewrites inserted text, then use “Insert what is missing of the last reply”.");
   CHECK(world.session.can_recover_reply());
@@ -57,11 +62,15 @@ TEST_CASE("a recovery of which the editor made something else has not come: it i
   CHECK(world.recorded.turns["turn-0"].place == agent_doc::store::ReplyPlace::Client);
 }
 
-TEST_CASE("the front matter that was given up together with a reply is written when the person lets it go on") {
+TEST_CASE(
+    "the front matter that was given up together with a reply is written when the person lets it "
+    "go on") {
   SessionWorld world("Hello?\n");
   REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
   world.run_until_quiet();
-  set_text(world, "Hello?\n\n## Assistant\n\n\n\n## User\n");  // the person does not want the front matter yet
+  set_text(
+      world,
+      "Hello?\n\n## Assistant\n\n\n\n## User\n");  // the person does not want the front matter yet
   world.say_session("s-1");
   world.say_message_start("m1");
   world.say_text("A reply that is long enough to be known again.");

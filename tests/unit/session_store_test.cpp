@@ -1,4 +1,5 @@
-// What a document's session tells the store, what it takes from it, and who may use an agent's session.
+// What a document's session tells the store, what it takes from it, and who may use an agent's
+// session.
 #include "tests/fakes/session_world.hpp"
 
 #include <doctest/doctest.h>
@@ -14,7 +15,8 @@ using agent_doc::session::Outcome;
 using agent_doc::session::Refusal;
 using store::ReplyPlace;
 
-const std::string kFrontMatter = "---\nagent_doc_session: uuid-2\nagent: claude\nresume: s-1\n---\n\n";
+const std::string kFrontMatter =
+    "---\nagent_doc_session: uuid-2\nagent: claude\nresume: s-1\n---\n\n";
 
 const JournalInMemory::Turn& only_turn(const SessionWorld& world) {
   REQUIRE(world.recorded.turns.size() == 1);
@@ -68,7 +70,9 @@ TEST_CASE("session store: a save before the reply is all there proves nothing") 
   CHECK(only_turn(world).place == ReplyPlace::Client);
 }
 
-TEST_CASE("session store: rounds that were replaced, and a reply whose place was deleted, are in the store") {
+TEST_CASE(
+    "session store: rounds that were replaced, and a reply whose place was deleted, are in the "
+    "store") {
   SessionWorld world("Why?\n");
   run(world);
   world.say_session("s-1");
@@ -102,7 +106,9 @@ TEST_CASE("session store: what the agent says after its turn is kept, too") {
   CHECK(only_turn(world).said_after == std::vector<std::string>{"By the way."});
 }
 
-TEST_CASE("session store: what the agent says while its process is being ended belongs to its last turn") {
+TEST_CASE(
+    "session store: what the agent says while its process is being ended belongs to its last "
+    "turn") {
   SessionWorld world("Why?\n");
   run(world);
   answer(world, "Because.");
@@ -125,8 +131,10 @@ TEST_CASE("session store: a problem of the store is told once, and costs the tur
 
 /// A document as a crash left it, opened again.
 struct Reopened {
-  explicit Reopened(const std::string& text, const std::string& reply = "Because of this.") : world("") {
-    world.recorded.unsaved["uuid-2"] = {"t-0", "uuid-2", "claude", "s-1", "interrupted", "Why?", reply};
+  explicit Reopened(const std::string& text, const std::string& reply = "Because of this.")
+      : world("") {
+    world.recorded.unsaved["uuid-2"] = {"t-0",         "uuid-2", "claude", "s-1",
+                                        "interrupted", "Why?",   reply};
     world.recorded.unsaved["/w/doc.md"] = world.recorded.unsaved["uuid-2"];
     world.session.did_close();
     world.editor = text::TextBuffer(text);
@@ -136,22 +144,27 @@ struct Reopened {
   SessionWorld world;
 };
 
-TEST_CASE("session store: what a crash left out is offered when the document is opened, and comes back once") {
+TEST_CASE(
+    "session store: what a crash left out is offered when the document is opened, and comes back "
+    "once") {
   Reopened reopened(kFrontMatter + "Why?\n\n## Assistant\n\nBecause\n\n## User\n\nNext, ");
   SessionWorld& world = reopened.world;
   REQUIRE(world.messages.size() == 1);
   CHECK(world.messages[0] ==
-        "The last reply of claude in doc.md (interrupted) is not all there. “Insert what is missing of the last reply”, or `agent-doc "
+        "The last reply of claude in doc.md (interrupted) is not all there. “Insert what is "
+        "missing of the last reply”, or `agent-doc "
         "recover FILE`, brings "
         "it back.");
   CHECK(world.session.can_recover_reply());
   CHECK(refusal_of(world.session.recover_reply()).empty());
   world.type_behind("Next, ", "I type.");
   world.run_until_quiet();
-  CHECK(world.editor.text() == kFrontMatter + "Why?\n\n## Assistant\n\nBecause of this.\n\n## User\n\nNext, I type.");
+  CHECK(world.editor.text() ==
+        kFrontMatter + "Why?\n\n## Assistant\n\nBecause of this.\n\n## User\n\nNext, I type.");
   CHECK(world.recorded.turns["t-0"].place == ReplyPlace::Client);
   CHECK_FALSE(world.session.can_recover_reply());
-  CHECK(refusal_of(world.session.recover_reply()) == "nothing of the last reply is missing in doc.md");
+  CHECK(refusal_of(world.session.recover_reply()) ==
+        "nothing of the last reply is missing in doc.md");
   world.session.did_save();
   CHECK(world.recorded.turns["t-0"].place == ReplyPlace::File);
 }
@@ -161,7 +174,8 @@ TEST_CASE("session store: a document that was never saved gets its front matter 
   CHECK(reopened.world.session.can_recover_reply());
   CHECK(refusal_of(reopened.world.session.recover_reply()).empty());
   reopened.world.run_until_quiet();
-  CHECK(reopened.world.editor.text() == kFrontMatter + "Why?\n\n## Assistant\n\nBecause of this.\n\n## User\n\n");
+  CHECK(reopened.world.editor.text() ==
+        kFrontMatter + "Why?\n\n## Assistant\n\nBecause of this.\n\n## User\n\n");
 }
 
 TEST_CASE("session store: another text at the path of an earlier document is offered nothing") {
@@ -180,7 +194,8 @@ TEST_CASE("session store: a new turn takes the offer back") {
   Reopened reopened(kFrontMatter + "Why?\n\n## Assistant\n\nBecause\n\n## User\n\nNext?\n");
   run(reopened.world);
   CHECK_FALSE(reopened.world.session.can_recover_reply());
-  CHECK(refusal_of(reopened.world.session.recover_reply()).find("a turn is running in doc.md") == 0);
+  CHECK(refusal_of(reopened.world.session.recover_reply()).find("a turn is running in doc.md") ==
+        0);
 }
 
 // --- leases ---
@@ -205,7 +220,8 @@ TEST_CASE("leases: a session that another turn has is refused, and the message s
   SessionWorld world(kFrontMatter + "Why?\n");
   auto held = world.leases.lease("claude", "s-1", "/w/copy.md");
   CHECK(refusal_of(world.session.run({})) ==
-        "the session of claude in doc.md is in use for /w/copy.md (process 1): wait for the end of that turn or stop it. To go on beside "
+        "the session of claude in doc.md is in use for /w/copy.md (process 1): wait for the end of "
+        "that turn or stop it. To go on beside "
         "it, fork the "
         "document");
   CHECK(world.launches.empty());
@@ -224,12 +240,15 @@ TEST_CASE("leases: a running agent whose session somebody else has used is start
   run(world);
   REQUIRE(world.launches.size() == 2);
   answer(world, "So.");
-  CHECK(world.editor.text() == kFrontMatter + "Why?\n\n## Assistant\n\nBecause.\n\n## User\n\nAnd?\n\n## Assistant\n\nSo.\n\n## User\n\n");
+  CHECK(world.editor.text() == kFrontMatter +
+                                   "Why?\n\n## Assistant\n\nBecause.\n\n## User\n\nAnd?\n\n## "
+                                   "Assistant\n\nSo.\n\n## User\n\n");
 }
 
 TEST_CASE("leases: an agent that could not be started leaves the session to others") {
   SessionWorld world(kFrontMatter + "Why?\n");
-  world.launch_error = boost::system::errc::make_error_code(boost::system::errc::no_such_file_or_directory);
+  world.launch_error =
+      boost::system::errc::make_error_code(boost::system::errc::no_such_file_or_directory);
   CHECK_FALSE(refusal_of(world.session.run({})).empty());
   CHECK_FALSE(world.leases.sessions["claude s-1"].holder);
 }
@@ -243,7 +262,8 @@ TEST_CASE("leases: a session that is lost in another folder says which") {
   world.exit({1, 0, {}});
   world.run_until_quiet();
   REQUIRE_FALSE(world.messages.empty());
-  CHECK(world.messages[0].find("That session was last used in the folder /elsewhere.") != std::string::npos);
+  CHECK(world.messages[0].find("That session was last used in the folder /elsewhere.") !=
+        std::string::npos);
 }
 
 TEST_CASE("session store: thoughts are told, in and out of tags") {
@@ -261,7 +281,9 @@ TEST_CASE("session store: thoughts are told, in and out of tags") {
   CHECK(only_turn(world).reply.text() == "Because.");
 }
 
-TEST_CASE("session store: the store knows whose session `resume` is when `agent` was edited by hand before this process began") {
+TEST_CASE(
+    "session store: the store knows whose session `resume` is when `agent` was edited by hand "
+    "before this process began") {
   SessionWorld world("Why?\n");
   world.recorded.agents["s-9"] = "claude";
   world.type(0, 0, "---\nagent_doc_session: d-1\nagent: other\nresume: s-9\n---\n\n");
@@ -282,7 +304,8 @@ TEST_CASE("session store: one turn at a time in a document that has no session y
   {
     const auto held = world.leases.lease("document", "/w/doc.md", "/w/doc.md");
     CHECK(refusal_of(world.session.run({})) ==
-          "doc.md is busy: another agent-doc runs a turn in it (process 1): wait until that reply is complete, or stop it there");
+          "doc.md is busy: another agent-doc runs a turn in it (process 1): wait until that reply "
+          "is complete, or stop it there");
     CHECK(world.launches.empty());
   }
   run(world);
@@ -298,7 +321,8 @@ TEST_CASE("session store: a turn that ends without any text says so") {
   world.say_result("s-1");
   world.run_until_quiet();
   REQUIRE(world.messages.size() == 1);
-  CHECK(world.messages[0] == "claude ended its turn in doc.md without any text. The prompt is still open.");
+  CHECK(world.messages[0] ==
+        "claude ended its turn in doc.md without any text. The prompt is still open.");
 }
 
 }  // namespace session_store_test

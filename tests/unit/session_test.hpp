@@ -1,4 +1,5 @@
-// What it is: what the tests of a document session share: the heads of the documents that claude's fake writes, and a whole turn.
+// What it is: what the tests of a document session share: the heads of the documents that claude's
+// fake writes, and a whole turn.
 // What it is not: the world around the session (tests/fakes/session_world.hpp).
 // Thread rule: none.
 #pragma once

@@ -13,7 +13,9 @@ using namespace agent_doc::store;
 StoreResult<Database> with_table(const agent_doc::tests::TemporaryFolder& folder) {
   StoreResult<Database> database = Database::open(folder / "a.db", Database::Access::Write);
   REQUIRE(database.has_value());
-  REQUIRE(database->run_statements("CREATE TABLE word (number INTEGER PRIMARY KEY, text TEXT UNIQUE)").has_value());
+  REQUIRE(
+      database->run_statements("CREATE TABLE word (number INTEGER PRIMARY KEY, text TEXT UNIQUE)")
+          .has_value());
   return database;
 }
 
@@ -28,7 +30,8 @@ TEST_CASE("database: a statement is prepared once, however often it is used") {
   const agent_doc::tests::TemporaryFolder folder;
   StoreResult<Database> database = with_table(folder);
   const auto insert = [&](const std::string& word) {
-    return database->in_transaction([&] { return database->run("INSERT INTO word (text) VALUES (?)", {word}); });
+    return database->in_transaction(
+        [&] { return database->run("INSERT INTO word (text) VALUES (?)", {word}); });
   };
   REQUIRE(insert("first").has_value());
   const std::uint64_t before = database->prepared();
@@ -40,14 +43,17 @@ TEST_CASE("database: a statement is prepared once, however often it is used") {
 TEST_CASE("database: a statement that failed, or that is in use, can be used again") {
   const agent_doc::tests::TemporaryFolder folder;
   StoreResult<Database> database = with_table(folder);
-  const auto insert = [&](const std::string& word) { return database->run("INSERT INTO word (text) VALUES (?)", {word}); };
+  const auto insert = [&](const std::string& word) {
+    return database->run("INSERT INTO word (text) VALUES (?)", {word});
+  };
   REQUIRE(insert("a").has_value());
   CHECK(insert("a").has_error());
   REQUIRE(insert("b").has_value());
   std::vector<std::string> pairs;
-  const auto asked = database->query("SELECT text FROM word ORDER BY number", {}, [&](const Row& outer) {
-    for (const std::string& inner : words(*database)) pairs.push_back(outer.text(0) + inner);
-  });
+  const auto asked =
+      database->query("SELECT text FROM word ORDER BY number", {}, [&](const Row& outer) {
+        for (const std::string& inner : words(*database)) pairs.push_back(outer.text(0) + inner);
+      });
   REQUIRE(asked.has_value());
   CHECK(pairs == std::vector<std::string>{"aa", "ab", "ba", "bb"});
 }

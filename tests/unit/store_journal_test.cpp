@@ -1,4 +1,5 @@
-// The store with its real database: what a journal is told comes back from a history, also after a crash, damage, and a newer version.
+// The store with its real database: what a journal is told comes back from a history, also after a
+// crash, damage, and a newer version.
 #include "server/store/history.hpp"
 #include "server/store/schema.hpp"
 #include "server/store/sqlite_journal.hpp"
@@ -30,7 +31,8 @@ struct Store {
 
   std::unique_ptr<store::Journal> journal(const std::string& owner) {
     alive.insert(owner);
-    return store::make_sqlite_journal({path, owner, [this](const std::string& name) { return alive.contains(name); }});
+    return store::make_sqlite_journal(
+        {path, owner, [this](const std::string& name) { return alive.contains(name); }});
   }
   std::vector<store::StoredTurn> turns(const store::TurnFilter& filter = {{}, {}, 100}) const {
     auto history = store::History::open(path);
@@ -46,7 +48,8 @@ struct Store {
   }
 };
 
-store::TurnBegan turn_of(const std::string& turn, const std::string& document, const std::string& prompt) {
+store::TurnBegan turn_of(const std::string& turn, const std::string& document,
+                         const std::string& prompt) {
   return {turn, document, "/w/" + document + ".md", prompt, "claude", "/w"};
 }
 
@@ -121,7 +124,8 @@ TEST_CASE("store: a turn that runs is seen as far as it came, and nothing is mad
   CHECK_FALSE(std::filesystem::exists(store.path));
   journal->turn_began(turn_of("t-1", "d-1", "Why?"));
   journal->reply_changed("t-1", 0, "Bec");
-  CHECK_FALSE(journal->unsaved_reply("d-1", "/w/d-1.md"));  // it runs; and what was told before is on the disk now
+  CHECK_FALSE(journal->unsaved_reply(
+      "d-1", "/w/d-1.md"));  // it runs; and what was told before is on the disk now
   const auto turns = store.turns();
   REQUIRE(turns.size() == 1);
   CHECK(turns[0].totals.state == "running");
@@ -129,7 +133,9 @@ TEST_CASE("store: a turn that runs is seen as far as it came, and nothing is mad
   CHECK(turns[0].reply == "Bec");
 }
 
-TEST_CASE("store: the reply of a server that went away is offered, once it is dead, until it was seen in a file") {
+TEST_CASE(
+    "store: the reply of a server that went away is offered, once it is dead, until it was seen in "
+    "a file") {
   Store store;
   const auto crashed = store.journal("server-1");
   crashed->turn_began(turn_of("t-1", "d-1", "Why?"));
@@ -163,7 +169,9 @@ TEST_CASE("store: the reply of a server that went away is offered, once it is de
   CHECK_FALSE(other->unsaved_reply("d-1", "/w/d-1.md"));
 }
 
-TEST_CASE("store: a copy of a document is not offered the reply of its original; a document that was moved is") {
+TEST_CASE(
+    "store: a copy of a document is not offered the reply of its original; a document that was "
+    "moved is") {
   Store store;
   const std::string original = store.folder / "original.md";
   std::ofstream(original) << "It is there.";
@@ -221,9 +229,11 @@ TEST_CASE("store: words are found in prompts and replies, and are never operator
     journal->reply_changed("t-2", 0, "Longer.");
     journal->turn_ended("t-2", totals_of("done"));
   }
-  const auto found = [&](const std::string& words, const std::string& document = {}, std::int64_t limit = 100) {
+  const auto found = [&](const std::string& words, const std::string& document = {},
+                         std::int64_t limit = 100) {
     std::string numbers;
-    for (const auto& turn : store.turns({document, words, limit})) numbers += std::to_string(turn.number) + " ";
+    for (const auto& turn : store.turns({document, words, limit}))
+      numbers += std::to_string(turn.number) + " ";
     return numbers;
   };
   CHECK(found("egg") == "1 ");
@@ -258,14 +268,16 @@ TEST_CASE("store: two processes write into it at once") {
     const auto two = store.journal("server-2");
     for (int turn = 0; turn < kTurns; ++turn) {
       const std::string number = std::to_string(turn);
-      for (const auto& [journal, name] : {std::pair(one.get(), "a" + number), std::pair(two.get(), "b" + number)}) {
+      for (const auto& [journal, name] :
+           {std::pair(one.get(), "a" + number), std::pair(two.get(), "b" + number)}) {
         journal->turn_began(turn_of(name, "d-" + name, "Prompt of " + name));
         journal->reply_changed(name, 0, "Reply of " + name);
         journal->turn_ended(name, totals_of("done"));
       }
     }
     for (store::Journal* journal : {one.get(), two.get()}) {
-      CHECK_FALSE(journal->unsaved_reply("d-c", "/w/d-c.md"));  // everything is written when it returns
+      CHECK_FALSE(
+          journal->unsaved_reply("d-c", "/w/d-c.md"));  // everything is written when it returns
       CHECK(journal->take_problem() == "");
     }
   }
@@ -277,13 +289,16 @@ TEST_CASE("store: two processes write into it at once") {
 TEST_CASE("store: a damaged one is put aside, told, and a new one begun") {
   Store store;
   std::filesystem::create_directory(store.folder / "agent-doc");
-  tests::write_file(store.path, "This is no database, but it is longer than the header of one would be. " + std::string(4096, 'x'));
+  tests::write_file(store.path,
+                    "This is no database, but it is longer than the header of one would be. " +
+                        std::string(4096, 'x'));
   const auto journal = store.journal("server-1");
   journal->turn_began(turn_of("t-1", "d-1", "Why?"));
   journal->reply_changed("t-1", 0, "Because");
   journal->turn_ended("t-1", totals_of("done"));
   REQUIRE(journal->unsaved_reply("d-1", "/w/d-1.md"));
-  CHECK(journal->take_problem().find("The store of earlier turns was damaged. It is now " + store.path + ".damaged-") == 0);
+  CHECK(journal->take_problem().find("The store of earlier turns was damaged. It is now " +
+                                     store.path + ".damaged-") == 0);
   CHECK(journal->take_problem().empty());
   CHECK(store.turns().size() == 1);
   int aside = 0;
@@ -307,9 +322,8 @@ TEST_CASE("store: one of a newer version is left alone, and that is told once a 
   journal->turn_ended("t-1", totals_of("done"));
   CHECK_FALSE(journal->unsaved_reply("d-1", "/w/d-1.md"));
   const std::string problem = journal->take_problem();
-  CHECK(problem.find(
-            store.path +
-            " was written by a newer agent-doc (version 1000, this one knows 2), so turns are not recorded: update this agent-doc") == 0);
+  CHECK(problem.find(store.path + " was written by a newer agent-doc (version 1000, this one knows "
+                                  "2), so turns are not recorded: update this agent-doc") == 0);
   CHECK(store::History::open(store.path).error().kind == store::StoreErrorKind::Newer);
   CHECK(put_aside.empty());
 }
@@ -322,7 +336,8 @@ TEST_CASE("store: where nothing can be written the person hears of it, and nothi
   journal->reply_changed("t-1", 0, "Because");
   journal->turn_ended("t-1", totals_of("done"));
   CHECK_FALSE(journal->unsaved_reply("d-1", "/w/d-1.md"));
-  CHECK(journal->take_problem().find("This turn is not recorded in the store (") != std::string::npos);
+  CHECK(journal->take_problem().find("This turn is not recorded in the store (") !=
+        std::string::npos);
 }
 
 }  // namespace store_journal_test

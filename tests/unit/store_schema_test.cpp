@@ -1,4 +1,5 @@
-// What it is: a store of an earlier version, as that program has left it (tests/stores), opened by this one.
+// What it is: a store of an earlier version, as that program has left it (tests/stores), opened by
+// this one.
 // What it is not: what is written into a store (store_journal_test.cpp).
 #include "server/store/schema.hpp"
 
@@ -22,13 +23,17 @@ using agent_doc::tests::TemporaryFolder;
 struct EarlierStore {
   EarlierStore() {
     std::filesystem::copy_file(std::string(AGENT_DOC_TEST_DATA) + "/stores/version-1.db", path);
-    std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    std::filesystem::permissions(
+        path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   }
   std::int64_t version() const {
     auto database = store::Database::open(path, store::Database::Access::Read);
     REQUIRE(database.has_value());
     std::int64_t version = -1;
-    REQUIRE(database->query("PRAGMA user_version", {}, [&](const store::Row& row) { version = row.integer(0); }).has_value());
+    REQUIRE(database
+                ->query("PRAGMA user_version", {},
+                        [&](const store::Row& row) { version = row.integer(0); })
+                .has_value());
     return version;
   }
   /// The numbers of the turns that have `words`.
@@ -58,7 +63,9 @@ struct EarlierStore {
   std::string path = folder / "state.db";
 };
 
-TEST_CASE("store schema: one of an earlier version is brought up to date, by who writes and by who looks") {
+TEST_CASE(
+    "store schema: one of an earlier version is brought up to date, by who writes and by who "
+    "looks") {
   for (const bool by_writer : {true, false}) {
     CAPTURE(by_writer);
     EarlierStore store;
@@ -94,7 +101,8 @@ TEST_CASE("store schema: one of an earlier version is brought up to date, by who
 TEST_CASE("store schema: it goes on being written to") {
   EarlierStore store;
   {
-    const auto journal = store::make_sqlite_journal({store.path, "server-1", [](const std::string&) { return true; }});
+    const auto journal = store::make_sqlite_journal(
+        {store.path, "server-1", [](const std::string&) { return true; }});
     journal->turn_began({"t-2", "d-1", "/w/d.md", "And at night?", "claude", "/w"});
     journal->thought("t-2", "They mean airglow.");
     journal->reply_changed("t-2", 0, "A round about moonlight.");
@@ -128,9 +136,12 @@ TEST_CASE("store schema: a step that fails leaves the store as it was") {
   auto database = store::Database::open(store.path, store::Database::Access::Read);
   REQUIRE(database.has_value());
   std::vector<std::string> texts;
-  REQUIRE(database->query("SELECT text FROM piece ORDER BY number", {}, [&](const store::Row& row) { texts.push_back(row.text(0)); })
+  REQUIRE(database
+              ->query("SELECT text FROM piece ORDER BY number", {},
+                      [&](const store::Row& row) { texts.push_back(row.text(0)); })
               .has_value());
-  CHECK(texts == std::vector<std::string>{"An earlier round about scattering.", "One thing more: ozone."});
+  CHECK(texts ==
+        std::vector<std::string>{"An earlier round about scattering.", "One thing more: ozone."});
   REQUIRE(database->run("DROP TABLE piece_words").has_value());
   CHECK(store.found("scattering") == "1 ");  // and the next one can go on
 }

@@ -24,26 +24,32 @@ std::vector<std::string> told(const std::vector<Entry>& entries) {
   std::vector<std::string> result;
   for (const Entry& entry : entries) {
     const auto* one = std::get_if<EditReply>(&entry.what);
-    result.push_back(one == nullptr ? entry.turn : entry.turn + "@" + std::to_string(one->at) + " " + one->text);
+    result.push_back(one == nullptr ? entry.turn
+                                    : entry.turn + "@" + std::to_string(one->at) + " " + one->text);
   }
   return result;
 }
 
-TEST_CASE("write queue: edits of a turn that go on where its last one ended are one, whatever other turns say in between") {
+TEST_CASE(
+    "write queue: edits of a turn that go on where its last one ended are one, whatever other "
+    "turns say in between") {
   WriteQueue queue;
   REQUIRE(queue.push(edit("a", 0, "one"), Urgency::Soon, kNoLimit));
   REQUIRE(queue.push(edit("a", 3, " two"), Urgency::Soon, kNoLimit));
   REQUIRE(queue.push(edit("b", 7, "other"), Urgency::Soon, kNoLimit));
   REQUIRE(queue.push(edit("a", 7, "three"), Urgency::Soon, kNoLimit));
   REQUIRE(queue.push(edit("a", 0, "again"), Urgency::Now, kNoLimit));
-  CHECK(told(queue.take(kVeryLong)) == std::vector<std::string>{"a@0 one twothree", "b@7 other", "a@0 again"});
+  CHECK(told(queue.take(kVeryLong)) ==
+        std::vector<std::string>{"a@0 one twothree", "b@7 other", "a@0 again"});
   REQUIRE(queue.push(edit("a", 5, "new"), Urgency::Soon, kNoLimit));
   REQUIRE(queue.push({"a", 0, NoteSession{"s"}}, Urgency::Soon, kNoLimit));
   REQUIRE(queue.push(edit("a", 8, "behind it"), Urgency::Now, kNoLimit));
   CHECK(told(queue.take(kVeryLong)) == std::vector<std::string>{"a@5 new", "a", "a@8 behind it"});
 }
 
-TEST_CASE("write queue: what is above the limit is not taken, and there is room again when the rest is gone") {
+TEST_CASE(
+    "write queue: what is above the limit is not taken, and there is room again when the rest is "
+    "gone") {
   WriteQueue queue;
   const std::string text(1000, 'x');
   REQUIRE(queue.push(edit("a", 0, text), Urgency::Now, 2000));

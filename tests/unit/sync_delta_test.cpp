@@ -72,8 +72,8 @@ TEST_CASE("base_offset tells where a byte stood") {
   Delta delta;
   delta.compose({2, 4, "xyz"}, "23");  // 01xyz456789
   delta.compose({8, 8, "!"}, "");      // 01xyz456!789
-  const std::vector<std::pair<std::size_t, std::size_t>> cases = {{0, 0}, {2, 2}, {3, 4}, {4, 4},  {5, 4},
-                                                                  {6, 5}, {8, 7}, {9, 7}, {10, 8}, {12, 10}};
+  const std::vector<std::pair<std::size_t, std::size_t>> cases = {
+      {0, 0}, {2, 2}, {3, 4}, {4, 4}, {5, 4}, {6, 5}, {8, 7}, {9, 7}, {10, 8}, {12, 10}};
   for (const auto& [offset, base] : cases) {
     CAPTURE(offset);
     CHECK(delta.base_offset(offset) == base);
@@ -92,7 +92,9 @@ TEST_CASE("same_result sees through the place of equal bytes") {
   CHECK_FALSE(same_result(first, Delta{}, "xaaay"));
 }
 
-TEST_CASE("random edits: a delta leads from the base to the text, in ascending pieces that do not touch") {
+TEST_CASE(
+    "random edits: a delta leads from the base to the text, in ascending pieces that do not "
+    "touch") {
   for (std::uint32_t seed = 1; seed <= 3000; ++seed) {
     CAPTURE(seed);
     RandomText random(seed);
@@ -105,7 +107,8 @@ TEST_CASE("random edits: a delta leads from the base to the text, in ascending p
       text = applied(text, edit);
     }
     REQUIRE(applied_to(base, delta) == text);
-    REQUIRE(delta.growth() == static_cast<std::ptrdiff_t>(text.size()) - static_cast<std::ptrdiff_t>(base.size()));
+    REQUIRE(delta.growth() ==
+            static_cast<std::ptrdiff_t>(text.size()) - static_cast<std::ptrdiff_t>(base.size()));
     for (std::size_t i = 1; i < delta.pieces().size(); ++i) {
       const Delta::Piece& before = delta.pieces()[i - 1];
       REQUIRE(before.begin + before.before.size() < delta.pieces()[i].begin);
@@ -123,7 +126,8 @@ TEST_CASE("random edits: same_result is equality of the whole texts") {
     const auto edit_of = [&random](const std::string& text) {
       const std::size_t begin = random.below(text.size() + 1);
       std::string replacement;
-      for (std::size_t left = random.below(3); left > 0; --left) replacement += "ab"[random.below(2)];
+      for (std::size_t left = random.below(3); left > 0; --left)
+        replacement += "ab"[random.below(2)];
       return text::Edit{begin, begin + random.below(text.size() - begin + 1), replacement};
     };
     const auto walk = [&](Delta& delta) {

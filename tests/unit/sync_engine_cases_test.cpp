@@ -1,4 +1,5 @@
-// What people and clients do to a document while a reply is written into it: each case that ARCHITECTURE promises, as whole texts.
+// What people and clients do to a document while a reply is written into it: each case that
+// ARCHITECTURE promises, as whole texts.
 
 #include "server/sync/sync_engine.hpp"
 
@@ -72,7 +73,9 @@ TEST_CASE("the region or its heading is deleted: nothing more is written") {
   }
 }
 
-TEST_CASE("what is typed right before the heading is no part of it: the heading is gone when the rest of it is") {
+TEST_CASE(
+    "what is typed right before the heading is no part of it: the heading is gone when the rest of "
+    "it is") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one");
   client.insert_before("## A", "mine ");
@@ -166,7 +169,8 @@ TEST_CASE("letting the reply go on while an edit of something else is in the air
   CHECK(client.text == "-ask\n\n## A\n\none!\n\n## U\n");
 }
 
-TEST_CASE("a formatter, a reload, a full-text client: the whole text is told, and the anchors survive") {
+TEST_CASE(
+    "a formatter, a reload, a full-text client: the whole text is told, and the anchors survive") {
   const std::string before = "# Doc\n\nask\n\n## A\n\none\ntwo\n\n## U\n";
   const std::string after = "# Doc\n\n  ask\n\n## A\n\n- one\n- two\n\n## U\n\nmore\n";
   const std::vector<std::vector<ContentChange>> reports = {
@@ -212,7 +216,8 @@ TEST_CASE("both explanations of a whole text are kept until the client has answe
     client.engine.answered(answer);
     client.drain();
     const bool landed = answer == Answer::Applied;
-    CHECK(client.text == (landed ? "ask\n\n## A\n\nx\naaab\n\n## U\n" : "ask\n\n## A\n\naaabx\naaab\n\n## U\n"));
+    CHECK(client.text ==
+          (landed ? "ask\n\n## A\n\nx\naaab\n\n## U\n" : "ask\n\n## A\n\naaabx\naaab\n\n## U\n"));
   }
 }
 
@@ -365,7 +370,8 @@ TEST_CASE("a region that is opened while an edit is in the air") {
   }
 }
 
-TEST_CASE("a region that is opened while an edit is in the air to a client that counts no versions") {
+TEST_CASE(
+    "a region that is opened while an edit is in the air to a client that counts no versions") {
   StrictClient client("one\ntwo\n", 0);
   const RegionId first = client.engine.open_region(4, Frame{"[", "]\n"});
   const OutgoingEdit frame = client.sent();
@@ -391,13 +397,15 @@ TEST_CASE("text that is typed at a frame's place before it lands stays above it"
 
 TEST_CASE("a document with CRLF: an edit never begins or ends inside a line end") {
   StrictClient client("ask\r\n");
-  const RegionId region = client.engine.open_region(5, Frame{"\r\n## A\r\n\r\n", "\r\n\r\n## U\r\n"});
+  const RegionId region =
+      client.engine.open_region(5, Frame{"\r\n## A\r\n\r\n", "\r\n\r\n## U\r\n"});
   client.engine.append(region, "one\r\ntwo");
   client.drain();
   client.engine.replace_from(region, 3, "\r\nthree");
   client.drain();
   CHECK(client.text == "ask\r\n\r\n## A\r\n\r\none\r\nthree\r\n\r\n## U\r\n");
-  // A program that knows no line ends leaves the insertion point between "\r" and "\n": it moves to where the protocol has a position.
+  // A program that knows no line ends leaves the insertion point between "\r" and "\n": it moves to
+  // where the protocol has a position.
   const std::size_t end = client.engine.region_extent(region)->end;
   client.change({end, end + 1, ""});
   client.change({end - 1, end, "\r"});
@@ -413,8 +421,9 @@ TEST_CASE("positions are counted in the client's encoding") {
     text::PositionEncoding encoding;
     std::uint32_t column;  ///< behind "a", an emoji and an accented letter
   };
-  const std::vector<Case> cases = {
-      {text::PositionEncoding::Utf8, 7}, {text::PositionEncoding::Utf16, 4}, {text::PositionEncoding::Utf32, 3}};
+  const std::vector<Case> cases = {{text::PositionEncoding::Utf8, 7},
+                                   {text::PositionEncoding::Utf16, 4},
+                                   {text::PositionEncoding::Utf32, 3}};
   for (const Case& c : cases) {
     SyncEngine engine(c.encoding);
     engine.did_open(1, "a\U0001F600\u00E9x\n");

@@ -25,8 +25,9 @@ TEST_CASE("white space trimmed at the reply's end is no undo: it comes back befo
     std::string result;
   };
   const std::vector<Case> cases = {
-      {"one ", " ", "two", "one two"},      {"one \t ", " \t ", "two", "one \t two"}, {"one\n\n", "\n\n", "two", "one\n\ntwo"},
-      {"one \n", "\n", "two", "one \ntwo"}, {"- a\n  ", "  ", "- b", "- a\n  - b"},   {"one ", " ", "\ntwo", "one \ntwo"},
+      {"one ", " ", "two", "one two"},          {"one \t ", " \t ", "two", "one \t two"},
+      {"one\n\n", "\n\n", "two", "one\n\ntwo"}, {"one \n", "\n", "two", "one \ntwo"},
+      {"- a\n  ", "  ", "- b", "- a\n  - b"},   {"one ", " ", "\ntwo", "one \ntwo"},
   };
   for (const Case& c : cases) {
     for (const bool in_flight : {false, true}) {
@@ -92,7 +93,8 @@ TEST_CASE("white space that the reply has taken back meanwhile stays away") {
     client.replace("  \n\n## U", "\n\n## U");
     client.engine.replace_from(region, offset, "X");
     client.drain();
-    CHECK(client.text == "ask\n\n## A\n\n" + std::string("one  ").substr(0, offset) + "X\n\n## U\n");
+    CHECK(client.text ==
+          "ask\n\n## A\n\n" + std::string("one  ").substr(0, offset) + "X\n\n## U\n");
   }
 }
 
@@ -110,7 +112,9 @@ TEST_CASE("words below trimmed white space are undone: the redo of both goes on"
   CHECK(client.text == "ask\n\n## A\n\none two three\n\n## U\n");
 }
 
-TEST_CASE("blank lines below a growing reply are tidied: what follows it begins a line at each write and at the end") {
+TEST_CASE(
+    "blank lines below a growing reply are tidied: what follows it begins a line at each write and "
+    "at the end") {
   struct Case {
     std::string name;
     std::string reply;
@@ -121,10 +125,13 @@ TEST_CASE("blank lines below a growing reply are tidied: what follows it begins 
   const std::vector<Case> cases = {
       {"all of them", "one", "\n\n", "two", "ask\n\n## A\n\nonetwo\n\n## U\n"},
       {"one of two", "one", "\n", " two", "ask\n\n## A\n\none two\n## U\n"},
-      {"all of them, below a reply that ends with a line", "one\n\n", "\n\n", "two", "ask\n\n## A\n\none\n\ntwo\n\n## U\n"},
+      {"all of them, below a reply that ends with a line", "one\n\n", "\n\n", "two",
+       "ask\n\n## A\n\none\n\ntwo\n\n## U\n"},
       {"all of them, and nothing more comes", "one", "\n\n", "", "ask\n\n## A\n\none\n\n## U\n"},
-      {"below a line that ends, and nothing more comes", "one\n", "\n\n", "", "ask\n\n## A\n\none\n## U\n"},
-      {"with the heading: other text follows", "one", "\n\n## U\n", " two", "ask\n\n## A\n\none two\n\nbelow\n"},
+      {"below a line that ends, and nothing more comes", "one\n", "\n\n", "",
+       "ask\n\n## A\n\none\n## U\n"},
+      {"with the heading: other text follows", "one", "\n\n## U\n", " two",
+       "ask\n\n## A\n\none two\n\nbelow\n"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -142,7 +149,8 @@ TEST_CASE("blank lines below a growing reply are tidied: what follows it begins 
   }
 }
 
-TEST_CASE("what is typed right behind the reply stays there, and the heading below it begins a line") {
+TEST_CASE(
+    "what is typed right behind the reply stays there, and the heading below it begins a line") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one");
   client.replace("one", "oneX");
@@ -154,7 +162,8 @@ TEST_CASE("what is typed right behind the reply stays there, and the heading bel
   CHECK(client.engine.region_state(region) == RegionState::Settled);
 }
 
-TEST_CASE("blank lines above a reply that has no text yet are tidied: it begins below its heading") {
+TEST_CASE(
+    "blank lines above a reply that has no text yet are tidied: it begins below its heading") {
   for (const std::string left : {"", "\n", "\n\n"}) {
     CAPTURE(left);
     StrictClient client("ask\n");
@@ -179,7 +188,9 @@ TEST_CASE("line ends that somebody takes away again and again are not put back w
   for (int i = 0; i < 2 * kMaxLineEndsRestored; ++i) {
     client.replace("\n\n## U", "## U");
     client.engine.append(region, " x");
-    for (; const std::optional<OutgoingEdit> edit = client.engine.poll(Release::Everything); ++writes) client.apply(*edit);
+    for (; const std::optional<OutgoingEdit> edit = client.engine.poll(Release::Everything);
+         ++writes)
+      client.apply(*edit);
     if (client.text.find("\n\n## U") == std::string::npos) break;
   }
   CHECK(writes < 3 * kMaxLineEndsRestored);
@@ -217,9 +228,12 @@ TEST_CASE("the block is cut and pasted elsewhere: the reply goes on there") {
     std::string result;
   };
   const std::vector<Case> cases = {
-      {"all of it, above", "\n## A\n\none two\n\n## U\n", "ask", "\n## A\n\none two three\n\n## U\nask\nbelow\n"},
-      {"heading and reply, below", "## A\n\none two", "elow", "ask\n\n\n\n## U\nb## A\n\none two three\n\nelow\n"},
-      {"with what stood around it", "sk\n\n## A\n\none two\n\n## U\nbelo", "w\n", "ask\n\n## A\n\none two three\n\n## U\nbelow\n"},
+      {"all of it, above", "\n## A\n\none two\n\n## U\n", "ask",
+       "\n## A\n\none two three\n\n## U\nask\nbelow\n"},
+      {"heading and reply, below", "## A\n\none two", "elow",
+       "ask\n\n\n\n## U\nb## A\n\none two three\n\nelow\n"},
+      {"with what stood around it", "sk\n\n## A\n\none two\n\n## U\nbelo", "w\n",
+       "ask\n\n## A\n\none two three\n\n## U\nbelow\n"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -238,7 +252,8 @@ TEST_CASE("the block is cut and pasted elsewhere: the reply goes on there") {
   }
 }
 
-TEST_CASE("white space that was left behind when the block was cut comes back before the next text") {
+TEST_CASE(
+    "white space that was left behind when the block was cut comes back before the next text") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one \n");
   client.replace("## A\n\none", "");
@@ -320,12 +335,15 @@ TEST_CASE("a reply that another region has taken does not come back") {
   CHECK(client.engine.region_state(region) == RegionState::Detached);
 }
 
-TEST_CASE("a reply that stands there is adopted: what is new goes below it, what it replaces is replaced") {
+TEST_CASE(
+    "a reply that stands there is adopted: what is new goes below it, what it replaces is "
+    "replaced") {
   const std::string text = "ask\n\n## A\n\none two\n\nmine\n";
   for (const bool replaces : {false, true}) {
     CAPTURE(replaces);
     StrictClient client(text);
-    const RegionId region = client.engine.adopt_region({5, 9, 11, 18}, Frame{"\n\n## A\n\n", "\n\n## U\n"});
+    const RegionId region =
+        client.engine.adopt_region({5, 9, 11, 18}, Frame{"\n\n## A\n\n", "\n\n## U\n"});
     CHECK(client.sends_nothing());
     if (replaces) {
       client.engine.replace_from(region, 4, "2");
@@ -334,7 +352,8 @@ TEST_CASE("a reply that stands there is adopted: what is new goes below it, what
     }
     client.engine.finish_region(region);
     client.drain();
-    CHECK(client.text == "ask\n\n## A\n\none " + std::string(replaces ? "2" : "two three") + "\n\nmine\n");
+    CHECK(client.text ==
+          "ask\n\n## A\n\none " + std::string(replaces ? "2" : "two three") + "\n\nmine\n");
     CHECK(client.engine.region_state(region) == RegionState::Settled);
   }
 }

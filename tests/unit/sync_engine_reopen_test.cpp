@@ -14,7 +14,8 @@ namespace sync_engine_reopen_test_internal {
 
 using test::StrictClient;
 
-TEST_CASE("a settled reply grows again only where exactly it stands, and while no edit is in the air") {
+TEST_CASE(
+    "a settled reply grows again only where exactly it stands, and while no edit is in the air") {
   struct Case {
     const char* name;
     const char* typed_over;  ///< of "the reply"

@@ -1,4 +1,5 @@
-// How an edit is sent, proven, refused and replaced. What people and clients do to the text is in sync_engine_cases_test.cpp.
+// How an edit is sent, proven, refused and replaced. What people and clients do to the text is in
+// sync_engine_cases_test.cpp.
 
 #include "server/sync/sync_engine.hpp"
 
@@ -218,7 +219,8 @@ TEST_CASE("an edit of version 0 is looked for at its literal position") {
   const OutgoingEdit frame = client.sent();
   CHECK(frame.base_version == 0);
   client.text = "ask\n!";
-  client.engine.did_change(1, {text::Edit{4, 4, "!"}});  // typed at the very place, so the frame belongs below it
+  client.engine.did_change(
+      1, {text::Edit{4, 4, "!"}});  // typed at the very place, so the frame belongs below it
   client.text = "ask\n\n## A\n\n\n\n## U\n!";
   client.engine.did_change(2, {text::Edit{4, 4, frame.edit.replacement}});
   client.version = 2;
@@ -281,8 +283,9 @@ TEST_CASE("replace_from while an edit is in the air") {
     std::string reply;
   };
   const std::vector<Case> cases = {
-      {"before it", 1, "X", "oX"},        {"at its begin", 3, "X", "oneX"},    {"inside it", 5, "X", "one tX"},
-      {"at its end", 7, "X", "one twoX"}, {"behind it", 9, "X", "one two tX"}, {"by nothing", 5, "", "one t"},
+      {"before it", 1, "X", "oX"},         {"at its begin", 3, "X", "oneX"},
+      {"inside it", 5, "X", "one tX"},     {"at its end", 7, "X", "one twoX"},
+      {"behind it", 9, "X", "one two tX"}, {"by nothing", 5, "", "one t"},
   };
   for (const Case& c : cases) {
     for (const bool lands : {true, false}) {
@@ -301,7 +304,8 @@ TEST_CASE("replace_from while an edit is in the air") {
         client.engine.answered(Answer::Refused);
       }
       client.drain();
-      CHECK(client.text == (lands ? "ask" : "I ask") + std::string("\n\n## A\n\n") + c.reply + "\n\n## U\n");
+      CHECK(client.text ==
+            (lands ? "ask" : "I ask") + std::string("\n\n## A\n\n") + c.reply + "\n\n## U\n");
     }
   }
 }
@@ -394,24 +398,31 @@ TEST_CASE("a proposal is asked until the text is as it wants, and given up when 
   client.drain();
   CHECK(client.text == "ababx\n");
   CHECK(asked == 3);
-  client.engine.propose([](const text::TextBuffer& text) { return std::optional(text::Edit{text.size(), text.size(), "!"}); });
+  client.engine.propose([](const text::TextBuffer& text) {
+    return std::optional(text::Edit{text.size(), text.size(), "!"});
+  });
   client.drain();
   CHECK(client.text.size() < 40);
   CHECK_FALSE(client.engine.wants_to_write());
 }
 
-TEST_CASE("a key and our edit that are told as one replacement of all between them: the edit has landed, and is not sent again") {
+TEST_CASE(
+    "a key and our edit that are told as one replacement of all between them: the edit has landed, "
+    "and is not sent again") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("### Stopping\n\n");
   client.engine.append(region, "| where | how |\n|:--|:--|\n\n");
   const OutgoingEdit edit = client.sent();
   client.engine.answered(Answer::Applied);
   const std::size_t typed_at = client.text.find("Stopping") + 8;
-  client.change({typed_at, edit.edit.begin, "!" + client.text.substr(typed_at, edit.edit.begin - typed_at) + edit.edit.replacement});
+  client.change(
+      {typed_at, edit.edit.begin,
+       "!" + client.text.substr(typed_at, edit.edit.begin - typed_at) + edit.edit.replacement});
   CHECK(client.sends_nothing());
   client.engine.append(region, "More.");
   client.drain();
-  CHECK(client.text == "ask\n\n## A\n\n### Stopping!\n\n| where | how |\n|:--|:--|\n\nMore.\n\n## U\n");
+  CHECK(client.text ==
+        "ask\n\n## A\n\n### Stopping!\n\n| where | how |\n|:--|:--|\n\nMore.\n\n## U\n");
 }
 
 TEST_CASE("the first text of a reply goes before a proposal, what follows behind it") {

@@ -1,5 +1,5 @@
-// What may be believed of an edit in flight when its place has moved, or when others wrote much the same. Whole texts; what fresh seeds of the simulation
-// found, each as a few steps.
+// What may be believed of an edit in flight when its place has moved, or when others wrote much the
+// same. Whole texts; what fresh seeds of the simulation found, each as a few steps.
 
 #include "server/sync/sync_engine.hpp"
 #include "server/text/line_ends.hpp"
@@ -17,9 +17,11 @@ namespace sync_guesses_test_internal {
 using test::StrictClient;
 
 /// What a client tells of `edit` of its text.
-ReplaceRange told(const StrictClient& client, std::size_t begin, std::size_t end, std::string text) {
+ReplaceRange told(const StrictClient& client, std::size_t begin, std::size_t end,
+                  std::string text) {
   const text::TextBuffer buffer(client.text);
-  return {{buffer.position_of(begin, text::PositionEncoding::Utf8), buffer.position_of(end, text::PositionEncoding::Utf8)},
+  return {{buffer.position_of(begin, text::PositionEncoding::Utf8),
+           buffer.position_of(end, text::PositionEncoding::Utf8)},
           std::move(text)};
 }
 
@@ -38,13 +40,16 @@ void tell(StrictClient& client, const text::Edit& edit) {
   tell(client, std::vector<text::Edit>{edit});
 }
 
-TEST_CASE("a client that is silent for long, and a person who typed much like what it was sent: it is written (30076093, 40000577)") {
+TEST_CASE(
+    "a client that is silent for long, and a person who typed much like what it was sent: it is "
+    "written (30076093, 40000577)") {
   struct Case {
     const char* name;
     std::string sent;
     std::string typed;
   };
-  const std::vector<Case> cases = {{"it holds what was sent", "one two", "one two!"}, {"it is the begin of it", "goes on ", "goes "}};
+  const std::vector<Case> cases = {{"it holds what was sent", "one two", "one two!"},
+                                   {"it is the begin of it", "goes on ", "goes "}};
   for (const Case& c : cases) {
     CAPTURE(c.name);
     StrictClient client("ask\n");
@@ -61,7 +66,9 @@ TEST_CASE("a client that is silent for long, and a person who typed much like wh
   }
 }
 
-TEST_CASE("a client that is silent for long, and told our text together with a key: it is not written again") {
+TEST_CASE(
+    "a client that is silent for long, and told our text together with a key: it is not written "
+    "again") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region();
   client.engine.append(region, "one two three four five");
@@ -74,7 +81,9 @@ TEST_CASE("a client that is silent for long, and told our text together with a k
   CHECK(client.text == "ask\n\n## A\n\nXone two three four five\n\n## U\n");
 }
 
-TEST_CASE("a block much like the frame in the air is pasted, and the document is reopened: the answer decides (30065032)") {
+TEST_CASE(
+    "a block much like the frame in the air is pasted, and the document is reopened: the answer "
+    "decides (30065032)") {
   const std::string like = "\n\n## Agent A2\n\nX\n\n## User\n\n";
   const Frame frame{"\n\n## Agent A2\n\n", "\n\n## User\n\n"};
   const std::string ours = frame.head + "one" + frame.tail;
@@ -83,9 +92,9 @@ TEST_CASE("a block much like the frame in the air is pasted, and the document is
     Answer answer;
     std::string text;
   };
-  const std::vector<Case> cases = {
-      {"it was refused", Answer::Refused, "ask\n" + like + ours},
-      {"it was made, and somebody wrote into it", Answer::Applied, "ask\n\n\n## Agent A2\n\noneX\n\n## User\n\n"}};
+  const std::vector<Case> cases = {{"it was refused", Answer::Refused, "ask\n" + like + ours},
+                                   {"it was made, and somebody wrote into it", Answer::Applied,
+                                    "ask\n\n\n## Agent A2\n\noneX\n\n## User\n\n"}};
   for (const Case& c : cases) {
     CAPTURE(c.name);
     StrictClient client("ask\n");
@@ -105,7 +114,9 @@ TEST_CASE("a block much like the frame in the air is pasted, and the document is
   }
 }
 
-TEST_CASE("a person types before equal text, and that holds what is in the air: what was told stays where it was told (30068537)") {
+TEST_CASE(
+    "a person types before equal text, and that holds what is in the air: what was told stays "
+    "where it was told (30068537)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("aaaaa");
   client.engine.append(region, "aaaaa");
@@ -119,25 +130,33 @@ TEST_CASE("a person types before equal text, and that holds what is in the air: 
   CHECK(client.text == "ask\n\n## A\n\naaaaaBc\n\n## U\n");
 }
 
-TEST_CASE("a key right before the text that an edit replaces, told with the edit after the answer: it is not written again (46011134)") {
+TEST_CASE(
+    "a key right before the text that an edit replaces, told with the edit after the answer: it is "
+    "not written again (46011134)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one two");
   client.engine.replace_from(region, 4, "six and seven");
   const OutgoingEdit edit = client.sent();
   client.engine.answered(Answer::Applied);
-  tell(client, {{edit.edit.begin, edit.edit.begin, "2"}, {edit.edit.begin + 1, edit.edit.end + 1, edit.edit.replacement}});
+  tell(client, {{edit.edit.begin, edit.edit.begin, "2"},
+                {edit.edit.begin + 1, edit.edit.end + 1, edit.edit.replacement}});
   CHECK_FALSE(client.engine.in_flight());
   client.engine.finish_region(region);
   client.drain();
   CHECK(client.text == "ask\n\n## A\n\none 2six and seven\n\n## U\n");
 }
 
-TEST_CASE("a person takes some of the text that an edit replaces before it lands: it is not written again") {
+TEST_CASE(
+    "a person takes some of the text that an edit replaces before it lands: it is not written "
+    "again") {
   struct Case {
     const char* name;
     std::string gone;
   };
-  const std::vector<Case> cases = {{"its begin", "two "}, {"its end", " three"}, {"its middle", "o th"}, {"all of it", "two three"}};
+  const std::vector<Case> cases = {{"its begin", "two "},
+                                   {"its end", " three"},
+                                   {"its middle", "o th"},
+                                   {"all of it", "two three"}};
   for (const Case& c : cases) {
     CAPTURE(c.name);
     StrictClient client("ask\n");
@@ -157,7 +176,9 @@ TEST_CASE("a person takes some of the text that an edit replaces before it lands
   }
 }
 
-TEST_CASE("what is typed between an edit and the stale text that stays behind it is the person's (46016414)") {
+TEST_CASE(
+    "what is typed between an edit and the stale text that stays behind it is the person's "
+    "(46016414)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("\n");
   client.engine.replace_from(region, 0, "- item\n2");
@@ -172,7 +193,9 @@ TEST_CASE("what is typed between an edit and the stale text that stays behind it
   CHECK(client.text == "ask\n\n## A\n\n- ion XY\n\n## U\n");
 }
 
-TEST_CASE("cut and brought back while an edit of it is in the air, to a client that checks no versions (46006325)") {
+TEST_CASE(
+    "cut and brought back while an edit of it is in the air, to a client that checks no versions "
+    "(46006325)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("a\n\n");
   client.engine.replace_from(region, 0, "\none two three four five");
@@ -192,7 +215,9 @@ TEST_CASE("cut and brought back while an edit of it is in the air, to a client t
   CHECK(client.text == "ask\n\n## A\n\n\none two three four five\n\n## U\n");
 }
 
-TEST_CASE("an edit lands where its block was before it was cut: the reply is whole where it is pasted (46009857)") {
+TEST_CASE(
+    "an edit lands where its block was before it was cut: the reply is whole where it is pasted "
+    "(46009857)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("reply ");
   client.engine.did_close();
@@ -209,12 +234,16 @@ TEST_CASE("an edit lands where its block was before it was cut: the reply is who
   CHECK(client.text == "ask\n**b** \n## A\n\n**b** reply \n\n## U\n");
 }
 
-TEST_CASE("a frame, and behind it a word that stands before it, too, told as one replacement: it has landed (30021965)") {
+TEST_CASE(
+    "a frame, and behind it a word that stands before it, too, told as one replacement: it has "
+    "landed (30021965)") {
   StrictClient client("  ask\nnow");
-  const RegionId region = client.engine.open_region(client.text.size(), Frame{"\n\n## Agent A1\n\n", "\n\n## User\n\n"});
+  const RegionId region = client.engine.open_region(
+      client.text.size(), Frame{"\n\n## Agent A1\n\n", "\n\n## User\n\n"});
   client.sent();
   client.engine.answered(Answer::Applied);
-  // "  " went and came in the first lines, "\nnow" was typed behind: what is told ends before the first "\nnow".
+  // "  " went and came in the first lines, "\nnow" was typed behind: what is told ends before the
+  // first "\nnow".
   const std::string after = "ask\n  now\n\n## Agent A1\n\n\n\n## User\n\nnow";
   tell(client, {0, 5, after.substr(0, after.size() - 4)});
   REQUIRE(client.text == after);
@@ -225,14 +254,18 @@ TEST_CASE("a frame, and behind it a word that stands before it, too, told as one
   CHECK(client.text == "ask\n  now\n\n## Agent A1\n\none\n\n## User\n\nnow");
 }
 
-TEST_CASE("an edit that was given up lands late, with other line ends: what stands twice is taken back (42004161)") {
+TEST_CASE(
+    "an edit that was given up lands late, with other line ends: what stands twice is taken back "
+    "(42004161)") {
   StrictClient client("ask\r\n");
-  const RegionId region = client.engine.open_region(5, Frame{"\r\n## Agent A0\r\n\r\n", "\r\n\r\n## User\r\n"});
+  const RegionId region =
+      client.engine.open_region(5, Frame{"\r\n## Agent A0\r\n\r\n", "\r\n\r\n## User\r\n"});
   client.engine.did_close();
   client.engine.did_open(0, client.text);
   client.version = 0;
   const OutgoingEdit first = client.sent();
-  const text::Position place = client.engine.shadow().position_of(first.edit.begin, text::PositionEncoding::Utf8);
+  const text::Position place =
+      client.engine.shadow().position_of(first.edit.begin, text::PositionEncoding::Utf8);
   client.engine.answered(Answer::TimedOut);
   tell(client, {0, 0, "I\r\n"});
   client.engine.answered(Answer::TimedOut);  // newer text came without it
@@ -250,7 +283,9 @@ TEST_CASE("an edit that was given up lands late, with other line ends: what stan
   CHECK(client.text == "I\r\nask\r\n\n## Agent A0\n\none\n\n## User\n");
 }
 
-TEST_CASE("changes told as one after the answer: a little of our text is gone, or equal text stands beside it: it is not written again") {
+TEST_CASE(
+    "changes told as one after the answer: a little of our text is gone, or equal text stands "
+    "beside it: it is not written again") {
   struct Case {
     const char* name;
     std::string before;  ///< typed at the reply's place
@@ -261,7 +296,8 @@ TEST_CASE("changes told as one after the answer: a little of our text is gone, o
   };
   const std::vector<Case> cases = {
       {"its white space was trimmed (46200177)", "", "one two ", "one two", 0, "one two"},
-      {"it begins as what stands behind it, and a key was typed there (46200099)", "a", "aa\naX", "a\naXaX", 1, "aa\naXaX"}};
+      {"it begins as what stands behind it, and a key was typed there (46200099)", "a", "aa\naX",
+       "a\naXaX", 1, "aa\naXaX"}};
   for (const Case& c : cases) {
     CAPTURE(c.name);
     StrictClient client("ask\n");
@@ -279,7 +315,9 @@ TEST_CASE("changes told as one after the answer: a little of our text is gone, o
   }
 }
 
-TEST_CASE("some of a heading is deleted before its frame was told: the frame is not written again (46201201)") {
+TEST_CASE(
+    "some of a heading is deleted before its frame was told: the frame is not written again "
+    "(46201201)") {
   StrictClient client("ask\n");
   client.engine.open_region(4, Frame{"\n\n## Agent A0\n\n", "\n\n## User\n\n"});
   client.sent();
@@ -290,7 +328,9 @@ TEST_CASE("some of a heading is deleted before its frame was told: the frame is 
   CHECK(client.text == "ask\n\n\n## Agen\n\n## User\n\n");
 }
 
-TEST_CASE("a block that is cut and brought back holds what is in the air, which was dropped: it is written (46033672)") {
+TEST_CASE(
+    "a block that is cut and brought back holds what is in the air, which was dropped: it is "
+    "written (46033672)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("a hello world");
   client.engine.append(region, " hello world");

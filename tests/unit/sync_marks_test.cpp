@@ -34,12 +34,15 @@ struct Span {
 
 std::vector<Span> spans_of(const RegionMarks& marks) {
   std::vector<Span> spans;
-  for (const OwnedSpan& span : marks.owned) spans.push_back({span.begin, span.length, span.reply_begin, span.stale});
+  for (const OwnedSpan& span : marks.owned)
+    spans.push_back({span.begin, span.length, span.reply_begin, span.stale});
   return spans;
 }
 
-TEST_CASE("a deletion across the end of the reply that is not of whole lines is what it says (9105031)") {
-  // "b\na\n\n" is the reply, "\n" the tail, "a" the person's: the last "\n\n\na" goes, not "\na\n\n".
+TEST_CASE(
+    "a deletion across the end of the reply that is not of whole lines is what it says (9105031)") {
+  // "b\na\n\n" is the reply, "\n" the tail, "a" the person's: the last "\n\n\na" goes, not
+  // "\na\n\n".
   const std::string text = "# A\nb\na\n\n\na";
   RegionMarks marks;
   marks.framed = true;
@@ -68,8 +71,20 @@ TEST_CASE("marks move with what somebody else changes") {
       {"inside the reply", {9, 9, "x"}, 2, 7, 13, 15, {{7, 2, 0, false}, {10, 3, 2, false}}},
       {"exactly at the insertion point", {12, 12, "x"}, 2, 7, 12, 15, {{7, 5, 0, false}}},
       {"at the begin of the reply", {7, 7, "x"}, 2, 7, 13, 15, {{8, 5, 0, false}}},
-      {"a part of the reply is deleted", {8, 10, ""}, 2, 7, 10, 12, {{7, 1, 0, false}, {8, 2, 3, false}}},
-      {"a part of the reply is replaced", {8, 10, "xyz"}, 2, 7, 13, 15, {{7, 1, 0, false}, {11, 2, 3, false}}},
+      {"a part of the reply is deleted",
+       {8, 10, ""},
+       2,
+       7,
+       10,
+       12,
+       {{7, 1, 0, false}, {8, 2, 3, false}}},
+      {"a part of the reply is replaced",
+       {8, 10, "xyz"},
+       2,
+       7,
+       13,
+       15,
+       {{7, 1, 0, false}, {11, 2, 3, false}}},
       {"the tail is deleted", {12, 14, ""}, 2, 7, 12, 12, {{7, 5, 0, false}}},
   };
   for (const Case& c : cases) {
@@ -138,7 +153,9 @@ TEST_CASE("what is redone after the agent took it back is stale") {
   CHECK(spans_of(marks) == std::vector<Span>{{7, 3, 0, false}, {10, 2, 3, true}});
 }
 
-TEST_CASE("an undo that is told as a deletion of lines, across the end of the reply, is still the undo, and so is its redo") {
+TEST_CASE(
+    "an undo that is told as a deletion of lines, across the end of the reply, is still the undo, "
+    "and so is its redo") {
   const std::string text = "ab\n# A\none\n- two\n\nyz";  // the reply is "one\n- two"
   RegionMarks marks = marks_of_text();
   marks.end = 16;
@@ -166,9 +183,12 @@ TEST_CASE("mark_stale_from splits the span that it meets") {
   RegionMarks marks;
   marks.owned = {{10, 4, 0, false}, {20, 6, 4, false}, {30, 2, 10, true}};
   mark_stale_from(marks, 6, 1);
-  CHECK(spans_of(marks) == std::vector<Span>{{10, 4, 0, false}, {20, 2, 4, false}, {22, 4, 6, true}, {30, 2, 10, true}});
+  CHECK(
+      spans_of(marks) ==
+      std::vector<Span>{{10, 4, 0, false}, {20, 2, 4, false}, {22, 4, 6, true}, {30, 2, 10, true}});
   mark_stale_from(marks, 0, 1);
-  CHECK(spans_of(marks) == std::vector<Span>{{10, 4, 0, true}, {20, 2, 4, true}, {22, 4, 6, true}, {30, 2, 10, true}});
+  CHECK(spans_of(marks) ==
+        std::vector<Span>{{10, 4, 0, true}, {20, 2, 4, true}, {22, 4, 6, true}, {30, 2, 10, true}});
 }
 
 TEST_CASE("add_owned joins what goes on in the text and in the reply") {
@@ -190,7 +210,9 @@ TEST_CASE("add_owned joins what goes on in the text and in the reply") {
   CHECK(owned.front().begin == 1);
 }
 
-TEST_CASE("what a correction says again is the reply's again: the bytes that it took out, not others at their offsets") {
+TEST_CASE(
+    "what a correction says again is the reply's again: the bytes that it took out, not others at "
+    "their offsets") {
   RegionMarks marks;
   marks.framed = true;
   add_owned(marks.owned, {10, 4, 0, false});

@@ -1,5 +1,6 @@
-// What a text was once it may be again: by an undo that a client tells as its whole text, by another program that writes back what it had read, by closing
-// without saving. Then the reply stands where it stood then. Each case by the run of the simulation that found it.
+// What a text was once it may be again: by an undo that a client tells as its whole text, by
+// another program that writes back what it had read, by closing without saving. Then the reply
+// stands where it stood then. Each case by the run of the simulation that found it.
 
 #include "server/sync/recent_texts.hpp"
 #include "server/sync/sync_engine.hpp"
@@ -48,7 +49,8 @@ RegionId opened(StrictClient& client, const std::string& reply) {
   return region;
 }
 
-TEST_CASE("closed without saving: the reply goes on behind what is left of it, not before it (9303912)") {
+TEST_CASE(
+    "closed without saving: the reply goes on behind what is left of it, not before it (9303912)") {
   StrictClient client("");
   const RegionId region = opened(client, "**b** the reply ");
   client.insert_before("**b**", "- item\n");
@@ -61,7 +63,8 @@ TEST_CASE("closed without saving: the reply goes on behind what is left of it, n
   client.insert_before("**b** the", "  ");
   reopen(client, saved);
   go_on(client, region, "on \nz- item\n**b** ");
-  CHECK(client.text == "\n\n## Agent\n\n- item\n**b** the reply on \nz- item\n**b** \n\n## User\n\n");
+  CHECK(client.text ==
+        "\n\n## Agent\n\n- item\n**b** the reply on \nz- item\n**b** \n\n## User\n\n");
 }
 
 TEST_CASE("closed without saving: the reply does not go on under the next heading (9231452)") {
@@ -79,7 +82,9 @@ TEST_CASE("closed without saving: the reply does not go on under the next headin
   CHECK(client.text == "\n\n## Agent\n\n**b** y\n\n## User\n\n");
 }
 
-TEST_CASE("closed without saving what was deleted: the reply does not go on above its heading (9322709)") {
+TEST_CASE(
+    "closed without saving what was deleted: the reply does not go on above its heading "
+    "(9322709)") {
   StrictClient client("a\u00E9");
   const RegionId region = opened(client, "");
   client.insert_before("\n\n## User", "e");
@@ -93,7 +98,9 @@ TEST_CASE("closed without saving what was deleted: the reply does not go on abov
   CHECK(client.text == "a\u00E9\n\n## Agent\n\nz\n\nge\n\n## User\n\n");
 }
 
-TEST_CASE("opened again as it was before, though nobody told that it was saved: the reply does not go on above its heading") {
+TEST_CASE(
+    "opened again as it was before, though nobody told that it was saved: the reply does not go on "
+    "above its heading") {
   StrictClient client("a\u00E9");
   const RegionId region = opened(client, "");
   client.insert_before("\n\n## User", "e");
@@ -106,7 +113,8 @@ TEST_CASE("opened again as it was before, though nobody told that it was saved: 
   CHECK(client.text == "a\u00E9\n\n## Agent\n\nz\n\nge\n\n## User\n\n");
 }
 
-TEST_CASE("an undo told as the whole text, of a correction: the reply goes on at its end (9227136)") {
+TEST_CASE(
+    "an undo told as the whole text, of a correction: the reply goes on at its end (9227136)") {
   StrictClient client("Us");
   const RegionId region = client.open_region();
   client.insert_before("\n\n## U", "g");
@@ -152,7 +160,9 @@ TEST_CASE("said again after a correction, saved before: nothing was taken back (
   CHECK(client.text == "\n## A\n\none two three four\n\n## U\n");
 }
 
-TEST_CASE("saved and opened again while the answer to the last edit is still to come: nothing was taken back (22000550)") {
+TEST_CASE(
+    "saved and opened again while the answer to the last edit is still to come: nothing was taken "
+    "back (22000550)") {
   StrictClient client("");
   const RegionId region = client.open_region();
   client.engine.append(region, "one");
@@ -176,9 +186,12 @@ TEST_CASE("two changes told as one replacement: what stands in both texts stayed
   CHECK(client.text == "\n## A\n\nso one long word!\n\n# U\n");
 }
 
-TEST_CASE("an edit that was given up for an opening lands after all: the reply stands there once (9312925)") {
+TEST_CASE(
+    "an edit that was given up for an opening lands after all: the reply stands there once "
+    "(9312925)") {
   StrictClient client("ask\n", 9);
-  const RegionId region = client.engine.open_region(4, Frame{"\n## A\n\n", "\n\n## U, the person\n"});
+  const RegionId region =
+      client.engine.open_region(4, Frame{"\n## A\n\n", "\n\n## U, the person\n"});
   const OutgoingEdit late = client.sent();
   reopen(client, client.text);
   client.engine.answered(Answer::TimedOut);
@@ -197,7 +210,8 @@ TEST_CASE("an edit that was given up for an opening lands after all: the reply s
 
 TEST_CASE("a redo of just our text is no landing of what was refused (21012180)") {
   StrictClient client("ask\n");
-  const RegionId region = client.engine.open_region(4, Frame{"\n## A\n\n", "\n\n## U, the person\n"});
+  const RegionId region =
+      client.engine.open_region(4, Frame{"\n## A\n\n", "\n\n## U, the person\n"});
   const OutgoingEdit edit = client.sent();
   client.insert_before("ask", "I ");
   client.change({4, 4, edit.edit.replacement});

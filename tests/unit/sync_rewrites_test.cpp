@@ -1,4 +1,5 @@
-// Clients that do not insert what they were sent, that answer before they tell, or that tell several changes as one.
+// Clients that do not insert what they were sent, that answer before they tell, or that tell
+// several changes as one.
 
 #include "server/sync/sync_engine.hpp"
 #include "server/text/line_ends.hpp"
@@ -20,13 +21,15 @@ using Rewrite = std::function<std::string(const std::string&)>;
 
 std::string with(const std::string& text, const std::string& old, const std::string& now) {
   std::string result = text;
-  for (std::size_t at = result.find(old); at != std::string::npos; at = result.find(old, at + now.size())) {
+  for (std::size_t at = result.find(old); at != std::string::npos;
+       at = result.find(old, at + now.size())) {
     result.replace(at, old.size(), now);
   }
   return result;
 }
 
-/// Writes for as long as the engine wants to, but no more than `limit` edits. Returns how many there were.
+/// Writes for as long as the engine wants to, but no more than `limit` edits. Returns how many
+/// there were.
 int write_all(StrictClient& client, const Rewrite& rewrite, int limit = 200) {
   int edits = 0;
   while (edits < limit) {
@@ -40,19 +43,25 @@ int write_all(StrictClient& client, const Rewrite& rewrite, int limit = 200) {
   return edits;
 }
 
-TEST_CASE("a client that writes other line ends than it is sent: they are adopted, and the reply is there once") {
+TEST_CASE(
+    "a client that writes other line ends than it is sent: they are adopted, and the reply is "
+    "there once") {
   struct Case {
     const char* name;
     std::string sent;
     std::string written;
   };
-  const std::vector<Case> cases = {{"crlf for lf", "\n", "\r\n"}, {"lf for crlf", "\r\n", "\n"}, {"cr for lf", "\n", "\r"}};
+  const std::vector<Case> cases = {
+      {"crlf for lf", "\n", "\r\n"}, {"lf for crlf", "\r\n", "\n"}, {"cr for lf", "\n", "\r"}};
   for (const Case& c : cases) {
     CAPTURE(c.name);
     StrictClient client("ask");
-    const RegionId region = client.engine.open_region(3, Frame{with("\n\n## A\n\n", "\n", c.sent), with("\n\n## U\n", "\n", c.sent)});
+    const RegionId region = client.engine.open_region(
+        3, Frame{with("\n\n## A\n\n", "\n", c.sent), with("\n\n## U\n", "\n", c.sent)});
     client.engine.append(region, with("one\ntwo\n", "\n", c.sent));
-    const Rewrite rewrite = [&](const std::string& text) { return text::with_line_ends(text, c.written); };
+    const Rewrite rewrite = [&](const std::string& text) {
+      return text::with_line_ends(text, c.written);
+    };
     CHECK(write_all(client, rewrite) == 1);
     CHECK(client.text == with("ask\n\n## A\n\none\ntwo\n\n\n## U\n", "\n", c.written));
     CHECK(client.engine.shadow().text() == client.text);
@@ -76,7 +85,9 @@ TEST_CASE("line ends that change in the middle of a reply") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one\ntwo\n");
   client.engine.append(region, "three\nfour");
-  const Rewrite rewrite = [](const std::string& text) { return text::with_line_ends(text, "\r\n"); };
+  const Rewrite rewrite = [](const std::string& text) {
+    return text::with_line_ends(text, "\r\n");
+  };
   CHECK(write_all(client, rewrite) == 1);
   CHECK(client.text == "ask\n\n## A\n\none\ntwo\nthree\r\nfour\n\n## U\n");
   const std::vector<Notice> notices = client.engine.take_notices();
@@ -93,10 +104,12 @@ TEST_CASE("what rewrites inserted text never makes a document grow without bound
     Rewrite rewrite;
   };
   const std::vector<Case> cases = {
-      {"smart quotes", [](const std::string& text) { return with(with(text, "\"", "\u201C"), "'", "\u2019"); }},
+      {"smart quotes",
+       [](const std::string& text) { return with(with(text, "\"", "\u201C"), "'", "\u2019"); }},
       {"composed letters", [](const std::string& text) { return with(text, "e\u0301", "\u00E9"); }},
       {"tabs to spaces", [](const std::string& text) { return with(text, "\t", "        "); }},
-      {"without blanks at line ends", [](const std::string& text) { return with(with(text, " \n", "\n"), "  ", " "); }},
+      {"without blanks at line ends",
+       [](const std::string& text) { return with(with(text, " \n", "\n"), "  ", " "); }},
       {"upper case",
        [](const std::string& text) {
          std::string upper = text;
@@ -105,7 +118,8 @@ TEST_CASE("what rewrites inserted text never makes a document grow without bound
        }},
       {"something else", [](const std::string& text) { return std::string(text.size(), '#'); }},
       {"twice", [](const std::string& text) { return text + text; }},
-      {"escaped", [](const std::string& text) { return with(with(text, "\"", "&quot;"), "'", "&apos;"); }},
+      {"escaped",
+       [](const std::string& text) { return with(with(text, "\"", "&quot;"), "'", "&apos;"); }},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -113,7 +127,8 @@ TEST_CASE("what rewrites inserted text never makes a document grow without bound
     const RegionId region = client.open_region();
     std::size_t sent = 0;
     for (int line = 0; line < 50; ++line) {
-      const std::string text = "It's \"line\" " + std::to_string(line) + " of a cafe\u0301,\tand so on.  \n";
+      const std::string text =
+          "It's \"line\" " + std::to_string(line) + " of a cafe\u0301,\tand so on.  \n";
       client.engine.append(region, text);
       sent += text.size();
       CHECK(write_all(client, c.rewrite) <= 8);
@@ -123,7 +138,9 @@ TEST_CASE("what rewrites inserted text never makes a document grow without bound
   }
 }
 
-TEST_CASE("a client that puts edits elsewhere is stopped after two of them, and begins again only when the person says so") {
+TEST_CASE(
+    "a client that puts edits elsewhere is stopped after two of them, and begins again only when "
+    "the person says so") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region();
   const auto misplace = [&] {
@@ -149,7 +166,8 @@ TEST_CASE("a client that puts edits elsewhere is stopped after two of them, and 
   StrictClient other("ask\n");
   const RegionId small = other.open_region();
   other.engine.append(small, "word");
-  for (int edits = 0; const std::optional<OutgoingEdit> edit = other.engine.poll(Release::Everything); ++edits) {
+  for (int edits = 0;
+       const std::optional<OutgoingEdit> edit = other.engine.poll(Release::Everything); ++edits) {
     REQUIRE(edits < 4);
     other.change({0, 0, edit->edit.replacement});
     other.engine.answered(Answer::Applied);
@@ -159,7 +177,8 @@ TEST_CASE("a client that puts edits elsewhere is stopped after two of them, and 
 }
 
 TEST_CASE(
-    "a client that deletes something else than it should is stopped after the second time, or at once where it is known to count "
+    "a client that deletes something else than it should is stopped after the second time, or at "
+    "once where it is known to count "
     "otherwise") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one two");
@@ -186,7 +205,9 @@ TEST_CASE(
   CHECK(counts_characters.notices() == Notices{NoticeKind::ClientRewrites});
 }
 
-TEST_CASE("a client that puts each edit at the same place, torn, ever further from where it belongs, is stopped") {
+TEST_CASE(
+    "a client that puts each edit at the same place, torn, ever further from where it belongs, is "
+    "stopped") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one two");
   client.engine.append(region, "\n\nab cd ef gh.");
@@ -201,10 +222,13 @@ TEST_CASE("a client that puts each edit at the same place, torn, ever further fr
     client.engine.echo_is_overdue();
   }
   CHECK(client.notices() == Notices{NoticeKind::ClientRewrites});
-  CHECK(client.text.size() - size <= kMaxUnprovenGrowth + 2 * std::string("\n\nab cd ef gh.").size());
+  CHECK(client.text.size() - size <=
+        kMaxUnprovenGrowth + 2 * std::string("\n\nab cd ef gh.").size());
 }
 
-TEST_CASE("several changes told as one: a key at any place beside our edit, the answer before it or after it") {
+TEST_CASE(
+    "several changes told as one: a key at any place beside our edit, the answer before it or "
+    "after it") {
   const std::string base = "ask\n\n## A\n\none\n\n## U\nnext\n";
   const std::string text = " two three";
   struct Case {
@@ -213,15 +237,24 @@ TEST_CASE("several changes told as one: a key at any place beside our edit, the 
     std::string end;
   };
   const std::vector<Case> cases = {
-      {"far above", "Xask\n\n## A\n\none two three\n\n## U\nnext\n", "Xask\n\n## A\n\none two three.\n\n## U\nnext\n"},
-      {"right before", "ask\n\n## A\n\noneX two three\n\n## U\nnext\n", "ask\n\n## A\n\noneX two three.\n\n## U\nnext\n"},
-      {"inside", "ask\n\n## A\n\none twXo three\n\n## U\nnext\n", "ask\n\n## A\n\none twXo three.\n\n## U\nnext\n"},
-      {"a line end inside", "ask\n\n## A\n\none two\n three\n\n## U\nnext\n", "ask\n\n## A\n\none two\n three.\n\n## U\nnext\n"},
-      {"right behind", "ask\n\n## A\n\none two threeX\n\n## U\nnext\n", "ask\n\n## A\n\none two three.X\n\n## U\nnext\n"},
-      {"in the tail", "ask\n\n## A\n\none two three\n\n## UX\nnext\n", "ask\n\n## A\n\none two three.\n\n## UX\nnext\n"},
-      {"far below", "ask\n\n## A\n\none two three\n\n## U\nnextX\n", "ask\n\n## A\n\none two three.\n\n## U\nnextX\n"},
-      {"above and below", "Xask\n\n## A\n\none two three\n\n## U\nnextX\n", "Xask\n\n## A\n\none two three.\n\n## U\nnextX\n"},
-      {"before and behind", "ask\n\n## A\n\noneX two threeY\n\n## U\nnext\n", "ask\n\n## A\n\noneX two three.Y\n\n## U\nnext\n"},
+      {"far above", "Xask\n\n## A\n\none two three\n\n## U\nnext\n",
+       "Xask\n\n## A\n\none two three.\n\n## U\nnext\n"},
+      {"right before", "ask\n\n## A\n\noneX two three\n\n## U\nnext\n",
+       "ask\n\n## A\n\noneX two three.\n\n## U\nnext\n"},
+      {"inside", "ask\n\n## A\n\none twXo three\n\n## U\nnext\n",
+       "ask\n\n## A\n\none twXo three.\n\n## U\nnext\n"},
+      {"a line end inside", "ask\n\n## A\n\none two\n three\n\n## U\nnext\n",
+       "ask\n\n## A\n\none two\n three.\n\n## U\nnext\n"},
+      {"right behind", "ask\n\n## A\n\none two threeX\n\n## U\nnext\n",
+       "ask\n\n## A\n\none two three.X\n\n## U\nnext\n"},
+      {"in the tail", "ask\n\n## A\n\none two three\n\n## UX\nnext\n",
+       "ask\n\n## A\n\none two three.\n\n## UX\nnext\n"},
+      {"far below", "ask\n\n## A\n\none two three\n\n## U\nnextX\n",
+       "ask\n\n## A\n\none two three.\n\n## U\nnextX\n"},
+      {"above and below", "Xask\n\n## A\n\none two three\n\n## U\nnextX\n",
+       "Xask\n\n## A\n\none two three.\n\n## U\nnextX\n"},
+      {"before and behind", "ask\n\n## A\n\noneX two threeY\n\n## U\nnext\n",
+       "ask\n\n## A\n\noneX two three.Y\n\n## U\nnext\n"},
   };
   enum class When { AnswerFirst, AnswerBetween, AnswerLast };
   for (const Case& c : cases) {
@@ -253,7 +286,8 @@ TEST_CASE("several changes told as one: a key at any place beside our edit, the 
   }
 }
 
-TEST_CASE("applied is told before the change, and a key is told in between: the text is not sent again") {
+TEST_CASE(
+    "applied is told before the change, and a key is told in between: the text is not sent again") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region();
   client.engine.append(region, "go");

@@ -15,12 +15,14 @@ namespace sync_seeds_test_internal {
 using test::StrictClient;
 using Notices = std::vector<NoticeKind>;
 
-ReplaceRange range(std::uint32_t begin_line, std::uint32_t begin_column, std::uint32_t end_line, std::uint32_t end_column,
-                   std::string text) {
+ReplaceRange range(std::uint32_t begin_line, std::uint32_t begin_column, std::uint32_t end_line,
+                   std::uint32_t end_column, std::string text) {
   return {{{begin_line, begin_column}, {end_line, end_column}}, std::move(text)};
 }
 
-TEST_CASE("all of a reply is undone in two steps, then the document is reopened as it was saved: the reply goes on behind it (30003212)") {
+TEST_CASE(
+    "all of a reply is undone in two steps, then the document is reopened as it was saved: the "
+    "reply goes on behind it (30003212)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one");
   client.engine.did_save();
@@ -39,7 +41,9 @@ TEST_CASE("all of a reply is undone in two steps, then the document is reopened 
   CHECK(client.text == "ask\n\n## A\n\none two\n\n## U\n");
 }
 
-TEST_CASE("a program writes back what it read before this reply began: the reply has no place there (30002817)") {
+TEST_CASE(
+    "a program writes back what it read before this reply began: the reply has no place there "
+    "(30002817)") {
   StrictClient client("ask\n");
   const RegionId first = client.open_region_with("one two three");
   client.engine.finish_region(first);
@@ -54,7 +58,8 @@ TEST_CASE("a program writes back what it read before this reply began: the reply
   CHECK(client.text == read);
 }
 
-TEST_CASE("a deletion across the end of the reply is undone: the reply goes on behind it (30070806)") {
+TEST_CASE(
+    "a deletion across the end of the reply is undone: the reply goes on behind it (30070806)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one\n");
   client.engine.did_change(++client.version, {range(4, 0, 7, 0, "")});
@@ -67,7 +72,9 @@ TEST_CASE("a deletion across the end of the reply is undone: the reply goes on b
   CHECK(client.text == "ask\n\n## A\n\none\ntwo\n\n## U\n");
 }
 
-TEST_CASE("the undo of a frame is told from inside its heading into the heading below, which begins alike (30030684)") {
+TEST_CASE(
+    "the undo of a frame is told from inside its heading into the heading below, which begins "
+    "alike (30030684)") {
   StrictClient client("## Q\nask\n");
   const RegionId region = client.engine.open_region(0, Frame{"## A\n", "\n"});
   client.drain();
@@ -89,7 +96,9 @@ TEST_CASE("a line that is deleted below stale text leaves the reply's own line e
   CHECK(client.text == "ask\n\n## A\n\none\nthree\n## U\n");
 }
 
-TEST_CASE("an edit is told for itself beside a paste that holds the same: it is not looked for in the paste (30000431)") {
+TEST_CASE(
+    "an edit is told for itself beside a paste that holds the same: it is not looked for in the "
+    "paste (30000431)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region();
   client.engine.append(region, "a");
@@ -104,9 +113,11 @@ TEST_CASE("an edit is told for itself beside a paste that holds the same: it is 
   CHECK(client.text == "ask\n\n## A\n\n\nXa\nab\n\n## U\n");
 }
 
-TEST_CASE("changes told as one: some of what we inserted was deleted, and the rest proves it (783)") {
+TEST_CASE(
+    "changes told as one: some of what we inserted was deleted, and the rest proves it (783)") {
   StrictClient client("");
-  const RegionId region = client.engine.open_region(0, Frame{"\n\n## Agent A0\n\n", "\n\n## User\n\n"});
+  const RegionId region =
+      client.engine.open_region(0, Frame{"\n\n## Agent A0\n\n", "\n\n## User\n\n"});
   client.sent();
   client.engine.answered(Answer::Applied);
   client.change({0, 0, "\n\n## Agent A0\n\n\n\n##r\n\n"});
@@ -131,11 +142,15 @@ TEST_CASE("changes told as one: an equal line end was typed before our text (300
   CHECK(client.text == "ask\n\n## A\n\n\none two three four five\n\n## U\n");
 }
 
-TEST_CASE("an opening region that was stopped does not begin to write at the top of the document (30000000)") {
+TEST_CASE(
+    "an opening region that was stopped does not begin to write at the top of the document "
+    "(30000000)") {
   StrictClient client("ask\n");
-  const RegionId region = client.engine.open_region(4, Frame{"\n## Assistant\n\n", "\n\n## User\n"});
+  const RegionId region =
+      client.engine.open_region(4, Frame{"\n## Assistant\n\n", "\n\n## User\n"});
   client.engine.append(region, "a reply of some length");
-  for (int edits = 0; const std::optional<OutgoingEdit> edit = client.engine.poll(Release::Everything); ++edits) {
+  for (int edits = 0;
+       const std::optional<OutgoingEdit> edit = client.engine.poll(Release::Everything); ++edits) {
     REQUIRE(edits < 2);
     client.change({0, 0, edit->edit.replacement});
     client.engine.answered(Answer::Applied);
@@ -162,7 +177,9 @@ TEST_CASE("a client says that it made an edit and nothing changes: it is not ask
   CHECK(client.notices() == Notices{NoticeKind::ClientRewrites});
 }
 
-TEST_CASE("an honest client and a person who undoes in the text that an edit replaces: no rewriting (30004199)") {
+TEST_CASE(
+    "an honest client and a person who undoes in the text that an edit replaces: no rewriting "
+    "(30004199)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one two three");
   client.engine.replace_from(region, 0, "six");
@@ -180,16 +197,20 @@ TEST_CASE("an honest client and a person who undoes in the text that an edit rep
 TEST_CASE("undone and redone in one notification: everything stands where it stood (30056977)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region();
-  const std::string text = client.text;  // the blank lines below the heading go, all goes, all comes back
+  const std::string text =
+      client.text;  // the blank lines below the heading go, all goes, all comes back
   client.engine.did_change(++client.version,
-                           {range(2, 4, 4, 0, ""), range(2, 4, 2, 4, "\n\n"), range(1, 0, 7, 0, ""), range(1, 0, 1, 0, text.substr(4))});
+                           {range(2, 4, 4, 0, ""), range(2, 4, 2, 4, "\n\n"), range(1, 0, 7, 0, ""),
+                            range(1, 0, 1, 0, text.substr(4))});
   REQUIRE(client.engine.shadow().text() == text);
   client.engine.append(region, "one");
   client.drain();
   CHECK(client.text == "ask\n\n## A\n\none\n\n## U\n");
 }
 
-TEST_CASE("an undo takes text of the reply, and what was no longer wanted behind it: it pauses the reply until the redo (46016496)") {
+TEST_CASE(
+    "an undo takes text of the reply, and what was no longer wanted behind it: it pauses the reply "
+    "until the redo (46016496)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one two");
   client.engine.replace_from(region, 4, "");
@@ -202,7 +223,9 @@ TEST_CASE("an undo takes text of the reply, and what was no longer wanted behind
   CHECK(client.text == "ask\n\n## A\n\none \n\n## U\n");
 }
 
-TEST_CASE("blank lines above a reply that has no text yet are tidied and brought back: they are not there twice (46008576)") {
+TEST_CASE(
+    "blank lines above a reply that has no text yet are tidied and brought back: they are not "
+    "there twice (46008576)") {
   struct Case {
     const char* name;
     std::string typed;
@@ -225,7 +248,9 @@ TEST_CASE("blank lines above a reply that has no text yet are tidied and brought
   }
 }
 
-TEST_CASE("what follows the reply is deleted and comes back piece by piece, line ends first: its heading begins a line (51009813)") {
+TEST_CASE(
+    "what follows the reply is deleted and comes back piece by piece, line ends first: its heading "
+    "begins a line (51009813)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region();
   const std::size_t end = client.engine.region_extent(region)->end;
@@ -238,7 +263,9 @@ TEST_CASE("what follows the reply is deleted and comes back piece by piece, line
   CHECK(client.text == "ask\n\n## A\n\none\n\n## U\n\n");
 }
 
-TEST_CASE("a reply is undone, then its heading, and both are pasted: the reply goes on behind what it was (46016496)") {
+TEST_CASE(
+    "a reply is undone, then its heading, and both are pasted: the reply goes on behind what it "
+    "was (46016496)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one");
   const std::string block = client.text.substr(4);
@@ -255,7 +282,9 @@ TEST_CASE("a reply is undone, then its heading, and both are pasted: the reply g
   CHECK(client.text == "\n## A\n\none two\n\n## U\nask\n");
 }
 
-TEST_CASE("what is deleted around the place of a frame is brought back before the frame lands: it is where it belongs (49003984)") {
+TEST_CASE(
+    "what is deleted around the place of a frame is brought back before the frame lands: it is "
+    "where it belongs (49003984)") {
   StrictClient client("a\nask\nb\n", 0);
   const RegionId region = client.engine.open_region(5, Frame{"\n## A\n\n", "\n\n## U"});
   const OutgoingEdit edit = client.sent();
@@ -269,7 +298,9 @@ TEST_CASE("what is deleted around the place of a frame is brought back before th
   CHECK(client.notices().empty());
 }
 
-TEST_CASE("a block is pasted whose heading begins as one that is gone: it is not that one's place (50122026)") {
+TEST_CASE(
+    "a block is pasted whose heading begins as one that is gone: it is not that one's place "
+    "(50122026)") {
   StrictClient client("## A1\n\nask\n");
   const RegionId region = client.engine.open_region(client.text.size(), Frame{"\n## A\n", "\n"});
   client.drain();
@@ -284,13 +315,16 @@ TEST_CASE("a block is pasted whose heading begins as one that is gone: it is not
   CHECK(client.text == "## A1\n\nask\n\n");
 }
 
-TEST_CASE("what is typed over a selection ends as the edit that is told beside it: that one is ours (64001637, 67001696)") {
+TEST_CASE(
+    "what is typed over a selection ends as the edit that is told beside it: that one is ours "
+    "(64001637, 67001696)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one\n");
   client.engine.append(region, "- item\n");
   REQUIRE(client.engine.poll(Release::Everything));
   client.engine.answered(Answer::Applied);
-  client.engine.did_change(++client.version, {range(5, 0, 7, 2, "reply - item\n"), range(5, 0, 5, 0, "- item\n")});
+  client.engine.did_change(++client.version,
+                           {range(5, 0, 7, 2, "reply - item\n"), range(5, 0, 5, 0, "- item\n")});
   client.text = client.engine.shadow().text();
   client.engine.replace_from(region, 4, "");
   client.engine.finish_region(region);
@@ -303,16 +337,21 @@ TEST_CASE("what is typed over a selection ends as the edit that is told beside i
   const OutgoingEdit edit = other.sent();
   const std::string& sent = edit.edit.replacement;
   other.engine.answered(Answer::Applied);
-  const text::Position begin = other.engine.shadow().position_of(edit.edit.begin, text::PositionEncoding::Utf8);
-  const text::Position end = other.engine.shadow().position_of(edit.edit.end, text::PositionEncoding::Utf8);
-  other.engine.did_change(++other.version, {range(0, 0, 0, 0, "**b** "), ReplaceRange{{begin, end}, sent}});
+  const text::Position begin =
+      other.engine.shadow().position_of(edit.edit.begin, text::PositionEncoding::Utf8);
+  const text::Position end =
+      other.engine.shadow().position_of(edit.edit.end, text::PositionEncoding::Utf8);
+  other.engine.did_change(++other.version,
+                          {range(0, 0, 0, 0, "**b** "), ReplaceRange{{begin, end}, sent}});
   other.text = other.engine.shadow().text();
   other.engine.finish_region(corrected);
   other.drain();
   CHECK(other.text == "**b** ask\n\n## A\n\nox\ny\nz\n\n\n## U\n");
 }
 
-TEST_CASE("a key that makes the text what it was once is no text that came back: it is not taken for the reply's (49008742)") {
+TEST_CASE(
+    "a key that makes the text what it was once is no text that came back: it is not taken for the "
+    "reply's (49008742)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("aaaaaaaaa");
   client.engine.did_change(++client.version, {range(4, 2, 4, 7, "")});
@@ -328,7 +367,9 @@ TEST_CASE("a key that makes the text what it was once is no text that came back:
   CHECK(client.text == "ask\n\n## A\n\naaaaa\n\n## U\n");
 }
 
-TEST_CASE("an edit of one line end among others is told together with a key some line ends further: it is not made again (62001538)") {
+TEST_CASE(
+    "an edit of one line end among others is told together with a key some line ends further: it "
+    "is not made again (62001538)") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region();
   client.engine.append(region, "\n");
@@ -342,10 +383,13 @@ TEST_CASE("an edit of one line end among others is told together with a key some
   CHECK(client.text == "ask\n\n## A\n\n\n\n\n## U2\n");
 }
 
-TEST_CASE("the undo of a frame is told together with the next one, which begins and ends alike: it is not made again (61002398)") {
+TEST_CASE(
+    "the undo of a frame is told together with the next one, which begins and ends alike: it is "
+    "not made again (61002398)") {
   StrictClient client("ask\n");
   client.engine.retract_region(client.open_region());
-  const RegionId region = client.engine.open_region(client.text.size(), Frame{"\n## B\n\n", "\n\n## U\n"});
+  const RegionId region =
+      client.engine.open_region(client.text.size(), Frame{"\n## B\n\n", "\n\n## U\n"});
   client.engine.append(region, "words");
   const OutgoingEdit edit = client.sent();
   REQUIRE(edit.kind == FlightKind::Frame);

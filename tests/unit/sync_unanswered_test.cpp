@@ -1,5 +1,5 @@
-// A client that throws while it makes an edit, and never answers it: when the edit is made again, and
-// that it never stands there twice.
+// A client that throws while it makes an edit, and never answers it: when the edit is made again,
+// and that it never stands there twice.
 
 #include "server/session/edit_pacer.hpp"
 #include "server/sync/sync_engine.hpp"
@@ -25,7 +25,8 @@ constexpr Version kUnchecked = 0;
 
 /// "ask", and a frame with a reply, which is the edit that nobody answers.
 struct Unanswered {
-  explicit Unanswered(Version first_version = 1) : client("ask\n", first_version), pacer(client.engine, kPaceForOurPlugins) {
+  explicit Unanswered(Version first_version = 1)
+      : client("ask\n", first_version), pacer(client.engine, kPaceForOurPlugins) {
     const RegionId region = client.engine.open_region(4, Frame{"\n## A\n\n", "\n\n## U\n"});
     client.engine.append(region, "one two three");
     client.engine.finish_region(region);
@@ -47,7 +48,9 @@ struct Unanswered {
   std::optional<OutgoingEdit> edit;
 };
 
-TEST_CASE("an edit that is never answered: with keys meanwhile it is made again when the limit is over, once") {
+TEST_CASE(
+    "an edit that is never answered: with keys meanwhile it is made again when the limit is over, "
+    "once") {
   Unanswered one;
   CHECK_FALSE(one.after(kSoon));
   one.type_at_begin();
@@ -60,7 +63,9 @@ TEST_CASE("an edit that is never answered: with keys meanwhile it is made again 
   CHECK(one.client.text == "xask\n\n## A\n\none two three\n\n## U\n");
 }
 
-TEST_CASE("an edit that is never answered: without a key it may still come, and is made again with the first key after the limit") {
+TEST_CASE(
+    "an edit that is never answered: without a key it may still come, and is made again with the "
+    "first key after the limit") {
   Unanswered one;
   for (int limits = 0; limits < 4; ++limits) CHECK_FALSE(one.after(kAnswerLimit));
   CHECK(one.client.engine.in_flight());
@@ -84,13 +89,16 @@ TEST_CASE("an edit that is never answered, but made after the limit: it has land
 
 TEST_CASE("the person is told of an edit that is never answered") {
   Unanswered one;
-  for (int limits = 0; limits < kMaxRefusalsAtOneVersion; ++limits) CHECK_FALSE(one.after(kAnswerLimit));
+  for (int limits = 0; limits < kMaxRefusalsAtOneVersion; ++limits)
+    CHECK_FALSE(one.after(kAnswerLimit));
   CHECK(one.client.notices().empty());
   CHECK_FALSE(one.after(kAnswerLimit));
   CHECK(one.client.notices() == std::vector<NoticeKind>{NoticeKind::ClientKeepsRefusing});
 }
 
-TEST_CASE("an edit that no version protects is given up after two limits; made after all, it stands there once") {
+TEST_CASE(
+    "an edit that no version protects is given up after two limits; made after all, it stands "
+    "there once") {
   Unanswered one(kUnchecked);
   one.type_at_begin();
   one.client.version = 0;

@@ -1,4 +1,5 @@
-// What it is: a folder of its own for one test, removed at its end, with the few things that tests of files do in it.
+// What it is: a folder of its own for one test, removed at its end, with the few things that tests
+// of files do in it.
 // What it is not: for the product.
 // Thread rule: one thread.
 #pragma once
@@ -24,7 +25,9 @@ class TemporaryFolder {
   explicit TemporaryFolder(Place place = Place::Disk) {
     const std::filesystem::path memory = "/dev/shm";
     const bool in_memory = place == Place::Memory && std::filesystem::is_directory(memory);
-    std::string name = ((in_memory ? memory : std::filesystem::temp_directory_path()) / "agent-doc-test-XXXXXX").string();
+    std::string name =
+        ((in_memory ? memory : std::filesystem::temp_directory_path()) / "agent-doc-test-XXXXXX")
+            .string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path_ = std::filesystem::canonical(name);
   }
@@ -41,7 +44,8 @@ class TemporaryFolder {
   /// All names, also hidden ones, sorted.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) names.push_back(entry.path().filename().string());
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     return names;
   }

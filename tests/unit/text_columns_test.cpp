@@ -15,8 +15,9 @@ TEST_CASE("columns of text on a terminal, by wcwidth's rules") {
     std::size_t columns;
   };
   for (const Case& one :
-       {Case{"", 0}, Case{"abc", 3}, Case{"naïve", 5}, Case{"e\u0301", 1}, Case{"表の列", 6}, Case{"한국어", 6}, Case{"🙂", 2},
-        Case{"❤\uFE0F", 2}, Case{"👩\u200D💻", 4}, Case{"ｆｕｌｌ", 8}, Case{"a\u200Bb", 2}, Case{"\x01", 0}}) {
+       {Case{"", 0}, Case{"abc", 3}, Case{"naïve", 5}, Case{"e\u0301", 1}, Case{"表の列", 6},
+        Case{"한국어", 6}, Case{"🙂", 2}, Case{"❤\uFE0F", 2}, Case{"👩\u200D💻", 4},
+        Case{"ｆｕｌｌ", 8}, Case{"a\u200Bb", 2}, Case{"\x01", 0}}) {
     CAPTURE(one.text);
     CHECK(width_of(one.text) == one.columns);
   }

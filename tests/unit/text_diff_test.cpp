@@ -32,14 +32,16 @@ void check_diff(const std::string& before, const std::string& after) {
   for (const Edit& edit : sequential(edits)) {
     const Position start = buffer.position_of(edit.begin, PositionEncoding::Utf16);
     const Position end = buffer.position_of(edit.end, PositionEncoding::Utf16);
-    buffer.apply({buffer.offset_of(start, PositionEncoding::Utf16), buffer.offset_of(end, PositionEncoding::Utf16), edit.replacement});
+    buffer.apply({buffer.offset_of(start, PositionEncoding::Utf16),
+                  buffer.offset_of(end, PositionEncoding::Utf16), edit.replacement});
   }
   REQUIRE(buffer.text() == after);
 }
 
 std::string lines_of(test::RandomText& random, std::size_t count, std::size_t different) {
   std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += "line " + std::to_string(random.below(different)) + "\n";
+  for (std::size_t i = 0; i < count; ++i)
+    text += "line " + std::to_string(random.below(different)) + "\n";
   return text;
 }
 
@@ -63,7 +65,9 @@ TEST_CASE("diff gives the smallest edits that keep what did not change") {
       {"a\nb\n", "a\r\nb\r\n", {{1, 2, "\r\n"}, {3, 4, "\r\n"}}},
       {"a\nb", "a\nb\n", {{3, 3, "\n"}}},
       {"h\u00E9llo\n", "h\u00E8llo\n", {{1, 3, "\u00E8"}}},
-      {"head\nx1\nx2\nmiddle\ny1\ntail\n", "head\nX\nmiddle\ny1\ny2\ntail\n", {{5, 10, "X"}, {21, 21, "y2\n"}}},
+      {"head\nx1\nx2\nmiddle\ny1\ntail\n",
+       "head\nX\nmiddle\ny1\ny2\ntail\n",
+       {{5, 10, "X"}, {21, 21, "y2\n"}}},
       {"\n\nk\nm\n", "X\n\nk\nn\n", {{0, 0, "X"}, {4, 5, "n"}}},
       {"\n\nk\nm\n", "\nX\nk\nn\n", {{1, 1, "X"}, {4, 5, "n"}}},
   };
@@ -82,7 +86,8 @@ TEST_CASE("diff of random texts, applied, gives the other text") {
     std::string after = random.text(30);
     if (random.one_in(2)) {
       after = before;
-      for (std::size_t left = random.below(4); left > 0; --left) after = test::applied(after, random.edit(after));
+      for (std::size_t left = random.below(4); left > 0; --left)
+        after = test::applied(after, random.edit(after));
     }
     CAPTURE(before);
     CAPTURE(after);
@@ -111,7 +116,8 @@ TEST_CASE("diff of many lines keeps the lines between the changes") {
       diff_test::check_diff(before, after);
       std::size_t rewritten = 0;
       for (const Edit& edit : diff(before, after)) rewritten += edit.end - edit.begin;
-      CHECK(rewritten <= changed * 16);  // no kept line was taken away: each changed one had at most 12 bytes
+      CHECK(rewritten <=
+            changed * 16);  // no kept line was taken away: each changed one had at most 12 bytes
     }
   }
 }
@@ -138,7 +144,8 @@ TEST_CASE("a gap without anchors that is too large for an exact search is one re
 }
 
 TEST_CASE("sequential") {
-  CHECK(sequential({{0, 1, "xyz"}, {4, 6, ""}, {8, 8, "q"}}) == std::vector<Edit>{{0, 1, "xyz"}, {6, 8, ""}, {8, 8, "q"}});
+  CHECK(sequential({{0, 1, "xyz"}, {4, 6, ""}, {8, 8, "q"}}) ==
+        std::vector<Edit>{{0, 1, "xyz"}, {6, 8, ""}, {8, 8, "q"}});
   CHECK(sequential({}).empty());
 }
 
@@ -176,21 +183,26 @@ TEST_CASE("rebase against a model of single bytes") {
   test::RandomText random(6);
   const auto random_edit = [&random](std::size_t size, char letter) {
     const std::size_t begin = random.below(size + 1);
-    return Edit{begin, begin + random.below(size - begin + 1), std::string(random.below(4), letter)};
+    return Edit{begin, begin + random.below(size - begin + 1),
+                std::string(random.below(4), letter)};
   };
   for (int run = 0; run < 50'000; ++run) {
     const std::string base = std::string("0123456789").substr(0, random.below(11));
     const Edit first = random_edit(base.size(), 'F');
     const Edit edit = random_edit(base.size(), 'E');
 
-    // Deleted is what either deleted; typed text stands before the base byte at which it was typed, that of `first` first.
+    // Deleted is what either deleted; typed text stands before the base byte at which it was typed,
+    // that of `first` first.
     std::string expected;
     for (std::size_t at = 0; at <= base.size(); ++at) {
-      // Text that was typed inside what the other side deleted has moved to the end of that range: behind the other's text.
-      const std::size_t edit_at = edit.begin >= first.begin ? std::max(edit.begin, first.end) : edit.begin;
+      // Text that was typed inside what the other side deleted has moved to the end of that range:
+      // behind the other's text.
+      const std::size_t edit_at =
+          edit.begin >= first.begin ? std::max(edit.begin, first.end) : edit.begin;
       if (at == first.begin) expected += first.replacement;
       if (at == edit_at) expected += edit.replacement;
-      const bool deleted = (at >= first.begin && at < first.end) || (at >= edit.begin && at < edit.end);
+      const bool deleted =
+          (at >= first.begin && at < first.end) || (at >= edit.begin && at < edit.end);
       if (at < base.size() && !deleted) expected += base[at];
     }
     const std::vector<Edit> rebased = rebase(edit, first);

@@ -16,10 +16,10 @@ TEST_CASE("map_offset") {
     std::size_t offset, left, right;
   };
   const std::vector<Case> cases = {
-      {{5, 5, "xyz"}, 4, 4, 4},                          // before
-      {{5, 5, "xyz"}, 5, 5, 8},                          // exactly at an insertion: the bias decides
-      {{5, 5, "xyz"}, 6, 9, 9},                          // behind
-      {{5, 8, "x"}, 5, 5, 5},                            // at the borders of a replaced range
+      {{5, 5, "xyz"}, 4, 4, 4},  // before
+      {{5, 5, "xyz"}, 5, 5, 8},  // exactly at an insertion: the bias decides
+      {{5, 5, "xyz"}, 6, 9, 9},  // behind
+      {{5, 8, "x"}, 5, 5, 5},    // at the borders of a replaced range
       {{5, 8, "x"}, 8, 6, 6},   {{5, 8, "x"}, 6, 5, 6},  // inside it
       {{5, 8, ""}, 7, 5, 5},                             // inside a deletion
       {{5, 8, ""}, 9, 6, 6},    {{0, 0, "x"}, 0, 0, 1},
@@ -66,7 +66,8 @@ TEST_CASE("minimise never changes what an edit does, and cuts at character bound
   test::RandomText random(1);
   for (int run = 0; run < 20'000; ++run) {
     const std::string before = random.text(12);
-    const std::string after = random.one_in(2) ? random.text(12) : test::applied(before, random.edit(before));
+    const std::string after =
+        random.one_in(2) ? random.text(12) : test::applied(before, random.edit(before));
     const Edit edit = minimise({0, before.size(), after}, before);
     REQUIRE(test::applied(before, edit) == after);
     REQUIRE(floor_boundary(before, edit.begin) == edit.begin);

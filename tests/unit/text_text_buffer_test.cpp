@@ -14,7 +14,8 @@ namespace agent_doc::text {
 
 namespace text_buffer_test {
 
-constexpr PositionEncoding kEncodings[] = {PositionEncoding::Utf8, PositionEncoding::Utf16, PositionEncoding::Utf32};
+constexpr PositionEncoding kEncodings[] = {PositionEncoding::Utf8, PositionEncoding::Utf16,
+                                           PositionEncoding::Utf32};
 
 /// The rules of LSP 3.17, one code point at a time from the start of the text.
 class Model {
@@ -32,7 +33,9 @@ class Model {
         offset += cr_lf ? 2 : 1;
         continue;
       }
-      const std::size_t units = encoding == PositionEncoding::Utf8 ? length : encoding == PositionEncoding::Utf16 && length == 4 ? 2 : 1;
+      const std::size_t units = encoding == PositionEncoding::Utf8                   ? length
+                                : encoding == PositionEncoding::Utf16 && length == 4 ? 2
+                                                                                     : 1;
       at.column += static_cast<std::uint32_t>(units);
       offset += length;
     }
@@ -47,7 +50,9 @@ class Model {
   const std::vector<Place>& places() const { return places_; }
   std::size_t line_count() const { return ends_.size(); }
 
-  bool contains(Position position) const { return position.line < ends_.size() && position.column <= ends_[position.line].position.column; }
+  bool contains(Position position) const {
+    return position.line < ends_.size() && position.column <= ends_[position.line].position.column;
+  }
 
   std::size_t offset_of(Position position) const {
     if (position.line >= ends_.size()) return ends_.back().offset;
@@ -70,7 +75,8 @@ void check_against_model(const TextBuffer& buffer, test::RandomText& random) {
   for (const PositionEncoding encoding : kEncodings) {
     const Model model(buffer.text(), encoding);
     REQUIRE(buffer.line_count() == model.line_count());
-    for (const Model::Place& place : model.places()) REQUIRE(buffer.position_of(place.offset, encoding) == place.position);
+    for (const Model::Place& place : model.places())
+      REQUIRE(buffer.position_of(place.offset, encoding) == place.position);
     for (int i = 0; i < 8; ++i) {
       const Position position{static_cast<std::uint32_t>(random.below(model.line_count() + 2)),
                               static_cast<std::uint32_t>(random.below(90))};
@@ -135,8 +141,12 @@ TEST_CASE("an edit joins and splits line ends") {
       {"a\r\nb", {2, 2, "x"}, {"a", "x", "b"}},  // torn apart
       {"a\nb", {1, 1, "\r"}, {"a", "b"}},        // "\r" typed before "\n"
       {"a\rb", {2, 2, "\n"}, {"a", "b"}},        // "\n" typed behind "\r"
-      {"a\r\nb", {1, 2, ""}, {"a", "b"}},       {"a\r\nb", {2, 3, ""}, {"a", "b"}}, {"a\r\nb", {1, 3, ""}, {"ab"}},
-      {"\n", {0, 0, "\r"}, {"", ""}},           {"\nx", {0, 1, ""}, {"x"}},         {"a\nb\nc\nd", {1, 6, "\n"}, {"a", "d"}},
+      {"a\r\nb", {1, 2, ""}, {"a", "b"}},
+      {"a\r\nb", {2, 3, ""}, {"a", "b"}},
+      {"a\r\nb", {1, 3, ""}, {"ab"}},
+      {"\n", {0, 0, "\r"}, {"", ""}},
+      {"\nx", {0, 1, ""}, {"x"}},
+      {"a\nb\nc\nd", {1, 6, "\n"}, {"a", "d"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.before);
@@ -161,7 +171,8 @@ TEST_CASE("random edits against a model that starts from scratch each time") {
       REQUIRE(buffer.text() == expected);
       const TextBuffer rebuilt(expected);
       REQUIRE(buffer.line_count() == rebuilt.line_count());
-      for (std::size_t i = 0; i < rebuilt.line_count(); ++i) REQUIRE(buffer.line_start(i) == rebuilt.line_start(i));
+      for (std::size_t i = 0; i < rebuilt.line_count(); ++i)
+        REQUIRE(buffer.line_start(i) == rebuilt.line_start(i));
       text_buffer_test::check_against_model(buffer, random);
     }
   }
@@ -197,25 +208,32 @@ TEST_CASE("random edits of long lines: positions as in a text that was never edi
       if (random.one_in(8)) edit.end = random.boundary(buffer.text());
       if (edit.end < edit.begin) std::swap(edit.begin, edit.end);
       if (random.one_in(8)) edit.replacement = random.text(2000);
-      if (random.one_in(4)) edit = {buffer.line_start(random.below(buffer.line_count())), 0, random.one_in(2) ? "\n" : "x"};
+      if (random.one_in(4))
+        edit = {buffer.line_start(random.below(buffer.line_count())), 0,
+                random.one_in(2) ? "\n" : "x"};
       edit.end = std::max(edit.begin, edit.end);
       buffer.apply(edit);
       const TextBuffer fresh(buffer.text());
       for (const PositionEncoding encoding : text_buffer_test::kEncodings) {
         for (int i = 0; i < 6; ++i) {
           const std::size_t offset = random.boundary(fresh.text());
-          REQUIRE(buffer.position_of(offset, encoding) == TextBuffer(fresh).position_of(offset, encoding));
+          REQUIRE(buffer.position_of(offset, encoding) ==
+                  TextBuffer(fresh).position_of(offset, encoding));
           const Position position{static_cast<std::uint32_t>(random.below(fresh.line_count())),
                                   static_cast<std::uint32_t>(random.below(9000))};
-          REQUIRE(buffer.offset_of(position, encoding) == TextBuffer(fresh).offset_of(position, encoding));
-          REQUIRE(buffer.contains(position, encoding) == TextBuffer(fresh).contains(position, encoding));
+          REQUIRE(buffer.offset_of(position, encoding) ==
+                  TextBuffer(fresh).offset_of(position, encoding));
+          REQUIRE(buffer.contains(position, encoding) ==
+                  TextBuffer(fresh).contains(position, encoding));
         }
       }
     }
   }
 }
 
-TEST_CASE("what a conversion at the end of a growing line costs does not depend on the length of the line") {
+TEST_CASE(
+    "what a conversion at the end of a growing line costs does not depend on the length of the "
+    "line") {
   constexpr int kAppends = 1000;
   const auto counted_in_line_of = [](std::size_t bytes) {
     std::string line;

@@ -19,8 +19,9 @@ std::size_t last_grapheme_from_start(std::string_view bytes) {
   utf8proc_int32_t left = -1;
   for (std::size_t at = 0; at < bytes.size();) {
     utf8proc_int32_t right = 0;
-    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(bytes.data()) + at,
-                                         static_cast<utf8proc_ssize_t>(bytes.size() - at), &right);
+    const auto length =
+        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(bytes.data()) + at,
+                         static_cast<utf8proc_ssize_t>(bytes.size() - at), &right);
     if (left >= 0 && utf8proc_grapheme_break_stateful(left, right, &state)) cluster = at;
     left = right;
     at += static_cast<std::size_t>(length);
@@ -38,7 +39,9 @@ TEST_CASE("first_invalid_utf8") {
   const std::vector<Case> cases = {
       {"", 0},
       {"plain ASCII that is longer than a word", 38},
-      {"\xC2\x80 \xDF\xBF \xE0\xA0\x80 \xED\x9F\xBF \xEE\x80\x80 \xEF\xBF\xBF \xF0\x90\x80\x80 \xF4\x8F\xBF\xBF", 31},
+      {"\xC2\x80 \xDF\xBF \xE0\xA0\x80 \xED\x9F\xBF \xEE\x80\x80 \xEF\xBF\xBF \xF0\x90\x80\x80 "
+       "\xF4\x8F\xBF\xBF",
+       31},
       {"abc\x80", 3},
       {"abc\xC0\xAF", 3},  // overlong "/"
       {"abc\xC1\xBF", 3},
@@ -62,7 +65,8 @@ TEST_CASE("which first and second bytes belong together") {
   std::size_t of_three = 0, of_four = 0;
   for (unsigned first = 0; first < 256; ++first) {
     for (unsigned second = 0; second < 256; ++second) {
-      const std::string bytes = {static_cast<char>(first), static_cast<char>(second), '\x80', '\xBF'};
+      const std::string bytes = {static_cast<char>(first), static_cast<char>(second), '\x80',
+                                 '\xBF'};
       if (sequence_length(bytes, 0) == 3) ++of_three;
       if (sequence_length(bytes, 0) == 4) ++of_four;
     }
@@ -82,7 +86,8 @@ TEST_CASE("repair_utf8 replaces maximal subparts") {
        "b\x80"
        "c\x80\xBF"
        "d",
-       "a\uFFFD\uFFFD\uFFFDb\uFFFDc\uFFFD\uFFFDd", 6},  // Unicode 15, table 3-8 of "Constraints on Conversion Processes"
+       "a\uFFFD\uFFFD\uFFFDb\uFFFDc\uFFFD\uFFFDd",
+       6},  // Unicode 15, table 3-8 of "Constraints on Conversion Processes"
       {"\xED\xA0\x80", "\uFFFD\uFFFD\uFFFD", 3},
       {"\xC0\xAF", "\uFFFD\uFFFD", 2},
       {"x\xE4\xB8", "x\uFFFD", 1},
@@ -118,7 +123,8 @@ TEST_CASE("lengths in other encodings") {
 TEST_CASE("floor_boundary") {
   const std::string text = "a\u00E9\u4E2D\U0001F600";
   const std::vector<std::size_t> expected = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10};
-  for (std::size_t at = 0; at < expected.size(); ++at) CHECK(floor_boundary(text, at) == expected[at]);
+  for (std::size_t at = 0; at < expected.size(); ++at)
+    CHECK(floor_boundary(text, at) == expected[at]);
   CHECK(floor_boundary("ab\xE4\xB8", 4) == 2);  // the end of a text cut short is inside a sequence
   CHECK(floor_boundary("\x80\x80\x80\x80\x80", 5) == 5);
 }
@@ -142,7 +148,7 @@ TEST_CASE("last_grapheme") {
       {"x", "\U0001F1E9\U0001F1EA"},                                         // one flag
       {"x\U0001F1E9\U0001F1EA", "\U0001F1EB"},                               // a flag and a half
       {"\U0001F1E9\U0001F1EA\U0001F1EB\U0001F1F7", "\U0001F1EF\U0001F1F5"},  // three flags
-      {"\uD55C", "\u1100\u1161\u11A8"},                                      // Hangul syllable of jamo
+      {"\uD55C", "\u1100\u1161\u11A8"},  // Hangul syllable of jamo
       {"\u4E2D", "\u6587"},
       {"x", "\u0915\u093F"},  // Devanagari with a vowel sign
       {"ab", "\x80"},         // ill-formed bytes stand for themselves
@@ -156,9 +162,10 @@ TEST_CASE("last_grapheme") {
 }
 
 TEST_CASE("last_grapheme agrees with a walk from the start") {
-  const std::vector<std::string_view> pieces = {"a",          "\u0301", "\u200D", "\U0001F468", "\U0001F1E9", "\U0001F1EA", "\u1100",
-                                                "\u1161",     "\u11A8", "\uAC00", "\r",         "\n",         "\u4E2D",     "\u0600",
-                                                "\U0001F3FD", "\u093F", "\u0915", "\u094D",     " ",          "\u00E9",     "\u200B"};
+  const std::vector<std::string_view> pieces = {
+      "a",          "\u0301", "\u200D", "\U0001F468", "\U0001F1E9", "\U0001F1EA", "\u1100",
+      "\u1161",     "\u11A8", "\uAC00", "\r",         "\n",         "\u4E2D",     "\u0600",
+      "\U0001F3FD", "\u093F", "\u0915", "\u094D",     " ",          "\u00E9",     "\u200B"};
   test::RandomText random(2);
   for (int run = 0; run < 30'000; ++run) {
     std::string text;

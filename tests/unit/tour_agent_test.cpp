@@ -1,5 +1,6 @@
-// The tour as a program: its stream, its pace, permissions and interruptions. Time is a parameter; nothing here waits.
-#include "plugins/tour_agent.hpp"
+// The tour as a program: its stream, its pace, permissions and interruptions. Time is a parameter;
+// nothing here waits.
+#include "plugins/tour/tour_agent.hpp"
 
 #include "tests/unit/tour_driver.hpp"
 
@@ -13,12 +14,14 @@
 
 namespace agent_doc::tour_test {
 
-TEST_CASE("tour: the first reply shows what a document can hold, thinking first, within 12 seconds") {
+TEST_CASE(
+    "tour: the first reply shows what a document can hold, thinking first, within 12 seconds") {
   Driver driver;
   const std::string reply = driver.reply_to("Hello there");
   check_stream(driver.lines());
   CHECK(driver.order() ==
-        "init status message_start content_block_start thinking_delta signature_delta assistant:thinking content_block_stop "
+        "init status message_start content_block_start thinking_delta signature_delta "
+        "assistant:thinking content_block_stop "
         "content_block_start "
         "text_delta assistant:text content_block_stop message_delta message_stop result");
   CHECK(driver.count("init") == 1);
@@ -26,8 +29,8 @@ TEST_CASE("tour: the first reply shows what a document can hold, thinking first,
   CHECK(driver.count("thinking_tokens") == driver.count("thinking_delta"));
   CHECK(at(driver.last("assistant:text"), "/message/content/0/text") == reply);
   CHECK(reply.starts_with("Hello! You wrote:\n\n> Hello there\n\n## What this is\n"));
-  for (const std::string_view part :
-       {"\n- ", "\n|:--|:--|:--|\n", "\n```sh\n", "你好", "こんにちは", "👩‍💻", "What you could ask next:"}) {
+  for (const std::string_view part : {"\n- ", "\n|:--|:--|:--|\n", "\n```sh\n", "你好",
+                                      "こんにちは", "👩‍💻", "What you could ask next:"}) {
     CAPTURE(part);
     CHECK(contains(reply, part));
   }
@@ -47,7 +50,8 @@ TEST_CASE("tour: pieces are cut inside what a reader sees as one character, neve
   driver.reply_to("emoji");
   bool inside_cluster = false;
   for (const json::value& line : driver.lines()) {
-    if (kind_of(line) == "text_delta" && at(line, "/event/delta/text").starts_with("\u200D")) inside_cluster = true;
+    if (kind_of(line) == "text_delta" && at(line, "/event/delta/text").starts_with("\u200D"))
+      inside_cluster = true;
   }
   CHECK(inside_cluster);
 
@@ -70,9 +74,9 @@ TEST_CASE("tour: several rounds use tools, and the last message is the reply") {
   CHECK(driver.count("message_start") == 3);
   CHECK(driver.count("user:tool_result") == 2);
   CHECK(driver.count("control_request") == 0);
-  CHECK(contains(
-      reply,
-      "| 1 | count the words of the question | 3 words in 1 line |\n| 2 | count the questions of the session | 2 questions so far |\n"));
+  CHECK(contains(reply,
+                 "| 1 | count the words of the question | 3 words in 1 line |\n| 2 | count the "
+                 "questions of the session | 2 questions so far |\n"));
   CHECK(at(driver.last("assistant:text"), "/message/content/0/text") == reply);
   const json::value result = driver.last("result");
   CHECK(result.at("num_turns").as_int64() == 3);
@@ -89,7 +93,8 @@ TEST_CASE("tour: permission to look at the clock") {
   CHECK(at(request, "/request/subtype") == "can_use_tool");
   CHECK(at(request, "/request/tool_name") == "Tour");
   CHECK(at(request, "/request/input/description") == "look at the clock");
-  CHECK(at(request, "/request/tool_use_id") == at(driver.last("assistant:tool_use"), "/message/content/0/id"));
+  CHECK(at(request, "/request/tool_use_id") ==
+        at(driver.last("assistant:tool_use"), "/message/content/0/id"));
   const std::string day = "2026-11-20 09:11 UTC";
 
   SUBCASE("allowed: the date is told") {
@@ -103,7 +108,8 @@ TEST_CASE("tour: permission to look at the clock") {
     CHECK(driver.count("control_request") == 2);
   }
   SUBCASE("always allowed: it does not ask again") {
-    answer(driver, {{"behavior", "allow"}, {"updatedPermissions", request.at("request").at("permission_suggestions")}});
+    answer(driver, {{"behavior", "allow"},
+                    {"updatedPermissions", request.at("request").at("permission_suggestions")}});
     driver.settle();
     CHECK(contains(driver.reply_to("clock"), day));
     CHECK(driver.count("control_request") == 1);
@@ -117,7 +123,8 @@ TEST_CASE("tour: permission to look at the clock") {
     CHECK_FALSE(contains(reply, "2026"));
     const json::value denial = driver.last("result").at("permission_denials").at(0);
     CHECK(at(denial, "/tool_name") == "Tour");
-    CHECK(driver.last("user:tool_result").at("message").at("content").at(0).at("is_error").as_bool());
+    CHECK(
+        driver.last("user:tool_result").at("message").at("content").at(0).at("is_error").as_bool());
   }
   SUBCASE("denied with an interruption: the turn ends") {
     answer(driver, {{"behavior", "deny"}, {"message", "no"}, {"interrupt", true}});
@@ -134,7 +141,8 @@ TEST_CASE("tour: permission to look at the clock") {
     CHECK(driver.count("result") == 1);
   }
   SUBCASE("an answer to another question changes nothing") {
-    driver.send(R"({"type":"control_response","response":{"subtype":"success","request_id":"other","response":{"behavior":"allow"}}})");
+    driver.send(
+        R"({"type":"control_response","response":{"subtype":"success","request_id":"other","response":{"behavior":"allow"}}})");
     driver.settle();
     CHECK(driver.count("result") == 0);
   }
@@ -166,10 +174,14 @@ TEST_CASE("tour: the tails of an interruption are those of the recordings") {
     driver.forget_lines();
     driver.interrupt();
     driver.settle();
-    CHECK(driver.order() == "control_response assistant:text user:text content_block_stop message_delta message_stop result");
+    CHECK(driver.order() ==
+          "control_response assistant:text user:text content_block_stop message_delta message_stop "
+          "result");
     CHECK(driver.last("assistant:text").at("aborted").as_bool());
-    CHECK(driver.last("message_stop").at("abandoned_blocks").at("from_block_index").as_int64() == 2);
-    CHECK(at(driver.last("user:text"), "/message/content/0/text") == "[Request interrupted by user]");
+    CHECK(driver.last("message_stop").at("abandoned_blocks").at("from_block_index").as_int64() ==
+          2);
+    CHECK(at(driver.last("user:text"), "/message/content/0/text") ==
+          "[Request interrupted by user]");
     CHECK(at(driver.last("result"), "/terminal_reason") == "aborted_streaming");
     CHECK(driver.last("result").at("num_turns").as_int64() == 2);
   }
@@ -179,8 +191,10 @@ TEST_CASE("tour: the tails of an interruption are those of the recordings") {
     driver.forget_lines();
     driver.interrupt();
     driver.settle();
-    CHECK(driver.order() == "control_response user:text content_block_stop message_delta message_stop result");
-    CHECK(driver.last("message_stop").at("abandoned_blocks").at("from_block_index").as_int64() == 0);
+    CHECK(driver.order() ==
+          "control_response user:text content_block_stop message_delta message_stop result");
+    CHECK(driver.last("message_stop").at("abandoned_blocks").at("from_block_index").as_int64() ==
+          0);
     CHECK(at(driver.last("result"), "/terminal_reason") == "aborted_streaming");
   }
   SUBCASE("while a tool runs") {
@@ -190,7 +204,8 @@ TEST_CASE("tour: the tails of an interruption are those of the recordings") {
     driver.interrupt();
     driver.settle();
     CHECK(driver.order() == "control_response user:tool_result user:text result");
-    CHECK(at(driver.last("user:text"), "/message/content/0/text") == "[Request interrupted by user for tool use]");
+    CHECK(at(driver.last("user:text"), "/message/content/0/text") ==
+          "[Request interrupted by user for tool use]");
     CHECK(at(driver.last("result"), "/terminal_reason") == "aborted_tools");
     CHECK(driver.last("result").at("num_turns").as_int64() == 3);
   }
@@ -201,9 +216,11 @@ TEST_CASE("tour: the tails of an interruption are those of the recordings") {
   CHECK(at(result, "/errors/0").starts_with("[ede_diagnostic] "));
 }
 
-TEST_CASE("tour: interrupted at any moment there is exactly one result, and the conversation goes on") {
+TEST_CASE(
+    "tour: interrupted at any moment there is exactly one result, and the conversation goes on") {
   for (const std::string_view question : {"hello", "rounds", "permission"}) {
-    // Each of the first moments, where everything begins; later ones differ only in how much text there is.
+    // Each of the first moments, where everything begins; later ones differ only in how much text
+    // there is.
     for (std::size_t moment = 0; true; moment += moment < 50 ? 1 : 9) {
       CAPTURE(question);
       CAPTURE(moment);
@@ -219,7 +236,8 @@ TEST_CASE("tour: interrupted at any moment there is exactly one result, and the 
 
       const std::string reply = driver.reply_to("history");
       REQUIRE(driver.count("result") == 2);
-      const std::string heading = was_running ? "Question 1 (its reply did not come to its end):" : "Question 1:";
+      const std::string heading =
+          was_running ? "Question 1 (its reply did not come to its end):" : "Question 1:";
       CHECK(contains(reply, heading + "\n\n> " + std::string(question) + "\n"));
       if (steps < moment) break;
     }
@@ -275,7 +293,8 @@ TEST_CASE("tour: control requests beside the turns") {
     CHECK(at(driver.lines().front(), "/response/request_id") == "int-1");
   }
   driver.forget_lines();
-  driver.send(R"({"type":"control_request","request_id":"m-1","request":{"subtype":"set_model","model":"tour-in-a-hurry"}})");
+  driver.send(
+      R"({"type":"control_request","request_id":"m-1","request":{"subtype":"set_model","model":"tour-in-a-hurry"}})");
   driver.send(control_line("mcp_message"));
   driver.settle();
   CHECK(at(driver.lines()[0], "/response/response/model") == "tour-in-a-hurry");
@@ -320,7 +339,8 @@ TEST_CASE("tour: the long reply has 1,200 words and leaves time to type and to s
   driver.reply_to("hello");
   const milliseconds began = driver.now().elapsed;
   const std::string reply = driver.reply_to("something long");
-  CHECK(std::count_if(reply.begin(), reply.end(), [](char c) { return c == ' ' || c == '\n'; }) >= 1200);
+  CHECK(std::count_if(reply.begin(), reply.end(), [](char c) { return c == ' ' || c == '\n'; }) >=
+        1200);
   CHECK(driver.now().elapsed - began > milliseconds{20000});
   CHECK(driver.now().elapsed - began < milliseconds{60000});
 }

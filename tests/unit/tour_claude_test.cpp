@@ -1,5 +1,6 @@
-// The tour as agent-doc hears it: every line goes through the claude dialect into a Reply, every answer back through it.
-#include "plugins/claude.hpp"
+// The tour as agent-doc hears it: every line goes through the claude dialect into a Reply, every
+// answer back through it.
+#include "plugins/claude/claude.hpp"
 
 #include "server/turn/reply.hpp"
 #include "tests/unit/tour_driver.hpp"
@@ -26,7 +27,8 @@ class IgnoredEdits final : public turn::ReplyEdits {
 /// One process of the tour and the dialect that speaks with it.
 class Conversation final : public plugins::Actions {
  public:
-  Conversation() : protocol_(plugins::make_claude({"tour", "tour", "agent-doc", {"tour-agent"}, {}})) {}
+  Conversation()
+      : protocol_(plugins::make_claude({"tour", "tour", "agent-doc", {"tour-agent"}, {}})) {}
 
   /// Runs a turn until its end, or until a question is open.
   void ask(std::string_view prompt, turn::Rounds rounds = turn::Rounds::Last) {
@@ -48,7 +50,8 @@ class Conversation final : public plugins::Actions {
     pass_on();
     const std::size_t had = driver_.lines().size();
     if (!driver_.step()) return false;
-    for (std::size_t at = had; at < driver_.lines().size(); ++at) protocol_->on_line(json::serialize(driver_.lines()[at]), *this);
+    for (std::size_t at = had; at < driver_.lines().size(); ++at)
+      protocol_->on_line(json::serialize(driver_.lines()[at]), *this);
     pass_on();
     return true;
   }
@@ -73,9 +76,12 @@ class Conversation final : public plugins::Actions {
 
   void emit(const plugins::AgentEvent& event) override {
     reply_->on_event(event);
-    if (const auto* started = std::get_if<plugins::SessionStarted>(&event)) session_id_ = started->session_id;
-    if (const auto* unrecognised = std::get_if<plugins::Unrecognised>(&event)) not_understood_.emplace_back(unrecognised->type);
-    if (const auto* malformed = std::get_if<plugins::Malformed>(&event)) not_understood_.emplace_back(malformed->line);
+    if (const auto* started = std::get_if<plugins::SessionStarted>(&event))
+      session_id_ = started->session_id;
+    if (const auto* unrecognised = std::get_if<plugins::Unrecognised>(&event))
+      not_understood_.emplace_back(unrecognised->type);
+    if (const auto* malformed = std::get_if<plugins::Malformed>(&event))
+      not_understood_.emplace_back(malformed->line);
     if (std::holds_alternative<plugins::PermissionWithdrawn>(event)) question_.clear();
     if (const auto* asked = std::get_if<plugins::PermissionAsked>(&event)) {
       question_ = asked->id;
@@ -134,7 +140,8 @@ TEST_CASE("tour through the claude dialect: all rounds are kept where the docume
   Conversation conversation;
   conversation.ask("rounds", turn::Rounds::All);
   CHECK(conversation.reply() ==
-        "First I count the words of your question.\n\nThat was the first step. Now I count what you have asked in this session.\n\n" +
+        "First I count the words of your question.\n\nThat was the first step. Now I count what "
+        "you have asked in this session.\n\n" +
             conversation.result());
 }
 
@@ -175,11 +182,13 @@ TEST_CASE("tour through the claude dialect: permission") {
     CHECK(conversation.outcome() == plugins::Outcome::Cancelled);
     CHECK(conversation.question().empty());
     conversation.ask("history");
-    CHECK(contains(conversation.reply(), "Question 1 (its reply did not come to its end):\n\n> permission\n"));
+    CHECK(contains(conversation.reply(),
+                   "Question 1 (its reply did not come to its end):\n\n> permission\n"));
   }
 }
 
-TEST_CASE("tour through the claude dialect: cancelled, what came stays, and the next turn is whole") {
+TEST_CASE(
+    "tour through the claude dialect: cancelled, what came stays, and the next turn is whole") {
   Conversation whole;
   whole.ask("hello");
   whole.ask("tables");
@@ -204,8 +213,10 @@ TEST_CASE("tour through the claude dialect: an unknown session is known as such"
   class Events final : public plugins::Actions {
    public:
     void emit(const plugins::AgentEvent& event) override {
-      if (const auto* failure = std::get_if<plugins::Failure>(&event)) kinds.push_back(failure->kind);
-      if (const auto* ended = std::get_if<plugins::TurnEnded>(&event)) outcomes.push_back(ended->outcome);
+      if (const auto* failure = std::get_if<plugins::Failure>(&event))
+        kinds.push_back(failure->kind);
+      if (const auto* ended = std::get_if<plugins::TurnEnded>(&event))
+        outcomes.push_back(ended->outcome);
     }
     void write_line(std::string) override {}
     void close_stdin() override {}

@@ -1,10 +1,10 @@
-// What it is: drives a TourAgent in tests, with a clock that jumps to the next due line, and checks its stream against the rules of the
-// recordings of the real program.
+// What it is: drives a TourAgent in tests, with a clock that jumps to the next due line, and checks
+// its stream against the rules of the recordings of the real program.
 // What it is not: a process (app_tour_main_test).
 // Thread rule: tests only.
 #pragma once
 
-#include "plugins/tour_agent.hpp"
+#include "plugins/tour/tour_agent.hpp"
 
 #include <doctest/doctest.h>
 
@@ -26,7 +26,8 @@ using std::chrono::milliseconds;
 inline constexpr std::string_view kId = "01234567-89ab-4cde-8f01-23456789abcd";
 inline constexpr std::string_view kOtherId = "fedcba98-7654-4210-8fed-cba987654321";
 /// 2026-11-20 09:11:28.050 UTC
-inline constexpr std::chrono::system_clock::time_point kWall{std::chrono::milliseconds{1795165888050}};
+inline constexpr std::chrono::system_clock::time_point kWall{
+    std::chrono::milliseconds{1795165888050}};
 
 inline tour::RandomBits fixed_bits() {
   return [engine = std::mt19937_64(1)]() mutable { return engine(); };
@@ -42,13 +43,17 @@ inline tour::TourOptions with_everything() {
 }
 
 inline std::string user_line(std::string_view text) {
-  return json::serialize(json::object{
-      {"type", "user"}, {"message", {{"role", "user"}, {"content", json::array{json::object{{"type", "text"}, {"text", text}}}}}}});
+  return json::serialize(
+      json::object{{"type", "user"},
+                   {"message",
+                    {{"role", "user"},
+                     {"content", json::array{json::object{{"type", "text"}, {"text", text}}}}}}});
 }
 
 inline std::string control_line(std::string_view subtype) {
-  return json::serialize(
-      json::object{{"type", "control_request"}, {"request_id", "int-1"}, {"request", json::object{{"subtype", subtype}}}});
+  return json::serialize(json::object{{"type", "control_request"},
+                                      {"request_id", "int-1"},
+                                      {"request", json::object{{"subtype", subtype}}}});
 }
 
 inline std::string at(const json::value& line, std::string_view pointer) {
@@ -71,7 +76,8 @@ inline std::string kind_of(const json::value& line) {
 /// The agent with a clock that jumps to the next due line.
 class Driver {
  public:
-  explicit Driver(tour::TourOptions options = with_everything(), tour::TourSession session = {std::string(kId), "", 0, {}})
+  explicit Driver(tour::TourOptions options = with_everything(),
+                  tour::TourSession session = {std::string(kId), "", 0, {}})
       : agent_(std::move(options), std::move(session), fixed_bits()) {}
 
   void send(std::string_view line) { agent_.on_line(line, now()); }
@@ -120,10 +126,13 @@ class Driver {
     }
     return order;
   }
-  std::size_t count(std::string_view kind) const { return static_cast<std::size_t>(std::count(kinds_.begin(), kinds_.end(), kind)); }
+  std::size_t count(std::string_view kind) const {
+    return static_cast<std::size_t>(std::count(kinds_.begin(), kinds_.end(), kind));
+  }
   json::value last(std::string_view kind) const {
     const auto found = std::find(kinds_.rbegin(), kinds_.rend(), kind);
-    return found == kinds_.rend() ? json::value() : lines_[static_cast<std::size_t>(kinds_.rend() - found) - 1];
+    return found == kinds_.rend() ? json::value()
+                                  : lines_[static_cast<std::size_t>(kinds_.rend() - found) - 1];
   }
 
  private:
@@ -151,7 +160,8 @@ inline bool is_utf8(std::string_view text) {
   return more == 0;
 }
 
-/// The rules of the recordings: what may follow what, and that each snapshot repeats its deltas byte for byte.
+/// The rules of the recordings: what may follow what, and that each snapshot repeats its deltas
+/// byte for byte.
 inline void check_stream(const std::vector<json::value>& lines) {
   std::string message;
   std::string block;
@@ -178,8 +188,11 @@ inline void check_stream(const std::vector<json::value>& lines) {
       deltas.clear();
       snapshot_came = false;
     } else if (kind == "text_delta" || kind == "thinking_delta" || kind == "input_json_delta") {
-      CHECK(block == (kind == "text_delta" ? "text" : kind == "thinking_delta" ? "thinking" : "tool_use"));
-      const std::string piece = at(line, "/event/delta/text") + at(line, "/event/delta/thinking") + at(line, "/event/delta/partial_json");
+      CHECK(block == (kind == "text_delta"       ? "text"
+                      : kind == "thinking_delta" ? "thinking"
+                                                 : "tool_use"));
+      const std::string piece = at(line, "/event/delta/text") + at(line, "/event/delta/thinking") +
+                                at(line, "/event/delta/partial_json");
       CHECK(is_utf8(piece));
       deltas += piece;
     } else if (kind.starts_with("assistant:")) {
@@ -226,9 +239,11 @@ inline bool contains(std::string_view text, std::string_view part) {
 
 inline void answer(Driver& driver, json::object response) {
   const json::value request = driver.last("control_request");
-  driver.send(json::serialize(
-      json::object{{"type", "control_response"},
-                   {"response", {{"subtype", "success"}, {"request_id", request.at("request_id")}, {"response", std::move(response)}}}}));
+  driver.send(json::serialize(json::object{{"type", "control_response"},
+                                           {"response",
+                                            {{"subtype", "success"},
+                                             {"request_id", request.at("request_id")},
+                                             {"response", std::move(response)}}}}));
 }
 
 }  // namespace agent_doc::tour_test

@@ -1,5 +1,5 @@
 // What the tour sees of a folder, and how it tells of it.
-#include "plugins/tour_folder.hpp"
+#include "plugins/tour/tour_folder.hpp"
 
 #include "server/app/tour_look.hpp"
 #include "tests/unit/temporary_folder.hpp"
@@ -22,7 +22,8 @@ using tests::write_file;
 
 std::string kinds_of(const tour::FolderSight& sight) {
   std::vector<std::string> kinds;
-  for (const auto& kind : sight.kinds) kinds.push_back(kind.name + " " + std::to_string(kind.files));
+  for (const auto& kind : sight.kinds)
+    kinds.push_back(kind.name + " " + std::to_string(kind.files));
   std::sort(kinds.begin(), kinds.end());
   std::string out;
   for (const std::string& kind : kinds) out += kind + ";";
@@ -33,7 +34,8 @@ TEST_CASE("tour folder: the opening is the first paragraph of prose") {
   const std::vector<std::pair<std::string_view, std::string_view>> cases{
       {"", ""},
       {"# Title\n\nOne line,\nand another.\n\nMore.\n", "One line, and another."},
-      {"---\ntitle: x\n---\n# T\n\n![picture](a.png)\n<p>\n[![badge](b)](c)\n\nProse.\r\n", "Prose."},
+      {"---\ntitle: x\n---\n# T\n\n![picture](a.png)\n<p>\n[![badge](b)](c)\n\nProse.\r\n",
+       "Prose."},
       {"```\ncode\n```\n\nAfter it.\n```\nmore\n", "After it."},
       {"# Only\n## headings\n", ""},
       {"---\nnever closed\n", ""},
@@ -57,30 +59,38 @@ TEST_CASE("tour folder: the description, with and without a real agent") {
   sight.readme_name = "README.md";
   sight.readme = "# Title\n\nIt counts.\n";
   const std::string seen =
-      "### What I see here\n\nI looked into the folder `a??b?`: 12 files in 3 folders.\n\n| kind | files |\n|:--|--:|\n"
-      "| `.cpp` | 5 |\n| `.md` | 2 |\n| `a` | 1 |\n| `b` | 1 |\n| `c` | 1 |\n| `d` | 1 |\n| others | 1 |\n\n"
+      "### What I see here\n\nI looked into the folder `a??b?`: 12 files in 3 folders.\n\n| kind | "
+      "files |\n|:--|--:|\n"
+      "| `.cpp` | 5 |\n| `.md` | 2 |\n| `a` | 1 |\n| `b` | 1 |\n| `c` | 1 |\n| `d` | 1 |\n| others "
+      "| 1 |\n\n"
       "`README.md` begins:\n\n> It counts.\n\n";
   CHECK(tour::description_of(sight) ==
         seen +
-            "I can count, but I cannot read code. A real agent can. None is installed here yet; `agent-doc agents` says how to get "
+            "I can count, but I cannot read code. A real agent can. None is installed here yet; "
+            "`agent-doc agents` says how to get "
             "each, and afterwards the same question goes to it.\n");
   sight.agents = {"claude", "codex"};
   CHECK(tour::description_of(sight) ==
         seen +
-            "I can count, but I cannot read code. A real agent can, and there is one here: `claude`, `codex`. Ask it the same:\n\n"
-            "```sh\nagent-doc new explained.md \"Explain this repository\" --agent claude --run\n```\n");
+            "I can count, but I cannot read code. A real agent can, and there is one here: "
+            "`claude`, `codex`. Ask it the same:\n\n"
+            "```sh\nagent-doc new explained.md \"Explain this repository\" --agent claude "
+            "--run\n```\n");
   tour::FolderSight empty;
   empty.name = "new";
   empty.files = 1;
   empty.extent = tour::FolderExtent::OnlyTheBeginning;
   CHECK(tour::description_of(empty).starts_with(
-      "### What I see here\n\nI looked into the folder `new`: at least 1 file in 1 folder.\n\nI can count"));
+      "### What I see here\n\nI looked into the folder `new`: at least 1 file in 1 folder.\n\nI "
+      "can count"));
 }
 
 TEST_CASE("tour folder: the look counts what is the person's, and follows no link") {
   const TemporaryFolder folder;
-  for (const char* inside : {"src/deep", ".git", "build", "node_modules/x"}) std::filesystem::create_directories(folder / inside);
-  for (const char* file : {"src/a.cpp", "src/deep/b.cpp", "Makefile", ".hidden.cpp", ".git/c.cpp", "build/d.cpp", "node_modules/x/e.cpp"}) {
+  for (const char* inside : {"src/deep", ".git", "build", "node_modules/x"})
+    std::filesystem::create_directories(folder / inside);
+  for (const char* file : {"src/a.cpp", "src/deep/b.cpp", "Makefile", ".hidden.cpp", ".git/c.cpp",
+                           "build/d.cpp", "node_modules/x/e.cpp"}) {
     write_file(folder / file, "x");
   }
   write_file(folder / "README.md", "# T\n\nHello \xFF there.\n");
@@ -117,7 +127,8 @@ TEST_CASE("tour folder: the agent looks when it is asked, and answers in its sec
   tour_test::Driver driver(options);
   const std::string reply = driver.reply_to("Explain this repository");
   tour_test::check_stream(driver.lines());
-  CHECK(reply.find("You wrote:\n\n> Explain this repository\n\n### What I see here\n\nI looked into the folder `proj`: 3 files in 1 "
+  CHECK(reply.find("You wrote:\n\n> Explain this repository\n\n### What I see here\n\nI looked "
+                   "into the folder `proj`: 3 files in 1 "
                    "folder.\n") != std::string::npos);
 }
 

@@ -1,5 +1,5 @@
 // What the tour remembers, and its form on disk.
-#include "plugins/tour_session.hpp"
+#include "plugins/tour/tour_session.hpp"
 
 #include "tests/unit/tour_driver.hpp"
 
@@ -18,7 +18,8 @@ TEST_CASE("tour session: its limits are kept and told") {
   session.ask(std::string(tour::kMaxQuestionBytes - 1, 'x') + "é!");
   CHECK(session.turns.back().question == std::string(tour::kMaxQuestionBytes - 1, 'x'));
   CHECK(session.turns.back().bytes_cut == 3);
-  for (std::size_t count = 0; count < tour::kMaxTurns + 4; ++count) session.ask("q" + std::to_string(count));
+  for (std::size_t count = 0; count < tour::kMaxTurns + 4; ++count)
+    session.ask("q" + std::to_string(count));
   CHECK(session.turns.size() == tour::kMaxTurns);
   CHECK(session.forgotten == 5);
   CHECK(session.turns.front().question == "q4");
@@ -26,7 +27,9 @@ TEST_CASE("tour session: its limits are kept and told") {
 
   Driver driver(with_everything(), session);
   const std::string reply = driver.reply_to("history");
-  CHECK(contains(reply, "This session has 205 earlier questions. I quote the newest 50; 155 are older.\n\nQuestion 156:\n\n> q154\n"));
+  CHECK(contains(reply,
+                 "This session has 205 earlier questions. I quote the newest 50; 155 are "
+                 "older.\n\nQuestion 156:\n\n> q154\n"));
   CHECK(contains(reply, "\nQuestion 205:\n\n> q203\n"));
 }
 
@@ -42,12 +45,14 @@ TEST_CASE("tour session: what was written can be read, and nothing else") {
   CHECK(read->turns.front().end == tour::TurnEnd::Stopped);
   CHECK(read->forked_from == kOtherId);
 
-  for (std::size_t size = 0; size + 1 < text.size(); ++size) CHECK_FALSE(tour::from_json(text.substr(0, size)).has_value());
-  for (const std::string_view broken :
-       {"[]", "{}", R"({"format":2,"id":"a","forked_from":"","forgotten":0,"turns":[]})",
-        R"({"format":1,"id":"a","forked_from":"","forgotten":-1,"turns":[]})",
-        R"({"format":1,"id":"a","forked_from":"","forgotten":0,"turns":[1]})",
-        R"({"format":1,"id":"a","forked_from":"","forgotten":0,"turns":[{"question":"q","bytes_cut":0,"end":"?"}]})"}) {
+  for (std::size_t size = 0; size + 1 < text.size(); ++size)
+    CHECK_FALSE(tour::from_json(text.substr(0, size)).has_value());
+  for (
+      const std::string_view broken :
+      {"[]", "{}", R"({"format":2,"id":"a","forked_from":"","forgotten":0,"turns":[]})",
+       R"({"format":1,"id":"a","forked_from":"","forgotten":-1,"turns":[]})",
+       R"({"format":1,"id":"a","forked_from":"","forgotten":0,"turns":[1]})",
+       R"({"format":1,"id":"a","forked_from":"","forgotten":0,"turns":[{"question":"q","bytes_cut":0,"end":"?"}]})"}) {
     CAPTURE(broken);
     CHECK_FALSE(tour::from_json(broken).has_value());
   }
@@ -60,8 +65,9 @@ TEST_CASE("tour: ids have the form of a UUID") {
   CHECK(id[14] == '4');
   CHECK(std::string_view("89ab").find(id[19]) != std::string_view::npos);
   CHECK(id != tour::make_uuid(random));
-  for (const std::string_view text : {"", "../../../../../etc/passwd-------------", "01234567-89ab-4cde-8f01-23456789abc",
-                                      "01234567-89ab-4cde-8f01-23456789abcg", "01234567089ab-4cde-8f01-23456789abcd"}) {
+  for (const std::string_view text :
+       {"", "../../../../../etc/passwd-------------", "01234567-89ab-4cde-8f01-23456789abc",
+        "01234567-89ab-4cde-8f01-23456789abcg", "01234567089ab-4cde-8f01-23456789abcd"}) {
     CAPTURE(text);
     CHECK_FALSE(tour::is_uuid(text));
   }

@@ -1,5 +1,5 @@
 // What the tour says: topics, offers, quotations, the history of its session.
-#include "plugins/tour_text.hpp"
+#include "plugins/tour/tour_text.hpp"
 
 #include "server/turn/prompt.hpp"
 #include "tests/unit/tour_driver.hpp"
@@ -76,7 +76,8 @@ TEST_CASE("tour: a long question is quoted in part, and says so") {
   Driver driver;
   const std::string question = std::string(399, 'x') + "é" + std::string(100, 'y');
   const std::string reply = driver.reply_to(question);
-  CHECK(reply.starts_with("Hello! You wrote:\n\n> " + std::string(399, 'x') + "\n>\n> *(and 102 more bytes)*\n\n"));
+  CHECK(reply.starts_with("Hello! You wrote:\n\n> " + std::string(399, 'x') +
+                          "\n>\n> *(and 102 more bytes)*\n\n"));
 }
 
 TEST_CASE("tour: the history quotes the questions of the session exactly") {
@@ -85,7 +86,8 @@ TEST_CASE("tour: the history quotes the questions of the session exactly") {
   driver.reply_to("emoji");
   const std::string reply = driver.reply_to("What did I ask before?");
   CHECK(contains(reply,
-                 "This session has 2 earlier questions.\n\nQuestion 1:\n\n> First *question*,\n>\n>   with three lines ✅\n\nQuestion "
+                 "This session has 2 earlier questions.\n\nQuestion 1:\n\n> First "
+                 "*question*,\n>\n>   with three lines ✅\n\nQuestion "
                  "2:\n\n> emoji\n\n"));
   CHECK_FALSE(contains(reply, "> What did I ask before?\n\nWhat you"));
 
@@ -112,7 +114,9 @@ TEST_CASE("tour: the history quotes the questions of the session exactly") {
   }
 }
 
-TEST_CASE("tour: the topics that were seen are not offered again, and at the end there is nothing to offer") {
+TEST_CASE(
+    "tour: the topics that were seen are not offered again, and at the end there is nothing to "
+    "offer") {
   tour::TourOptions options = with_everything();
   options.permission_host = tour::PermissionHost::None;
   options.pace = tour::TourPace::Immediate;
@@ -136,7 +140,8 @@ TEST_CASE("tour: the question is the prompt, or what follows the document in it"
     CHECK(tour::open_question(prompt) == question);
   }
   const std::string_view body = "# Notes\n\nSome text.\n\n## User\n\nfirst line\n\n  second line\n";
-  const std::string prompt = turn::build_prompt(body, body.find("first"), body.size(), turn::SessionKnows::Nothing);
+  const std::string prompt =
+      turn::build_prompt(body, body.find("first"), body.size(), turn::SessionKnows::Nothing);
   CHECK(contains(prompt, "Some text."));
   CHECK(tour::open_question(prompt) == "first line\n\n  second line");
 }

@@ -9,7 +9,8 @@ namespace block_text_test {
 
 std::string told(const BlockText::Change& change) {
   if (!change.changed) return "same";
-  return std::string(change.cut ? "cut " : "grown ") + std::to_string(change.kept) + (change.repaired ? " repaired" : "");
+  return std::string(change.cut ? "cut " : "grown ") + std::to_string(change.kept) +
+         (change.repaired ? " repaired" : "");
 }
 
 TEST_CASE("BlockText tells what each update did") {

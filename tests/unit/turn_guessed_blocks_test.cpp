@@ -1,5 +1,5 @@
-// Blocks that are known by snapshots only, which do not tell their index: it is guessed, and the next event that tells
-// one is believed.
+// Blocks that are known by snapshots only, which do not tell their index: it is guessed, and the
+// next event that tells one is believed.
 #include "tests/unit/turn_reply_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -22,19 +22,47 @@ TEST_CASE("a guessed block gives way to the index that is told, and from then on
   };
   const std::vector<Case> cases = {
       {"it was guessed right, and another one follows",
-       [](ReplyFixture& f) { f.snapshot("one").delta(0, "one").delta(1, " two").snapshot(0, "one.").snapshot(1, " two."); }, "one. two."},
+       [](ReplyFixture& f) {
+         f.snapshot("one").delta(0, "one").delta(1, " two").snapshot(0, "one.").snapshot(1,
+                                                                                         " two.");
+       },
+       "one. two."},
       {"it was guessed right by its begin",
-       [](ReplyFixture& f) { f.snapshot("one").start(0).start(1).delta(1, " two").snapshot(0, "one."); }, "one. two"},
+       [](ReplyFixture& f) {
+         f.snapshot("one").start(0).start(1).delta(1, " two").snapshot(0, "one.");
+       },
+       "one. two"},
       {"it was guessed wrong",
-       [](ReplyFixture& f) { f.snapshot("one").delta(1, "one").delta(2, " two").snapshot(1, "one.").snapshot(2, " two."); }, "one. two."},
-      {"… by one too few", [](ReplyFixture& f) { f.snapshot("two").delta(2, "two").delta(1, "one ").snapshot(2, "two."); }, "one two."},
+       [](ReplyFixture& f) {
+         f.snapshot("one").delta(1, "one").delta(2, " two").snapshot(1, "one.").snapshot(2,
+                                                                                         " two.");
+       },
+       "one. two."},
+      {"… by one too few",
+       [](ReplyFixture& f) {
+         f.snapshot("two").delta(2, "two").delta(1, "one ").snapshot(2, "two.");
+       },
+       "one two."},
       {"two of them, told in order",
        [](ReplyFixture& f) {
-         f.snapshot("one").snapshot(" two").delta(3, "one").delta(4, " two").snapshot(3, "one.").snapshot(4, " two.");
+         f.snapshot("one")
+             .snapshot(" two")
+             .delta(3, "one")
+             .delta(4, " two")
+             .snapshot(3, "one.")
+             .snapshot(4, " two.");
        },
        "one. two."},
       {"another kind has its place",
-       [](ReplyFixture& f) { f.snapshot("one").thinking(0, "Hm.").start(1).delta(1, "one").snapshot(1, "one.").start(2).delta(2, " two"); },
+       [](ReplyFixture& f) {
+         f.snapshot("one")
+             .thinking(0, "Hm.")
+             .start(1)
+             .delta(1, "one")
+             .snapshot(1, "one.")
+             .start(2)
+             .delta(2, " two");
+       },
        "one. two"},
   };
   for (const Case& c : cases) {

@@ -23,7 +23,8 @@ class EditedText : public ReplyEdits {
   }
   void replace_from(std::size_t offset, std::string_view text) override {
     REQUIRE(offset <= text_.size());
-    const bool between_characters = offset == text_.size() || (static_cast<unsigned char>(text_[offset]) & 0xC0) != 0x80;
+    const bool between_characters =
+        offset == text_.size() || (static_cast<unsigned char>(text_[offset]) & 0xC0) != 0x80;
     CHECK(between_characters);
     text_.resize(offset);
     text_.append(text);
@@ -39,7 +40,8 @@ class EditedText : public ReplyEdits {
 
 class ReplyFixture {
  public:
-  explicit ReplyFixture(Rounds rounds = Rounds::Last, Thinking thinking = Thinking::None) : reply(rounds, thinking, document) {}
+  explicit ReplyFixture(Rounds rounds = Rounds::Last, Thinking thinking = Thinking::None)
+      : reply(rounds, thinking, document) {}
 
   /// Also the name of the message that the calls below are about.
   ReplyFixture& message(std::string id) {
@@ -49,18 +51,28 @@ class ReplyFixture {
   ReplyFixture& start(int index, plugins::BlockKind kind = plugins::BlockKind::Text) {
     return event(plugins::BlockStarted{key(index), kind});
   }
-  ReplyFixture& delta(int index, std::string_view text) { return event(plugins::TextDelta{key(index), text}); }
-  ReplyFixture& thinking(int index, std::string_view text) { return event(plugins::ThinkingDelta{key(index), text}); }
+  ReplyFixture& delta(int index, std::string_view text) {
+    return event(plugins::TextDelta{key(index), text});
+  }
+  ReplyFixture& thinking(int index, std::string_view text) {
+    return event(plugins::ThinkingDelta{key(index), text});
+  }
   /// One whose block is not told.
-  ReplyFixture& snapshot(std::string_view text) { return event(plugins::Snapshot{key(-1), plugins::BlockKind::Text, text}); }
-  ReplyFixture& snapshot(int index, std::string_view text) { return event(plugins::Snapshot{key(index), plugins::BlockKind::Text, text}); }
+  ReplyFixture& snapshot(std::string_view text) {
+    return event(plugins::Snapshot{key(-1), plugins::BlockKind::Text, text});
+  }
+  ReplyFixture& snapshot(int index, std::string_view text) {
+    return event(plugins::Snapshot{key(index), plugins::BlockKind::Text, text});
+  }
   ReplyFixture& of(std::string id) {
     message_ = std::move(id);
     return *this;
   }
   ReplyFixture& end() { return event(plugins::MessageEnded{lane, message_, "end_turn", {}}); }
   ReplyFixture& abandon(int from) { return event(plugins::MessageEnded{lane, message_, "", from}); }
-  ReplyFixture& tool(std::string_view id) { return event(plugins::ToolStarted{lane, id, "Bash", ""}); }
+  ReplyFixture& tool(std::string_view id) {
+    return event(plugins::ToolStarted{lane, id, "Bash", ""});
+  }
   ReplyFixture& event(const plugins::AgentEvent& event) {
     reply.on_event(event);
     CHECK(document.text() == reply.text());

@@ -1,4 +1,5 @@
-// What it is: random scripts of events against a slow, simple model that makes the whole text anew after every event.
+// What it is: random scripts of events against a slow, simple model that makes the whole text anew
+// after every event.
 // What it is not: the named cases (turn_reply_test.cpp).
 #include "tests/unit/turn_reply_fixture.hpp"
 
@@ -50,15 +51,18 @@ std::string without_thoughts(std::string text, bool closed) {
   const std::string opening = "<think>";
   const std::string closing = "</think>";
   std::size_t from = 0;
-  for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, from)) {
+  for (std::size_t at = text.find(opening); at != std::string::npos;
+       at = text.find(opening, from)) {
     const std::size_t end = text.find(closing, at + opening.size());
     if (end == std::string::npos) return closed ? text : text.substr(0, at);
     text.erase(at, end + closing.size() - at);
     from = at;
   }
   if (closed) return text;
-  for (std::size_t length = std::min(opening.size() - 1, text.size() - from); length > 0; --length) {
-    if (std::string_view(text).substr(text.size() - length) == std::string_view(opening).substr(0, length))
+  for (std::size_t length = std::min(opening.size() - 1, text.size() - from); length > 0;
+       --length) {
+    if (std::string_view(text).substr(text.size() - length) ==
+        std::string_view(opening).substr(0, length))
       return text.substr(0, text.size() - length);
   }
   return text;
@@ -111,7 +115,8 @@ class Model {
     }
     if (block.replaying) {
       block.sent_again += piece;
-      const bool behind = block.before_restart.starts_with(block.sent_again) && block.sent_again != block.before_restart;
+      const bool behind = block.before_restart.starts_with(block.sent_again) &&
+                          block.sent_again != block.before_restart;
       block.text = behind ? block.before_restart : block.sent_again;
       block.replaying = behind;
     } else {
@@ -134,7 +139,8 @@ class Model {
     if (!messages_.contains(id)) return;
     messages_[id].ended = true;
     if (abandoned_from < 0) return;
-    for (auto& [index, block] : messages_[id].blocks) block.given_up = block.given_up || index >= abandoned_from;
+    for (auto& [index, block] : messages_[id].blocks)
+      block.given_up = block.given_up || index >= abandoned_from;
   }
 
   void tool() {
@@ -163,7 +169,8 @@ class Model {
     message.ended = false;
     if (block.segment != ModelBlock::kUnplaced) return;
     for (std::size_t segment = 0; segment < segments_.size() && !round_ended_; ++segment) {
-      if (segments_[segment].message == id && segments_[segment].round == round_) block.segment = segment;
+      if (segments_[segment].message == id && segments_[segment].round == round_)
+        block.segment = segment;
     }
     if (block.segment != ModelBlock::kUnplaced) return;
     segments_.push_back({"", round_});
@@ -177,7 +184,8 @@ class Model {
 
   void drop_given_up(const std::string& except) {
     for (auto& [id, message] : messages_) {
-      if (id != except) std::erase_if(message.blocks, [](const auto& entry) { return entry.second.given_up; });
+      if (id != except)
+        std::erase_if(message.blocks, [](const auto& entry) { return entry.second.given_up; });
     }
   }
 
@@ -210,13 +218,17 @@ class Model {
 
 std::string without_blank_end(const std::string& text) {
   const std::size_t last = text.find_last_not_of(" \t\n");
-  return text.substr(0, std::min(text.size(), text.find('\n', last == std::string::npos ? 0 : last + 1)));
+  return text.substr(
+      0, std::min(text.size(), text.find('\n', last == std::string::npos ? 0 : last + 1)));
 }
 
 class Script {
  public:
   explicit Script(std::uint32_t seed)
-      : random_(seed), rounds_(below(2) == 0 ? Rounds::Last : Rounds::All), fixture_(rounds_), model_(rounds_) {}
+      : random_(seed),
+        rounds_(below(2) == 0 ? Rounds::Last : Rounds::All),
+        fixture_(rounds_),
+        model_(rounds_) {}
 
   void run() {
     for (int step = below(60); step >= 0; --step) {
@@ -231,8 +243,9 @@ class Script {
   int below(int bound) { return std::uniform_int_distribution<int>(0, bound - 1)(random_); }
 
   std::string piece() {
-    static const std::vector<std::string> kPieces = {"a",  "b",       "ab",   " ", "\n", "\n\n",   "\u00e9",  "\u6f22",   "\r\n", "\r",
-                                                     "\n", "\x1b[1m", "\x1b", "[", "<",  "think>", "<think>", "</think>", "x",    "aaaa"};
+    static const std::vector<std::string> kPieces = {
+        "a",  "b",       "ab",   " ", "\n", "\n\n",   "\u00e9",  "\u6f22",   "\r\n", "\r",
+        "\n", "\x1b[1m", "\x1b", "[", "<",  "think>", "<think>", "</think>", "x",    "aaaa"};
     return kPieces[static_cast<std::size_t>(below(static_cast<int>(kPieces.size())))];
   }
   std::string text(int most) {
@@ -251,7 +264,9 @@ class Script {
       model_.delta(message_, index, added);
     } else if (what < 62) {
       std::string whole = sent_[message_][index];
-      if (below(3) == 0) whole = whole.substr(0, static_cast<std::size_t>(below(static_cast<int>(whole.size()) + 1)));
+      if (below(3) == 0)
+        whole =
+            whole.substr(0, static_cast<std::size_t>(below(static_cast<int>(whole.size()) + 1)));
       if (below(3) == 0) whole += text(2);
       while (!whole.empty() && static_cast<unsigned char>(whole.back()) >= 0x80) whole.pop_back();
       fixture_.of(message_).snapshot(index, whole);

@@ -46,26 +46,65 @@ TEST_CASE("deltas and snapshots in any order give the text once") {
     const char* expected;
   };
   const std::vector<Order> orders = {
-      {"A(full) M D D S", [](ReplyFixture& f) { f.snapshot("Hello there").message("m").delta(0, "Hello ").delta(0, "there").end(); },
+      {"A(full) M D D S",
+       [](ReplyFixture& f) {
+         f.snapshot("Hello there").message("m").delta(0, "Hello ").delta(0, "there").end();
+       },
        "Hello there"},
       {"M D1 A(D1) D2 A(D1+D2) S",
-       [](ReplyFixture& f) { f.message("m").start(0).delta(0, "one ").snapshot("one ").delta(0, "two").snapshot("one two").end(); },
+       [](ReplyFixture& f) {
+         f.message("m")
+             .start(0)
+             .delta(0, "one ")
+             .snapshot("one ")
+             .delta(0, "two")
+             .snapshot("one two")
+             .end();
+       },
        "one two"},
-      {"M(prefilled) start A(same) S", [](ReplyFixture& f) { f.message("m").snapshot(0, "Same").start(0).snapshot("Same").end(); }, "Same"},
+      {"M(prefilled) start A(same) S",
+       [](ReplyFixture& f) { f.message("m").snapshot(0, "Same").start(0).snapshot("Same").end(); },
+       "Same"},
       {"M(short) start D(short+more) A(text)",
-       [](ReplyFixture& f) { f.message("m").snapshot(0, "short").start(0).delta(0, "short and more").snapshot("short and more"); },
+       [](ReplyFixture& f) {
+         f.message("m")
+             .snapshot(0, "short")
+             .start(0)
+             .delta(0, "short and more")
+             .snapshot("short and more");
+       },
        "short and more"},
       {"M(short) start D(more) A(text)",
-       [](ReplyFixture& f) { f.message("m").snapshot(0, "short").start(0).delta(0, " and more").snapshot("short and more"); },
+       [](ReplyFixture& f) {
+         f.message("m")
+             .snapshot(0, "short")
+             .start(0)
+             .delta(0, " and more")
+             .snapshot("short and more");
+       },
        "short and more"},
-      {"start(prefilled) D(rest)", [](ReplyFixture& f) { f.message("m").start(0).snapshot(0, "He").delta(0, "llo"); }, "Hello"},
+      {"start(prefilled) D(rest)",
+       [](ReplyFixture& f) { f.message("m").start(0).snapshot(0, "He").delta(0, "llo"); }, "Hello"},
       {"A(half) M D(half) D(rest) A(full) S",
-       [](ReplyFixture& f) { f.snapshot("half").message("m").delta(0, "half").delta(0, " rest").snapshot("half rest").end(); },
+       [](ReplyFixture& f) {
+         f.snapshot("half")
+             .message("m")
+             .delta(0, "half")
+             .delta(0, " rest")
+             .snapshot("half rest")
+             .end();
+       },
        "half rest"},
-      {"M A(full) M start D(full) S", [](ReplyFixture& f) { f.message("m").snapshot("full").message("m").start(0).delta(0, "full").end(); },
+      {"M A(full) M start D(full) S",
+       [](ReplyFixture& f) {
+         f.message("m").snapshot("full").message("m").start(0).delta(0, "full").end();
+       },
        "full"},
       {"M start D A S A: a new block, since its own has its snapshot",
-       [](ReplyFixture& f) { f.message("m").start(0).delta(0, "ha").snapshot("ha").end().snapshot("ha"); }, "haha"},
+       [](ReplyFixture& f) {
+         f.message("m").start(0).delta(0, "ha").snapshot("ha").end().snapshot("ha");
+       },
+       "haha"},
       {"blocks 0, 1, 10, 2, then A in order 0, 1, 2, 10",
        [](ReplyFixture& f) {
          f.message("m").delta(0, "a").delta(1, "b").delta(10, "d").delta(2, "c");
@@ -75,7 +114,12 @@ TEST_CASE("deltas and snapshots in any order give the text once") {
       {"A(thinking) A(text) M start(thinking) start(text) D",
        [](ReplyFixture& f) {
          f.event(plugins::Snapshot{{"", "m", -1}, BlockKind::Thinking, "hm"}).snapshot("text");
-         f.message("m").start(0, BlockKind::Thinking).thinking(0, "hm").start(1).delta(1, "te").delta(1, "xt");
+         f.message("m")
+             .start(0, BlockKind::Thinking)
+             .thinking(0, "hm")
+             .start(1)
+             .delta(1, "te")
+             .delta(1, "xt");
        },
        "text"},
       {"text and tool, repeated under another message id by abandoning",
@@ -131,7 +175,14 @@ TEST_CASE("a message sent again: what agrees is swallowed, the first difference 
 
 TEST_CASE("a shorter text sent again and confirmed by its snapshot is the text") {
   ReplyFixture fixture;
-  fixture.message("m").start(0).delta(0, "one two").message("m").start(0).delta(0, "one").snapshot("one").end();
+  fixture.message("m")
+      .start(0)
+      .delta(0, "one two")
+      .message("m")
+      .start(0)
+      .delta(0, "one")
+      .snapshot("one")
+      .end();
   CHECK(fixture.finish() == "one");
   CHECK(fixture.reply.counts().replayed_bytes == 3);
 }
@@ -168,9 +219,10 @@ TEST_CASE("blocks 0 to 12 interleaved stand in numeric order") {
 }
 
 TEST_CASE("what repeats is kept") {
-  const std::vector<std::vector<std::string>> scripts = {{"ha", "ha", "ha", "ha"},           {"    ", "    ", "x"},
-                                                         {"|", "|", "---", "|", "---", "|"}, {"==", "==", "\n", "==", "=="},
-                                                         {"echo ", "echo ", "echo"},         {"\n", "a", "\n", "\n", "b"}};
+  const std::vector<std::vector<std::string>> scripts = {
+      {"ha", "ha", "ha", "ha"},           {"    ", "    ", "x"},
+      {"|", "|", "---", "|", "---", "|"}, {"==", "==", "\n", "==", "=="},
+      {"echo ", "echo ", "echo"},         {"\n", "a", "\n", "\n", "b"}};
   for (const auto& script : scripts) {
     ReplyFixture fixture;
     std::string whole;
@@ -185,13 +237,15 @@ TEST_CASE("what repeats is kept") {
 }
 
 TEST_CASE("growing snapshots of one block give its last text, by appending only") {
-  const std::vector<std::string> characters = {"a", "b ", "\u6f22", "\u5b57", "\U0001F600", "e\u0301", "\n", "\U0001F469\u200D\U0001F469"};
+  const std::vector<std::string> characters = {
+      "a", "b ", "\u6f22", "\u5b57", "\U0001F600", "e\u0301", "\n", "\U0001F469\u200D\U0001F469"};
   for (const std::size_t steps : {3U, 20U, 500U}) {
     for (const std::size_t per_step : {1U, 7U}) {
       ReplyFixture fixture;
       std::string text = "x";
       for (std::size_t step = 0; step < steps; ++step) {
-        for (std::size_t i = 0; i < per_step; ++i) text += characters[(step * per_step + i) % characters.size()];
+        for (std::size_t i = 0; i < per_step; ++i)
+          text += characters[(step * per_step + i) % characters.size()];
         fixture.snapshot(0, text);
         const bool appended = fixture.document.edits.back().starts_with('+');
         CHECK(appended);
@@ -232,7 +286,13 @@ TEST_CASE("a snapshot wins: equal, longer, stale, diverging") {
 
 TEST_CASE("a snapshot of an earlier block moves what stands behind it") {
   ReplyFixture fixture;
-  fixture.message("m").start(0).delta(0, "first ").start(1).delta(1, "second").snapshot("FIRST ").snapshot("second");
+  fixture.message("m")
+      .start(0)
+      .delta(0, "first ")
+      .start(1)
+      .delta(1, "second")
+      .snapshot("FIRST ")
+      .snapshot("second");
   CHECK(fixture.finish() == "FIRST second");
   CHECK(fixture.reply.counts().repaired_snapshots == 1);
 }
@@ -242,14 +302,20 @@ TEST_CASE("two messages of one round are separated by a blank line, and not by m
     for (const char* end : {"", "\n", "\n\n"}) {
       for (const char* begin : {"", "\n", " \n\n"}) {
         ReplyFixture fixture(rounds);
-        fixture.message("a").delta(0, std::string("one") + end).end().message("b").delta(0, std::string(begin) + "two").end();
+        fixture.message("a")
+            .delta(0, std::string("one") + end)
+            .end()
+            .message("b")
+            .delta(0, std::string(begin) + "two")
+            .end();
         CHECK(fixture.finish() == "one\n\ntwo");
       }
     }
   }
 }
 
-TEST_CASE("a message that was cut at its limit goes on in the next one, without anything between them") {
+TEST_CASE(
+    "a message that was cut at its limit goes on in the next one, without anything between them") {
   const plugins::MessageEnded cut{"", "a", "max_tokens", {}};
   const auto joined = [&cut](std::string_view first, std::string_view second) {
     ReplyFixture one(Rounds::All);
@@ -265,7 +331,8 @@ TEST_CASE("a message that was cut at its limit goes on in the next one, without 
   CHECK(joined("## Us", "er\n") == "## Us\n\ner");
 
   ReplyFixture repaired(Rounds::All);
-  repaired.message("a").delta(0, "hal").event(cut).message("b").delta(0, "f").of("a").snapshot(0, "half of a hal");
+  repaired.message("a").delta(0, "hal").event(cut).message("b").delta(0, "f").of("a").snapshot(
+      0, "half of a hal");
   CHECK(repaired.finish() == "half of a half");
 
   ReplyFixture rounds(Rounds::All);
@@ -274,7 +341,8 @@ TEST_CASE("a message that was cut at its limit goes on in the next one, without 
 
   ReplyFixture folded(Rounds::All, Thinking::Fold);
   folded.message("a").delta(0, "one").event(cut).message("b").thinking(0, "hm").delta(1, "two");
-  CHECK(folded.finish() == "one\n\n<details><summary>Thinking</summary>\n\nhm\n\n</details>\n\ntwo");
+  CHECK(folded.finish() ==
+        "one\n\n<details><summary>Thinking</summary>\n\nhm\n\n</details>\n\ntwo");
 }
 
 TEST_CASE("text blocks of one message are one text") {
@@ -286,7 +354,12 @@ TEST_CASE("text blocks of one message are one text") {
 TEST_CASE("rounds: last replaces with the first text of the new round, not before") {
   ReplyFixture fixture;
   fixture.message("a").delta(0, "I will look.").end().tool("t1");
-  fixture.message("b").start(0, BlockKind::Thinking).thinking(0, "hm").start(1).delta(1, "\n").delta(1, "<thi");
+  fixture.message("b")
+      .start(0, BlockKind::Thinking)
+      .thinking(0, "hm")
+      .start(1)
+      .delta(1, "\n")
+      .delta(1, "<thi");
   CHECK(fixture.document.edits == Edits{"+I will look."});
   fixture.delta(1, "nking>so</thinking>");
   CHECK(fixture.reply.text() == "I will look.");
@@ -298,24 +371,48 @@ TEST_CASE("rounds: last replaces with the first text of the new round, not befor
 
 TEST_CASE("rounds: all keeps every round") {
   ReplyFixture fixture(Rounds::All);
-  fixture.message("a").delta(0, "One.").end().tool("t1").message("b").delta(0, "Two.").end().tool("t2").tool("t3").message("c").delta(
-      0, "Three.");
+  fixture.message("a")
+      .delta(0, "One.")
+      .end()
+      .tool("t1")
+      .message("b")
+      .delta(0, "Two.")
+      .end()
+      .tool("t2")
+      .tool("t3")
+      .message("c")
+      .delta(0, "Three.");
   CHECK(fixture.finish() == "One.\n\nTwo.\n\nThree.");
   CHECK(fixture.reply.earlier_rounds().empty());
 }
 
-TEST_CASE("a tool call inside a message begins a round, a late snapshot of the old round is not seen") {
+TEST_CASE(
+    "a tool call inside a message begins a round, a late snapshot of the old round is not seen") {
   ReplyFixture last;
-  last.message("m").delta(0, "before ").start(1, BlockKind::ToolCall).tool("t").delta(2, "after").snapshot("BEFORE ").snapshot("after");
+  last.message("m")
+      .delta(0, "before ")
+      .start(1, BlockKind::ToolCall)
+      .tool("t")
+      .delta(2, "after")
+      .snapshot("BEFORE ")
+      .snapshot("after");
   CHECK(last.finish() == "after");
   ReplyFixture all(Rounds::All);
-  all.message("m").delta(0, "before ").start(1, BlockKind::ToolCall).tool("t").delta(2, "after").snapshot("BEFORE ").snapshot("after");
+  all.message("m")
+      .delta(0, "before ")
+      .start(1, BlockKind::ToolCall)
+      .tool("t")
+      .delta(2, "after")
+      .snapshot("BEFORE ")
+      .snapshot("after");
   CHECK(all.finish() == "BEFORE \n\nafter");
 }
 
 TEST_CASE("a session that begins anew inside the turn begins a round") {
   ReplyFixture fixture;
-  fixture.event(plugins::SessionStarted{"s", "model", "/"}).snapshot("One.").event(plugins::SessionStarted{"s", "model", "/"});
+  fixture.event(plugins::SessionStarted{"s", "model", "/"})
+      .snapshot("One.")
+      .event(plugins::SessionStarted{"s", "model", "/"});
   fixture.of("b").snapshot("Two.");
   CHECK(fixture.finish() == "Two.");
   CHECK(fixture.reply.earlier_rounds() == std::vector<std::string>{"One."});
@@ -332,7 +429,15 @@ TEST_CASE("abandoned blocks stand until the next message brings text") {
 
 TEST_CASE("only the abandoned blocks go") {
   ReplyFixture fixture;
-  fixture.message("a").start(0).delta(0, "Kept.").snapshot("Kept.").start(1).delta(1, " Lost").abandon(1).message("b").delta(0, "New.");
+  fixture.message("a")
+      .start(0)
+      .delta(0, "Kept.")
+      .snapshot("Kept.")
+      .start(1)
+      .delta(1, " Lost")
+      .abandon(1)
+      .message("b")
+      .delta(0, "New.");
   CHECK(fixture.finish() == "Kept.\n\nNew.");
 }
 
@@ -344,7 +449,10 @@ TEST_CASE("abandoned blocks go with the next tool call, too") {
 
 TEST_CASE("an abandoned end without anything after it stays") {
   ReplyFixture fixture;
-  fixture.message("a").delta(0, "tick 0 ").abandon(0).event(plugins::TurnEnded{plugins::Outcome::Cancelled, {}});
+  fixture.message("a")
+      .delta(0, "tick 0 ")
+      .abandon(0)
+      .event(plugins::TurnEnded{plugins::Outcome::Cancelled, {}});
   CHECK(fixture.finish() == "tick 0 ");
 }
 
@@ -376,7 +484,8 @@ TEST_CASE("sub-agents do not write, whatever they do in between") {
 TEST_CASE("tool input never reaches the reply") {
   ReplyFixture fixture;
   fixture.message("m").delta(0, "text").start(1, BlockKind::ToolCall);
-  for (const char* piece : {"", "{\"command\":\"ec", "ho \\\"h", "i\\\"\"}"}) fixture.event(plugins::ToolInputDelta{{"", "m", 1}, piece});
+  for (const char* piece : {"", "{\"command\":\"ec", "ho \\\"h", "i\\\"\"}"})
+    fixture.event(plugins::ToolInputDelta{{"", "m", 1}, piece});
   fixture.event(plugins::Snapshot{{"", "m", 1}, BlockKind::ToolCall, "{}"});
   CHECK(fixture.finish() == "text");
   CHECK(fixture.reply.counts().deltas == 5);
@@ -384,14 +493,17 @@ TEST_CASE("tool input never reaches the reply") {
 
 TEST_CASE("escapes and control characters never get through, wherever they are cut") {
   const std::string raw =
-      "\x1b[1;31mred\x1b[0m \x1b]8;;https://example.invalid\x1b\\link\x1b]8;;\x07 bell\x07 nul\x01 c1\u009b2Jgone\r\nline\rline\ttab "
+      "\x1b[1;31mred\x1b[0m \x1b]8;;https://example.invalid\x1b\\link\x1b]8;;\x07 bell\x07 nul\x01 "
+      "c1\u009b2Jgone\r\nline\rline\ttab "
       "\u00e9\x1b(B.";
   const std::string expected = "red link bell nul c1gone\nline\nline\ttab \u00e9.";
   for (std::size_t cut = 0; cut <= raw.size(); ++cut) {
     if (cut < raw.size() && (static_cast<unsigned char>(raw[cut]) & 0xC0) == 0x80) continue;
     CAPTURE(cut);
     ReplyFixture fixture;
-    fixture.delta(0, std::string_view(raw).substr(0, cut)).delta(0, std::string_view(raw).substr(cut)).snapshot(raw);
+    fixture.delta(0, std::string_view(raw).substr(0, cut))
+        .delta(0, std::string_view(raw).substr(cut))
+        .snapshot(raw);
     CHECK(fixture.finish() == expected);
   }
 }
@@ -407,8 +519,15 @@ TEST_CASE("after every prefix of a stream, finish() leaves the text that came") 
       [](ReplyFixture& f) { f.delta(0, "Three <thin"); },
       [](ReplyFixture& f) { f.delta(0, "king>never closed"); },
   };
-  const std::vector<std::string> expected = {
-      "", "", "One ", "One two.", "One two.", "One two.", "One two.", "Three <thin", "Three <thinking>never closed"};
+  const std::vector<std::string> expected = {"",
+                                             "",
+                                             "One ",
+                                             "One two.",
+                                             "One two.",
+                                             "One two.",
+                                             "One two.",
+                                             "Three <thin",
+                                             "Three <thinking>never closed"};
   for (std::size_t length = 0; length <= script.size(); ++length) {
     ReplyFixture fixture;
     for (std::size_t step = 0; step < length; ++step) script[step](fixture);
@@ -419,17 +538,18 @@ TEST_CASE("after every prefix of a stream, finish() leaves the text that came") 
 }
 
 TEST_CASE("the end of a reply: surplus newlines go, an open fence is closed") {
-  const std::vector<std::pair<std::string, std::string>> cases = {{"text", "text"},
-                                                                  {"text ", "text "},
-                                                                  {"text\n\n", "text"},
-                                                                  {"text \n \n", "text "},
-                                                                  {"\n\n  text", "  text"},
-                                                                  {"\n \n", ""},
-                                                                  {"```js\nlet a", "```js\nlet a\n```"},
-                                                                  {"```js\nlet a\n", "```js\nlet a\n```"},
-                                                                  {"````\n```\n", "````\n```\n````"},
-                                                                  {"~~~\na\n~~~\n", "~~~\na\n~~~"},
-                                                                  {"```", "```\n```"}};
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"text", "text"},
+      {"text ", "text "},
+      {"text\n\n", "text"},
+      {"text \n \n", "text "},
+      {"\n\n  text", "  text"},
+      {"\n \n", ""},
+      {"```js\nlet a", "```js\nlet a\n```"},
+      {"```js\nlet a\n", "```js\nlet a\n```"},
+      {"````\n```\n", "````\n```\n````"},
+      {"~~~\na\n~~~\n", "~~~\na\n~~~"},
+      {"```", "```\n```"}};
   for (const auto& [raw, expected] : cases) {
     CAPTURE(raw);
     ReplyFixture fixture;
@@ -442,12 +562,17 @@ TEST_CASE("thinking: fold puts each thought in front of the text that follows it
   const std::string fold = "<details><summary>Thinking</summary>\n\n";
   const std::string end = "\n\n</details>\n\n";
   ReplyFixture fixture(Rounds::Last, Thinking::Fold);
-  fixture.message("m").start(0, BlockKind::Thinking).thinking(0, "\nFirst ").thinking(0, "this.\n").start(1);
+  fixture.message("m")
+      .start(0, BlockKind::Thinking)
+      .thinking(0, "\nFirst ")
+      .thinking(0, "this.\n")
+      .start(1);
   CHECK(fixture.reply.text().empty());
   fixture.delta(1, "Answer");
   CHECK(fixture.reply.text() == fold + "First this." + end + "Answer");
   fixture.delta(1, ". <think>more</think>And on").end();
-  CHECK(fixture.finish() == fold + "First this." + end + "Answer. \n\n" + fold + "more" + end + "And on");
+  CHECK(fixture.finish() ==
+        fold + "First this." + end + "Answer. \n\n" + fold + "more" + end + "And on");
 
   ReplyFixture with_fence(Rounds::Last, Thinking::Fold);
   with_fence.thinking(0, "```\ncode").delta(1, "Answer");
@@ -463,16 +588,20 @@ TEST_CASE("thinking: fold puts each thought in front of the text that follows it
   CHECK(blank.finish() == "Answer");
 
   ReplyFixture rounds(Rounds::Last, Thinking::Fold);
-  rounds.message("a").thinking(0, "one").delta(1, "One.").end().tool("t").message("b").thinking(0, "two");
+  rounds.message("a").thinking(0, "one").delta(1, "One.").end().tool("t").message("b").thinking(
+      0, "two");
   CHECK(rounds.reply.text() == fold + "one" + end + "One.");
   rounds.delta(1, "Two.");
   CHECK(rounds.finish() == fold + "two" + end + "Two.");
 }
 
-TEST_CASE("headings that would begin a turn of the document: level 3, in every message and in a folded thought") {
+TEST_CASE(
+    "headings that would begin a turn of the document: level 3, in every message and in a folded "
+    "thought") {
   ReplyFixture fixture;
   fixture.delta(0, "Two tables:\n\n## Us").delta(0, "er\n\nid\n## Account\n").end();
-  CHECK(fixture.document.edits == std::vector<std::string>{"+Two tables:\n\n##", "+# User\n\nid\n## Account\n"});
+  CHECK(fixture.document.edits ==
+        std::vector<std::string>{"+Two tables:\n\n##", "+# User\n\nid\n## Account\n"});
   CHECK(fixture.finish() == "Two tables:\n\n### User\n\nid\n## Account");
 
   ReplyFixture goes_on;
@@ -495,17 +624,32 @@ TEST_CASE("headings that would begin a turn of the document: level 3, in every m
 
   ReplyFixture thought(Rounds::Last, Thinking::Fold);
   thought.thinking(0, "## User\nasks").delta(1, "## User");
-  CHECK(thought.finish() == "<details><summary>Thinking</summary>\n\n### User\nasks\n\n</details>\n\n### User");
+  CHECK(thought.finish() ==
+        "<details><summary>Thinking</summary>\n\n### User\nasks\n\n</details>\n\n### User");
 }
 
 TEST_CASE("… where an earlier message left code open, they are code") {
   for (const Rounds rounds : {Rounds::All, Rounds::Last}) {
     ReplyFixture fixture(rounds);
-    fixture.message("a").delta(0, "```\ncode\n").end().message("b").delta(0, "## User\n").message("c").delta(0, "```\n## User");
+    fixture.message("a")
+        .delta(0, "```\ncode\n")
+        .end()
+        .message("b")
+        .delta(0, "## User\n")
+        .message("c")
+        .delta(0, "```\n## User");
     CHECK(fixture.finish() == "```\ncode\n\n## User\n\n```\n### User");
   }
   ReplyFixture changed(Rounds::All);
-  changed.message("a").delta(0, "```\ncode\n").end().tool("t").message("b").delta(0, "## User\n").end().of("b").snapshot(0, "## User\nb\n");
+  changed.message("a")
+      .delta(0, "```\ncode\n")
+      .end()
+      .tool("t")
+      .message("b")
+      .delta(0, "## User\n")
+      .end()
+      .of("b")
+      .snapshot(0, "## User\nb\n");
   CHECK(changed.reply.text() == "```\ncode\n\n## User\nb\n");
   changed.of("a").snapshot(0, "text\n");
   CHECK(changed.finish() == "text\n\n### User\nb");

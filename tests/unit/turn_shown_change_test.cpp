@@ -1,5 +1,6 @@
 // What it is: changes of texts as a person reads them before allowing them.
-// What it is not: what is made visible in their lines (text_visible_test.cpp, turn_question_test.cpp).
+// What it is not: what is made visible in their lines (text_visible_test.cpp,
+// turn_question_test.cpp).
 #include "server/turn/shown_change.hpp"
 
 #include <doctest/doctest.h>
@@ -34,10 +35,12 @@ TEST_CASE("what stays far from every change is counted") {
   std::string after = before;
   after.replace(after.find("line 10\n"), 7, "LINE 10");
   CHECK(shown_change(before, after) ==
-        "@ 6 lines stay\n  line 7\n  line 8\n  line 9\n- line 10\n+ LINE 10\n  line 11\n  line 12\n  line 13\n@ 7 lines stay");
+        "@ 6 lines stay\n  line 7\n  line 8\n  line 9\n- line 10\n+ LINE 10\n  line 11\n  line "
+        "12\n  line 13\n@ 7 lines stay");
   after.replace(after.find("line 18\n"), 7, "LINE 18");
   CHECK(shown_change(before, after) ==
-        "@ 6 lines stay\n  line 7\n  line 8\n  line 9\n- line 10\n+ LINE 10\n  line 11\n  line 12\n  line 13\n@ 1 line stays\n  line 15\n"
+        "@ 6 lines stay\n  line 7\n  line 8\n  line 9\n- line 10\n+ LINE 10\n  line 11\n  line "
+        "12\n  line 13\n@ 1 line stays\n  line 15\n"
         "  line 16\n  line 17\n- line 18\n+ LINE 18\n  line 19\n  line 20");
 }
 

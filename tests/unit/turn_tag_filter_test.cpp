@@ -28,7 +28,9 @@ const std::vector<Case>& cases() {
       {"<thinking>b</thinking>c", "c", {"b"}},
       {"<think>a</thinking>b</think>c", "c", {"a</thinking>b"}},
       {"<think></think>x<think>1</think>", "x", {"", "1"}},
-      {"a < b <b>bold</b> <thin> <thinkx> </think>", "a < b <b>bold</b> <thin> <thinkx> </think>", {}},
+      {"a < b <b>bold</b> <thin> <thinkx> </think>",
+       "a < b <b>bold</b> <thin> <thinkx> </think>",
+       {}},
       {"a <think>never closed", "a <think>never closed", {}},
       {"<think>a <think>b", "<think>a <think>b", {}},
       {"<think>a <thinking>b</thinking> c", "<think>a  c", {"b"}},
@@ -72,7 +74,9 @@ TEST_CASE("TagFilter takes thoughts out of text, but not out of code, wherever t
   }
 }
 
-TEST_CASE("TagFilter gives the same, one character at a time, and holds back only what may become a tag") {
+TEST_CASE(
+    "TagFilter gives the same, one character at a time, and holds back only what may become a "
+    "tag") {
   for (const Case& c : cases()) {
     CAPTURE(c.raw);
     TagFilter filter;

@@ -1,4 +1,5 @@
-// What it is: headings of an agent's text that would begin a turn: named cases, and random texts against the scan of the whole text, however they are cut.
+// What it is: headings of an agent's text that would begin a turn: named cases, and random texts
+// against the scan of the whole text, however they are cut.
 // What it is not: rounds and messages (turn_reply_test.cpp).
 #include "server/markdown/turns.hpp"
 #include "server/turn/turn_headings.hpp"
@@ -45,7 +46,8 @@ const std::vector<Case>& cases() {
       {"## Assistant\n\ntext\n", "### Assistant\n\ntext\n"},
       {"a\n## User\nb\n## Assistant", "a\n### User\nb\n### Assistant"},
       {"   ##  \tUser \t\n", "   ###  \tUser \t\n"},
-      {"## User ##\n## User #\n## User (HEAD)\n## User (HEAD) ###\n", "### User ##\n### User #\n### User (HEAD)\n### User (HEAD) ###\n"},
+      {"## User ##\n## User #\n## User (HEAD)\n## User (HEAD) ###\n",
+       "### User ##\n### User #\n### User (HEAD)\n### User (HEAD) ###\n"},
       {"- a\n## User\n", "- a\n### User\n"},
       {"> a\n## User\n", "> a\n### User\n"},
       {"```\na\n```\n## User\n", "```\na\n```\n### User\n"},
@@ -55,7 +57,8 @@ const std::vector<Case>& cases() {
       {"# User\n### User\n###### User\n", "# User\n### User\n###### User\n"},
       {"## Users\n## User guide\n## user\n## The User\n##User\n## User:\n##\n## \n",
        "## Users\n## User guide\n## user\n## The User\n##User\n## User:\n##\n## \n"},
-      {"## User# \n## User(HEAD)\n## UserHEAD\n## User (HEAD\n", "## User# \n## User(HEAD)\n## UserHEAD\n## User (HEAD\n"},
+      {"## User# \n## User(HEAD)\n## UserHEAD\n## User (HEAD\n",
+       "## User# \n## User(HEAD)\n## UserHEAD\n## User (HEAD\n"},
       {"User\n----\n", "User\n----\n"},
       {"text ## User\n\\## User\n", "text ## User\n\\## User\n"},
       {"    ## User\n\t## User\n", "    ## User\n\t## User\n"},
@@ -87,11 +90,14 @@ TEST_CASE("a heading that would begin a turn becomes one of level 3, wherever th
   }
 }
 
-TEST_CASE("random texts: the same as the whole text's scan says, in pieces of any size, and never a turn") {
-  const std::vector<std::string_view> pieces = {"## User", "## Assistant", "##",      "#",     " ",    "   ", "    ",  "\t",
-                                                "User",    "Assistant",    " (HEAD)", "\n",    "\n",   "\n",  "\n\n",  "```\n",
-                                                "~~~",     "- ",           "1. ",     ">",     "<!--", "-->", "<div>", "</div>",
-                                                "<pre>",   "</pre>",       "`",       "---\n", "text", "é",   "中"};
+TEST_CASE(
+    "random texts: the same as the whole text's scan says, in pieces of any size, and never a "
+    "turn") {
+  const std::vector<std::string_view> pieces = {
+      "## User", "## Assistant", "##",      "#",     " ",    "   ", "    ",  "\t",
+      "User",    "Assistant",    " (HEAD)", "\n",    "\n",   "\n",  "\n\n",  "```\n",
+      "~~~",     "- ",           "1. ",     ">",     "<!--", "-->", "<div>", "</div>",
+      "<pre>",   "</pre>",       "`",       "---\n", "text", "é",   "中"};
   for (std::uint32_t seed = 0; seed < 4000; ++seed) {
     CAPTURE(seed);
     test::RandomText random(seed);
@@ -108,15 +114,16 @@ TEST_CASE("random texts: the same as the whole text's scan says, in pieces of an
 }
 
 TEST_CASE("only what may still become such a heading is held back") {
-  const std::vector<std::pair<std::string_view, std::string_view>> steps = {{"a\n  #", "a\n  #"},
-                                                                            {"#", "a\n  ##"},
-                                                                            {" Us", "a\n  ##"},
-                                                                            {"e", "a\n  ##"},
-                                                                            {"d", "a\n  ## Used"},
-                                                                            {" ## User", "a\n  ## Used ## User"},
-                                                                            {"\n## User ", "a\n  ## Used ## User\n##"},
-                                                                            {"#", "a\n  ## Used ## User\n##"},
-                                                                            {"\n", "a\n  ## Used ## User\n### User #\n"}};
+  const std::vector<std::pair<std::string_view, std::string_view>> steps = {
+      {"a\n  #", "a\n  #"},
+      {"#", "a\n  ##"},
+      {" Us", "a\n  ##"},
+      {"e", "a\n  ##"},
+      {"d", "a\n  ## Used"},
+      {" ## User", "a\n  ## Used ## User"},
+      {"\n## User ", "a\n  ## Used ## User\n##"},
+      {"#", "a\n  ## Used ## User\n##"},
+      {"\n", "a\n  ## Used ## User\n### User #\n"}};
   TurnHeadings headings;
   std::string out;
   for (const auto& [piece, so_far] : steps) {

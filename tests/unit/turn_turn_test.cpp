@@ -28,13 +28,14 @@ TEST_CASE("the newest of a long thought stands in the status, and nothing of the
   f.after(MessageStarted{"", "m"});
   f.after(BlockStarted{{"", "m", 0}, BlockKind::Thinking});
   for (int sentence = 1; sentence <= 50; ++sentence) {
-    const std::string& status = f.after(ThinkingDelta{{"", "m", 0}, "Thought number " + std::to_string(sentence) + " on one line. "});
+    const std::string& status = f.after(ThinkingDelta{
+        {"", "m", 0}, "Thought number " + std::to_string(sentence) + " on one line. "});
     CHECK(status.size() <= kMaxStatus);
     CHECK(status.starts_with("Thought number "));
     CHECK(status.ends_with("Thought number " + std::to_string(sentence) + " on one line."));
   }
-  const std::string& of_words =
-      f.after(ThinkingDelta{{"", "m", 0}, std::string(150, 'x') + " " + std::string(150, 'y') + " é the newest words"});
+  const std::string& of_words = f.after(ThinkingDelta{
+      {"", "m", 0}, std::string(150, 'x') + " " + std::string(150, 'y') + " é the newest words"});
   CHECK(of_words.ends_with("é the newest words"));
   CHECK(of_words.size() <= kMaxStatus);
   f.after(BlockStarted{{"", "m", 1}, BlockKind::Thinking});
@@ -44,7 +45,8 @@ TEST_CASE("the newest of a long thought stands in the status, and nothing of the
 }
 
 Permission question(std::string_view id) {
-  return shown(PermissionAsked{id, "Write", "/srv/out.txt", {{"allow", "Allow once", OptionKind::AllowOnce}}});
+  return shown(PermissionAsked{
+      id, "Write", "/srv/out.txt", {{"allow", "Allow once", OptionKind::AllowOnce}}});
 }
 
 TEST_CASE("a turn's phases replace the status line, and its end clears it") {
@@ -71,10 +73,12 @@ TEST_CASE("a turn's phases replace the status line, and its end clears it") {
   CHECK(f.after(ToolStarted{"t1", "t3", "Bash", "ls"}) == "sub-agent: Bash: ls");
   CHECK(f.after(TextDelta{{"t1", "s", 0}, "sub-agent text"}) == "sub-agent: Bash: ls");
   CHECK(f.after(ToolEnded{"t1", "t3", false}) == "Bash: echo hi");
-  CHECK(f.after(Snapshot{{"t1", "s", 0}, BlockKind::Thinking, "a sub-agent's thought"}) == "Bash: echo hi");
+  CHECK(f.after(Snapshot{{"t1", "s", 0}, BlockKind::Thinking, "a sub-agent's thought"}) ==
+        "Bash: echo hi");
   CHECK(f.after(Snapshot{{"", "m", 2}, BlockKind::Thinking, "A whole\nthought"}) == "thought");
   CHECK(f.after(ToolEnded{"", "t1", true}) == "thinking");
-  CHECK(f.after(Notice{NoticeKind::Retry, "retrying (1/2): rate limit (429)"}) == "retrying (1/2): rate limit (429)");
+  CHECK(f.after(Notice{NoticeKind::Retry, "retrying (1/2): rate limit (429)"}) ==
+        "retrying (1/2): rate limit (429)");
   CHECK(f.after(TextDelta{{"", "m2", 0}, "Done."}) == "writing");
   CHECK(f.turn.phase() == Phase::Writing);
   const std::uint64_t revision = f.turn.revision();
@@ -170,11 +174,14 @@ TEST_CASE("health tells times and sizes that are worth it, and the log has the t
   health.first_text = std::chrono::milliseconds{1250};
   health.longest_silence = std::chrono::milliseconds{4999};
   health.longest_line = 1000;
-  CHECK(health.sentence() == "0 delta events and 0 complete events; nothing unrecognised; no malformed lines; first text after 1.2 s");
+  CHECK(health.sentence() ==
+        "0 delta events and 0 complete events; nothing unrecognised; no malformed lines; first "
+        "text after 1.2 s");
   health.longest_silence = std::chrono::milliseconds{61'000};
   health.longest_line = 200'000;
   CHECK(health.sentence() ==
-        "0 delta events and 0 complete events; nothing unrecognised; no malformed lines; first text after 1.2 s; longest silence 61.0 s; "
+        "0 delta events and 0 complete events; nothing unrecognised; no malformed lines; first "
+        "text after 1.2 s; longest silence 61.0 s; "
         "longest line "
         "200,000 bytes");
   health.unrecognised = {{"a", 1}, {"b", 1200}};
@@ -186,14 +193,17 @@ TEST_CASE("health is one sentence, and warns when the stream was not understood"
   health.reply.deltas = 1500;
   health.reply.snapshots = 53;
   health.unrecognised = {{"a", 20}, {"b", 20}, {"c", 10}};
-  CHECK(health.sentence() == "1,500 delta events and 53 complete events; 50 unrecognised (3 types); no malformed lines");
+  CHECK(health.sentence() ==
+        "1,500 delta events and 53 complete events; 50 unrecognised (3 types); no malformed lines");
   Health rough;
   rough.reply = {1, 1, 2, 1};
   rough.malformed = 1;
   CHECK(rough.sentence() ==
-        "1 delta event and 1 complete event; nothing unrecognised; 1 malformed line; 2 blocks repaired; 1 byte sent twice");
+        "1 delta event and 1 complete event; nothing unrecognised; 1 malformed line; 2 blocks "
+        "repaired; 1 byte sent twice");
 
-  const auto warning = [](std::uint64_t lines, std::uint64_t malformed, std::uint64_t unrecognised) {
+  const auto warning = [](std::uint64_t lines, std::uint64_t malformed,
+                          std::uint64_t unrecognised) {
     Health of;
     of.lines = lines;
     of.malformed = malformed;
@@ -203,8 +213,10 @@ TEST_CASE("health is one sentence, and warns when the stream was not understood"
   };
   CHECK(warning(9, 9, 0).empty());
   CHECK(warning(10, 5, 0).empty());
-  CHECK(warning(10, 6, 0).starts_with("Most of what the agent printed could not be read (6 of 10 lines)."));
-  CHECK(warning(10, 5, 5).starts_with("Nothing of what the agent printed was understood (10 lines)."));
+  CHECK(warning(10, 6, 0).starts_with(
+      "Most of what the agent printed could not be read (6 of 10 lines)."));
+  CHECK(warning(10, 5, 5).starts_with(
+      "Nothing of what the agent printed was understood (10 lines)."));
   CHECK(warning(1000, 0, 999).empty());
 }
 

@@ -1,7 +1,15 @@
-// What it is: the way of a reply's edit into the document: through an editor that shows it, strictly at the version it was made for, as a part of the
-// undo step of its turn. What it is not: a queue. An edit is applied now or refused; the server makes it anew.
+// What it is: the way of a reply's edit into the document: through an editor that shows it,
+// strictly at the version it was made for, as a part of the undo step of its turn. What it is not:
+// a queue. An edit is applied now or refused; the server makes it anew.
 import * as vscode from 'vscode';
-import { CancellationToken, type ApplyWorkspaceEditParams, type ApplyWorkspaceEditRequest, type ApplyWorkspaceEditResult, type HandlerResult, type TextEdit } from 'vscode-languageclient/node';
+import {
+  CancellationToken,
+  type ApplyWorkspaceEditParams,
+  type ApplyWorkspaceEditRequest,
+  type ApplyWorkspaceEditResult,
+  type HandlerResult,
+  type TextEdit,
+} from 'vscode-languageclient/node';
 
 import type { Follow } from './follow';
 import { isFinished, type Turn } from './protocol';
@@ -37,12 +45,17 @@ export class EditApplier implements vscode.Disposable {
   ) {
     this.subscriptions = [
       turns.onDidChange((turn) => this.onTurn(turn)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.writings.delete(document.uri.toString())),
+      vscode.workspace.onDidCloseTextDocument((document) =>
+        this.writings.delete(document.uri.toString()),
+      ),
     ];
   }
 
   /** The middleware of `workspace/applyEdit`. */
-  async apply(params: ApplyWorkspaceEditParams, next: ApplyWorkspaceEditRequest.HandlerSignature): Promise<Awaited<Result>> {
+  async apply(
+    params: ApplyWorkspaceEditParams,
+    next: ApplyWorkspaceEditRequest.HandlerSignature,
+  ): Promise<Awaited<Result>> {
     const versioned = onlyEdit(params);
     const document = versioned && openDocument(versioned.uri);
     if (!versioned || !document) return next(params, CancellationToken.None);
@@ -56,27 +69,47 @@ export class EditApplier implements vscode.Disposable {
   }
 
   /**
-   * Whatever the turn has written since the person last changed the text becomes one undo step with this edit. The first edit of a turn, and the
-   * first one after a change of somebody else, begins a step, so that nobody's text is taken back together with the agent's.
+   * Whatever the turn has written since the person last changed the text becomes one undo step with
+   * this edit. The first edit of a turn, and the first one after a change of somebody else, begins
+   * a step, so that nobody's text is taken back together with the agent's.
    */
-  private async write(document: vscode.TextDocument, edit: TextEdit, writing: Writing): Promise<boolean> {
-    const editors = vscode.window.visibleTextEditors.filter((editor) => editor.document === document);
+  private async write(
+    document: vscode.TextDocument,
+    edit: TextEdit,
+    writing: Writing,
+  ): Promise<boolean> {
+    const editors = vscode.window.visibleTextEditors.filter(
+      (editor) => editor.document === document,
+    );
     const editor = editors.find((one) => one === vscode.window.activeTextEditor) ?? editors[0];
     const version = document.version;
     let applied: boolean;
     if (editor) {
       const frame = isFrame(edit.newText);
       const piece = placeOf(document, edit, frame ? [] : editors);
-      // The cursor at the end of a question goes along with the frame: it is where the next one is written.
-      const view = new ViewKeeper(editor, frame ? editors.filter((one) => one !== editor) : editors, piece, this.follow.lookInto(editor));
+      // The cursor at the end of a question goes along with the frame: it is where the next one is
+      // written.
+      const view = new ViewKeeper(
+        editor,
+        frame ? editors.filter((one) => one !== editor) : editors,
+        piece,
+        this.follow.lookInto(editor),
+      );
       const following = this.follow.isFollowing(editor);
-      // Who writes the next question looks at that line; who only waits for the reply sees it grow down the window first.
-      const keepsLine = !following || (!frame && !document.lineAt(editor.selection.active.line).isEmptyOrWhitespace);
+      // Who writes the next question looks at that line; who only waits for the reply sees it grow
+      // down the window first.
+      const keepsLine =
+        !following ||
+        (!frame && !document.lineAt(editor.selection.active.line).isEmptyOrWhitespace);
       const showsEnd = following && !keepsLine;
       this.takeBack.expect(document, piece);
       const undisturbed = writing.lastVersion === version;
-      const edited = editor.edit((builder) => builder.replace(rangeOf(document, piece), piece.text), { undoStopBefore: !undisturbed, undoStopAfter: false });
-      // In the same moment VS Code does both before it paints; but when the person types, the edit may still be refused.
+      const edited = editor.edit(
+        (builder) => builder.replace(rangeOf(document, piece), piece.text),
+        { undoStopBefore: !undisturbed, undoStopAfter: false },
+      );
+      // In the same moment VS Code does both before it paints; but when the person types, the edit
+      // may still be refused.
       if (undisturbed && keepsLine) view.scrollAlong();
       if (undisturbed && showsEnd) this.follow.showEnd(editor);
       applied = await edited;
@@ -86,7 +119,8 @@ export class EditApplier implements vscode.Disposable {
       else if (!undisturbed && keepsLine) view.scrollAlongBesideAKey();
       if (applied) view.landed();
       if (applied && nobodyTyped) view.putCursorsBack();
-      if (applied && !undisturbed && nobodyTyped && this.follow.isFollowing(editor) && showsEnd) this.follow.showEnd(editor);
+      if (applied && !undisturbed && nobodyTyped && this.follow.isFollowing(editor) && showsEnd)
+        this.follow.showEnd(editor);
     } else {
       const change = new vscode.WorkspaceEdit();
       change.replace(document.uri, toRange(edit), edit.newText);
@@ -97,9 +131,15 @@ export class EditApplier implements vscode.Disposable {
     return applied;
   }
 
-  private refuse(document: vscode.TextDocument, { version }: VersionedEdit): ApplyWorkspaceEditResult {
+  private refuse(
+    document: vscode.TextDocument,
+    { version }: VersionedEdit,
+  ): ApplyWorkspaceEditResult {
     this.writingOf(document).refused += 1;
-    return { applied: false, failureReason: `the edit is for version ${version}, the document is at version ${document.version}` };
+    return {
+      applied: false,
+      failureReason: `the edit is for version ${version}, the document is at version ${document.version}`,
+    };
   }
 
   private writingOf(document: vscode.TextDocument): Writing {
@@ -115,7 +155,9 @@ export class EditApplier implements vscode.Disposable {
     const uri = vscode.Uri.parse(turn.uri);
     const writing = this.writings.get(uri.toString());
     if (!writing) return;
-    this.log.info(`${vscode.workspace.asRelativePath(uri)}: turn ${turn.turn} ${turn.state}: ${writing.landed} edits landed, ${writing.refused} refused`);
+    this.log.info(
+      `${vscode.workspace.asRelativePath(uri)}: turn ${turn.turn} ${turn.state}: ${writing.landed} edits landed, ${writing.refused} refused`,
+    );
     this.writings.delete(uri.toString());
   }
 
@@ -124,14 +166,24 @@ export class EditApplier implements vscode.Disposable {
   }
 }
 
-/** The server promises one contiguous piece of one document with a version; anything else is not for us. */
+/**
+
+ * The server promises one contiguous piece of one document with a version; anything else is not for
+ * us.
+
+ */
 function onlyEdit(params: ApplyWorkspaceEditParams): VersionedEdit | undefined {
   const changes = params.edit.documentChanges ?? [];
   const [change] = changes;
-  if (changes.length !== 1 || !change || !('edits' in change) || change.edits.length !== 1) return undefined;
+  if (changes.length !== 1 || !change || !('edits' in change) || change.edits.length !== 1)
+    return undefined;
   const [edit] = change.edits;
   if (change.textDocument.version === null || !edit || !('newText' in edit)) return undefined;
-  return { uri: vscode.Uri.parse(change.textDocument.uri), version: change.textDocument.version, edit };
+  return {
+    uri: vscode.Uri.parse(change.textDocument.uri),
+    version: change.textDocument.version,
+    edit,
+  };
 }
 
 function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
@@ -144,12 +196,28 @@ function isFrame(text: string): boolean {
   return /(^|\n)## Assistant\r?\n[^]*\n## User\s*$/.test(text);
 }
 
-function placeOf(document: vscode.TextDocument, edit: TextEdit, editors: readonly vscode.TextEditor[]): Piece {
+function placeOf(
+  document: vscode.TextDocument,
+  edit: TextEdit,
+  editors: readonly vscode.TextEditor[],
+): Piece {
   const range = toRange(edit);
-  const piece = { begin: document.offsetAt(range.start), end: document.offsetAt(range.end), text: edit.newText };
+  const piece = {
+    begin: document.offsetAt(range.start),
+    end: document.offsetAt(range.end),
+    text: edit.newText,
+  };
   const selections = editors.flatMap((editor) => editor.selections);
-  if (!selections.some((selection) => selection.start.isEqual(range.start) || selection.end.isEqual(range.start))) return piece;
-  const cursors = selections.flatMap((selection) => [document.offsetAt(selection.start), document.offsetAt(selection.end)]);
+  if (
+    !selections.some(
+      (selection) => selection.start.isEqual(range.start) || selection.end.isEqual(range.start),
+    )
+  )
+    return piece;
+  const cursors = selections.flatMap((selection) => [
+    document.offsetAt(selection.start),
+    document.offsetAt(selection.end),
+  ]);
   const line = document.lineAt(range.start.line);
   const lineEnd = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
   const hasNext = range.start.line + 1 < document.lineCount;
@@ -163,5 +231,10 @@ function rangeOf(document: vscode.TextDocument, piece: Piece): vscode.Range {
 }
 
 function toRange({ range }: TextEdit): vscode.Range {
-  return new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
+  return new vscode.Range(
+    range.start.line,
+    range.start.character,
+    range.end.line,
+    range.end.character,
+  );
 }

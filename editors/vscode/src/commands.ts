@@ -1,8 +1,17 @@
-// What it is: the commands, for the palette, keys, code lenses and code actions alike. Without an argument they mean the active editor's document.
+// What it is: the commands, for the palette, keys, code lenses and code actions alike. Without an
+// argument they mean the active editor's document.
 // What it is not: what they do; the server does it.
 import * as vscode from 'vscode';
 
-import { commands, isFinished, isRunning, type AgentList, type AnswerArgument, type DocumentArgument, type Turn } from './protocol';
+import {
+  commands,
+  isFinished,
+  isRunning,
+  type AgentList,
+  type AnswerArgument,
+  type DocumentArgument,
+  type Turn,
+} from './protocol';
 import { askPermission } from './permission';
 import { NeedsSaving, openConfiguration, type Messages } from './messages';
 import type { Server } from './server';
@@ -16,7 +25,13 @@ import type { Turns } from './turns';
 
 type Handler = (argument?: unknown) => Promise<unknown>;
 
-export function registerCommands(server: Server, turns: Turns, takeBack: TakeBack, messages: Messages, log: vscode.LogOutputChannel): vscode.Disposable {
+export function registerCommands(
+  server: Server,
+  turns: Turns,
+  takeBack: TakeBack,
+  messages: Messages,
+  log: vscode.LogOutputChannel,
+): vscode.Disposable {
   const inDocument = new DocumentCommands(server, turns, takeBack);
   const handlers: Record<string, Handler> = {
     [commands.run]: (argument) => inDocument.run(argument),
@@ -41,7 +56,9 @@ export function registerCommands(server: Server, turns: Turns, takeBack: TakeBac
     'agentDoc.showLog': async () => log.show(),
   };
   const registrations = Object.entries(handlers).map(([name, handler]) =>
-    vscode.commands.registerCommand(name, (argument?: unknown) => handler(argument).catch((error: unknown) => messages.tell(error))),
+    vscode.commands.registerCommand(name, (argument?: unknown) =>
+      handler(argument).catch((error: unknown) => messages.tell(error)),
+    ),
   );
   return vscode.Disposable.from(...registrations);
 }
@@ -58,22 +75,42 @@ class DocumentCommands {
     return this.server.execute<Result>(command, { uri }, command === commands.stop ? 'own' : 'any');
   }
 
-  /** What is typed from now on is the next prompt's: it is not sent, and the cursor goes to where the next prompt comes. */
+  /**
+
+   * What is typed from now on is the next prompt's: it is not sent, and the cursor goes to where
+   * the next prompt comes.
+
+   */
   async run(argument: unknown, agent?: string): Promise<void> {
     if (isByNobody(argument)) return;
     const { uri } = documentArgument(argument);
     const document = openDocument(uri);
     const typedFrom = document && isAnchored(argument) ? await typedSinceKey(document) : undefined;
-    if (isByKey(argument) && document && !isSessionDocument(document) && !(await this.wantsConversation())) return;
+    if (
+      isByKey(argument) &&
+      document &&
+      !isSessionDocument(document) &&
+      !(await this.wantsConversation())
+    )
+      return;
     const end = document && new PromptEnd(document, typedFrom);
     try {
       if (document && typedFrom === undefined && !isMovedAlready(argument)) leavePrompt(document);
-      // Said again to the server: that the document names the tour is not left to two ways of reading it.
+      // Said again to the server: that the document names the tour is not left to two ways of
+      // reading it.
       const isTour = (agent ?? (document && agentOf(document))) === 'tour';
       const starts = isTour ? 'own' : 'any';
       await this.server.start(starts);
       const who = isTour ? 'tour' : agent;
-      await this.server.execute(commands.run, { uri, ...(who !== undefined && { agent: who }), ...(end && { promptEnd: toPosition(end.position) }) }, starts);
+      await this.server.execute(
+        commands.run,
+        {
+          uri,
+          ...(who !== undefined && { agent: who }),
+          ...(end && { promptEnd: toPosition(end.position) }),
+        },
+        starts,
+      );
     } finally {
       end?.dispose();
     }
@@ -81,18 +118,28 @@ class DocumentCommands {
 
   private async wantsConversation(): Promise<boolean> {
     const yes = 'Ask the Agent';
-    const question = 'Make this a conversation? The text is sent to the agent, and its reply comes below it; the file gets a few lines of front matter.';
+    const question =
+      'Make this a conversation? The text is sent to the agent, and its reply comes below it; the file gets a few lines of front matter.';
     return (await vscode.window.showInformationMessage(question, yes)) === yes;
   }
 
-  /** Lets the person choose an agent for this one reply; that of the document stays. One that is not there is listed, too: choosing it tells how to get it. */
+  /**
+
+   * Lets the person choose an agent for this one reply; that of the document stays. One that is not
+   * there is listed, too: choosing it tells how to get it.
+
+   */
   async runWith(argument: unknown): Promise<void> {
     const { uri } = documentArgument(argument);
     const { agents } = await this.server.execute<AgentList>(commands.agents, {}, 'own');
     const installedFirst = [...agents].sort((a, b) => Number(b.installed) - Number(a.installed));
     const items = installedFirst.map((agent) => ({
       label: agent.name,
-      description: agent.installed ? (agent.default ? 'replies where a document names none' : '') : 'not installed',
+      description: agent.installed
+        ? agent.default
+          ? 'replies where a document names none'
+          : ''
+        : 'not installed',
     }));
     const choice = await vscode.window.showQuickPick(items, { title: 'Which agent is to reply?' });
     if (choice) await this.run({ uri }, choice.label);
@@ -106,26 +153,50 @@ class DocumentCommands {
   async takeReplyBack(argument: unknown): Promise<void> {
     const uri = vscode.Uri.parse(documentArgument(argument).uri);
     const turn = this.turns.of(uri);
-    if (turn && !isFinished(turn) && !turn.canContinue) throw new Error('The reply is still being written: stop it first.');
+    if (turn && !isFinished(turn) && !turn.canContinue)
+      throw new Error('The reply is still being written: stop it first.');
     await this.takeBack.run(await vscode.workspace.openTextDocument(uri));
   }
 
   async answer(argument: unknown): Promise<void> {
-    if (isAnswer(argument)) return void (await this.server.execute(commands.answer, argument, 'own'));
+    if (isAnswer(argument))
+      return void (await this.server.execute(commands.answer, argument, 'own'));
     const turn = await this.turnOf(argument);
     if (turn?.permission) await this.ask(turn);
     else void vscode.window.showInformationMessage('The agent of this document asks nothing.');
   }
 
-  /** What there is to know and to do: behind the status bar, and behind the key of Run while a reply streams. */
+  /**
+
+   * What there is to know and to do: behind the status bar, and behind the key of Run while a reply
+   * streams.
+
+   */
   async showStatus(argument: unknown): Promise<void> {
     const turn = await this.turnOf(argument);
-    if (!turn) return this.offer('No reply was asked for in this document since the server started.', { Run: commands.run });
+    if (!turn)
+      return this.offer('No reply was asked for in this document since the server started.', {
+        Run: commands.run,
+      });
     const uri = { uri: turn.uri };
     if (turn.permission) return this.ask(turn);
-    if (turn.canContinue) return this.offer('The reply is paused: text of it was undone.', { 'Write the Rest': commands.continueReply, ...stopIf(turn) }, uri);
-    if (isRunning(turn)) return this.offer(`${turn.agent}: ${turn.status || turn.phase}`, { Stop: commands.stop }, uri);
-    return this.offer(turn.failure ?? `${turn.agent}: ${turn.state}`, { Run: commands.run, Fork: commands.fork }, uri);
+    if (turn.canContinue)
+      return this.offer(
+        'The reply is paused: text of it was undone.',
+        { 'Write the Rest': commands.continueReply, ...stopIf(turn) },
+        uri,
+      );
+    if (isRunning(turn))
+      return this.offer(
+        `${turn.agent}: ${turn.status || turn.phase}`,
+        { Stop: commands.stop },
+        uri,
+      );
+    return this.offer(
+      turn.failure ?? `${turn.agent}: ${turn.state}`,
+      { Run: commands.run, Fork: commands.fork },
+      uri,
+    );
   }
 
   private async ask(turn: Turn): Promise<void> {
@@ -133,7 +204,11 @@ class DocumentCommands {
     if (answer) await this.server.execute(commands.answer, answer, 'own');
   }
 
-  private async offer(message: string, choices: Record<string, string>, argument?: DocumentArgument): Promise<void> {
+  private async offer(
+    message: string,
+    choices: Record<string, string>,
+    argument?: DocumentArgument,
+  ): Promise<void> {
     const choice = await vscode.window.showInformationMessage(message, ...Object.keys(choices));
     const command = choice && choices[choice];
     if (command) await vscode.commands.executeCommand(command, argument);
@@ -154,13 +229,22 @@ function documentArgument(argument: unknown): DocumentArgument {
   if (isDocumentArgument(argument)) return argument;
   const document = vscode.window.activeTextEditor?.document;
   if (!document) throw new Error('Open a markdown document first.');
-  if (document.isUntitled) throw new NeedsSaving('Save this document first: an agent works in the folder of its document.');
-  if (!isMarkdownFile(document)) throw new Error(`${document.fileName} is no markdown file on disk: an agent can reply only in those.`);
+  if (document.isUntitled)
+    throw new NeedsSaving(
+      'Save this document first: an agent works in the folder of its document.',
+    );
+  if (!isMarkdownFile(document))
+    throw new Error(
+      `${document.fileName} is no markdown file on disk: an agent can reply only in those.`,
+    );
   return { uri: document.uri.toString() };
 }
 
 function isDocumentArgument(argument: unknown): argument is DocumentArgument {
-  return !(argument instanceof vscode.Uri) && typeof (argument as { uri?: unknown } | null | undefined)?.uri === 'string';
+  return (
+    !(argument instanceof vscode.Uri) &&
+    typeof (argument as { uri?: unknown } | null | undefined)?.uri === 'string'
+  );
 }
 
 /** The key of Run, which asks before it makes a conversation of a file. */
@@ -186,7 +270,8 @@ function isAnchored(argument: unknown): boolean {
 /** The window moves the cursor, to where the end is by then. */
 function leavePrompt(document: vscode.TextDocument): void {
   const editor = vscode.window.activeTextEditor;
-  if (editor?.document === document && isInOpenPrompt(document, editor.selections)) void vscode.commands.executeCommand('cursorBottom');
+  if (editor?.document === document && isInOpenPrompt(document, editor.selections))
+    void vscode.commands.executeCommand('cursorBottom');
 }
 
 function openDocument(uri: string): vscode.TextDocument | undefined {

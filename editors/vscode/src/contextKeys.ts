@@ -1,4 +1,5 @@
-// What it is: the context keys for the `when` clauses of package.json, which tell of the active editor's document.
+// What it is: the context keys for the `when` clauses of package.json, which tell of the active
+// editor's document.
 // What it is not: the state itself.
 import * as vscode from 'vscode';
 
@@ -24,7 +25,12 @@ export class ContextKeys implements vscode.Disposable {
     this.update();
   }
 
-  /** From now on the others say what the key of Run means; until then the window notes where it was pressed. */
+  /**
+
+   * From now on the others say what the key of Run means; until then the window notes where it was
+   * pressed.
+
+   */
   setUp(): void {
     this.set('up', true);
   }
@@ -46,7 +52,12 @@ export class ContextKeys implements vscode.Disposable {
 
   private updateInPrompt(): void {
     const editor = vscode.window.activeTextEditor;
-    this.set('inPrompt', editor !== undefined && isSessionDocument(editor.document) && isInOpenPrompt(editor.document, editor.selections));
+    this.set(
+      'inPrompt',
+      editor !== undefined &&
+        isSessionDocument(editor.document) &&
+        isInOpenPrompt(editor.document, editor.selections),
+    );
   }
 
   private set(name: string, value: boolean): void {

@@ -1,32 +1,50 @@
-// What it is: what was typed between the key of Run and the moment when this extension was up. Until then only the window could note where the key was pressed: its
-// keybinding has set the selection anchor one character to the left of the cursor, for an anchor at the cursor itself would go along with what is typed.
+// What it is: what was typed between the key of Run and the moment when this extension was up.
+// Until then only the window could note where the key was pressed: its keybinding has set the
+// selection anchor one character to the left of the cursor, for an anchor at the cursor itself
+// would go along with what is typed.
 // What it is not: what comes later; PromptEnd keeps that apart.
 import * as vscode from 'vscode';
 
 import { isInOpenPrompt } from './openPrompt';
 
-/** Keys come in between; a person who types faster than that many edits can be made waits in vain. */
+/**
+
+ * Keys come in between; a person who types faster than that many edits can be made waits in vain.
+
+ */
 const maxTries = 20;
 
-/** Takes the anchor away. Returns the offset at which what was typed begins, when it is at the end of the open prompt now, and nothing when the cursor was elsewhere. */
+/**
+
+ * Takes the anchor away. Returns the offset at which what was typed begins, when it is at the end
+ * of the open prompt now, and nothing when the cursor was elsewhere.
+
+ */
 export async function typedSinceKey(document: vscode.TextDocument): Promise<number | undefined> {
   const selection = await fromAnchorToCursor(document);
   const editor = vscode.window.activeTextEditor;
-  if (!selection || editor?.document !== document || !selection.anchor.isBefore(selection.active)) return undefined;
+  if (!selection || editor?.document !== document || !selection.anchor.isBefore(selection.active))
+    return undefined;
   const key = afterCharacter(document, selection.anchor);
   if (!isInOpenPrompt(document, [new vscode.Selection(key, key)])) return undefined;
   return toTheEnd(editor, key);
 }
 
 /** One step of the window: no key comes while the text is selected. */
-async function fromAnchorToCursor(document: vscode.TextDocument): Promise<vscode.Selection | undefined> {
+async function fromAnchorToCursor(
+  document: vscode.TextDocument,
+): Promise<vscode.Selection | undefined> {
   let selected: vscode.Selection | undefined;
-  const subscription = vscode.window.onDidChangeTextEditorSelection(({ textEditor, selections }) => {
-    const [first] = selections;
-    if (textEditor.document === document && first && !first.isEmpty) selected = first;
-  });
+  const subscription = vscode.window.onDidChangeTextEditorSelection(
+    ({ textEditor, selections }) => {
+      const [first] = selections;
+      if (textEditor.document === document && first && !first.isEmpty) selected = first;
+    },
+  );
   try {
-    await vscode.commands.executeCommand('runCommands', { commands: ['editor.action.selectFromAnchorToCursor', 'cancelSelection'] });
+    await vscode.commands.executeCommand('runCommands', {
+      commands: ['editor.action.selectFromAnchorToCursor', 'cancelSelection'],
+    });
   } finally {
     subscription.dispose();
   }
@@ -37,14 +55,27 @@ async function fromAnchorToCursor(document: vscode.TextDocument): Promise<vscode
 function afterCharacter(document: vscode.TextDocument, position: vscode.Position): vscode.Position {
   const line = document.lineAt(position.line).text.slice(position.character);
   const [first] = new Intl.Segmenter().segment(line);
-  return first ? position.translate(0, first.segment.length) : new vscode.Position(position.line + 1, 0);
+  return first
+    ? position.translate(0, first.segment.length)
+    : new vscode.Position(position.line + 1, 0);
 }
 
-/** What is behind the cursor goes in front of what was typed from `key` on: neither that nor the cursor is touched, so a key may come at any moment. */
-async function toTheEnd(editor: vscode.TextEditor, key: vscode.Position): Promise<number | undefined> {
+/**
+
+ * What is behind the cursor goes in front of what was typed from `key` on: neither that nor the
+ * cursor is touched, so a key may come at any moment.
+
+ */
+async function toTheEnd(
+  editor: vscode.TextEditor,
+  key: vscode.Position,
+): Promise<number | undefined> {
   const { document } = editor;
   for (let tries = 0; tries < maxTries; ++tries) {
-    const rest = new vscode.Range(editor.selection.active, document.positionAt(document.getText().length));
+    const rest = new vscode.Range(
+      editor.selection.active,
+      document.positionAt(document.getText().length),
+    );
     const from = document.offsetAt(key) + document.getText(rest).length;
     if (rest.isEmpty) return from;
     const moved = await editor.edit((edit) => {

@@ -33,7 +33,10 @@ export function activate(context: vscode.ExtensionContext): void {
     contextKeys,
     running,
     new StatusBar(turns),
-    vscode.workspace.registerTextDocumentContentProvider(QuestionDocuments.scheme, new QuestionDocuments()),
+    vscode.workspace.registerTextDocumentContentProvider(
+      QuestionDocuments.scheme,
+      new QuestionDocuments(),
+    ),
     registerCommands(running, turns, takeBack, messages, log),
     running.onDidStart((announced) => contextKeys.setCommands(announced)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => startQuietly(running, log)),
@@ -50,9 +53,16 @@ export async function deactivate(): Promise<void> {
   await server?.stop();
 }
 
-/** The first time that the window runs a command of an extension it asks first whether that is up, and keys come in between: so the first time is this one. */
+/**
+
+ * The first time that the window runs a command of an extension it asks first whether that is up,
+ * and keys come in between: so the first time is this one.
+
+ */
 async function warmUp(): Promise<void> {
-  await vscode.commands.executeCommand('runCommands', { commands: [{ command: commands.run, args: { by: 'nobody' } }] });
+  await vscode.commands.executeCommand('runCommands', {
+    commands: [{ command: commands.run, args: { by: 'nobody' } }],
+  });
 }
 
 function startQuietly(running: Server, log: vscode.LogOutputChannel): void {
@@ -64,5 +74,11 @@ function startQuietly(running: Server, log: vscode.LogOutputChannel): void {
 
 async function offerRestart(): Promise<void> {
   const restart = 'Restart the Server';
-  if ((await vscode.window.showInformationMessage('The setting counts when the server of agent-doc is started again.', restart)) === restart) await vscode.commands.executeCommand('agentDoc.restartServer');
+  if (
+    (await vscode.window.showInformationMessage(
+      'The setting counts when the server of agent-doc is started again.',
+      restart,
+    )) === restart
+  )
+    await vscode.commands.executeCommand('agentDoc.restartServer');
 }

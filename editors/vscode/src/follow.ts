@@ -1,5 +1,6 @@
-// What it is: whether the growing end of a document is to stay in view: its cursor is at the end, where the next question is written, and the person has not
-// scrolled away. And what is seen of how the window wraps lines.
+// What it is: whether the growing end of a document is to stay in view: its cursor is at the end,
+// where the next question is written, and the person has not scrolled away. And what is seen of how
+// the window wraps lines.
 // What it is not: what keeps a line in its row (viewKeeper.ts).
 import * as vscode from 'vscode';
 
@@ -35,8 +36,9 @@ interface Sight {
   /** How many times the end was asked to be shown, and the window has not done it yet. */
   asked: number;
   /**
-   * Lines that were scrolled down along with an edit, and rows that were scrolled up because it was refused. VS Code tells an extension late what is in sight:
-   * until then the cursor at the end of a growing text seems to be below the window, and the way up looks like a person's.
+   * Lines that were scrolled down along with an edit, and rows that were scrolled up because it was
+   * refused. VS Code tells an extension late what is in sight: until then the cursor at the end of
+   * a growing text seems to be below the window, and the way up looks like a person's.
    */
   readonly on: SumOfLate;
   readonly back: SumOfLate;
@@ -61,7 +63,9 @@ export class Follow implements vscode.Disposable {
 
   constructor() {
     this.subscriptions = [
-      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => this.onSeen(textEditor, visibleRanges)),
+      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) =>
+        this.onSeen(textEditor, visibleRanges),
+      ),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
         const sight = this.sights.get(textEditor);
         if (sight && kind !== undefined) sight.away = undefined; // a text that comes above a cursor moves it, too, of no kind
@@ -72,21 +76,30 @@ export class Follow implements vscode.Disposable {
   /** The text that grows at the end of the document is to be seen. */
   isFollowing(editor: vscode.TextEditor): boolean {
     if (editor !== vscode.window.activeTextEditor || this.sights.get(editor)?.away) return false;
-    if (!vscode.workspace.getConfiguration('agentDoc', editor.document.uri).get('follow', true)) return false;
+    if (!vscode.workspace.getConfiguration('agentDoc', editor.document.uri).get('follow', true))
+      return false;
     return isAtEnd(editor.document, editor.selection.active);
   }
 
-  /** Shows the end of the text as the window has it by then: the person may have pasted something there. Until it answers, that is no scrolling of theirs. */
+  /**
+
+   * Shows the end of the text as the window has it by then: the person may have pasted something
+   * there. Until it answers, that is no scrolling of theirs.
+
+   */
   showEnd(editor: vscode.TextEditor): void {
     const sight = this.sightOf(editor);
     sight.asked += 1;
     const done = (): void => void (sight.asked -= 1);
-    void vscode.commands.executeCommand('revealLine', { lineNumber: Number.MAX_SAFE_INTEGER }).then(done, done);
+    void vscode.commands
+      .executeCommand('revealLine', { lineNumber: Number.MAX_SAFE_INTEGER })
+      .then(done, done);
   }
 
   lookInto(editor: vscode.TextEditor): Look {
     const { away, wrap, on, back } = this.sightOf(editor);
-    const isWrapped = vscode.workspace.getConfiguration('editor', editor.document).get('wordWrap') !== 'off';
+    const isWrapped =
+      vscode.workspace.getConfiguration('editor', editor.document).get('wordWrap') !== 'off';
     return {
       atCursor: away === undefined,
       rowsOf: (line) => (isWrapped ? wrap.rows(line) : 1),
@@ -101,25 +114,42 @@ export class Follow implements vscode.Disposable {
     if (!sight) {
       const first = editor.visibleRanges[0]?.start ?? new vscode.Position(0, 0);
       const [on, back] = [new SumOfLate(), new SumOfLate()];
-      this.sights.set(editor, (sight = { first, away: undefined, asked: 0, lines: 0, on, back, wrap: new WrapColumn() }));
+      this.sights.set(
+        editor,
+        (sight = { first, away: undefined, asked: 0, lines: 0, on, back, wrap: new WrapColumn() }),
+      );
     }
     return sight;
   }
 
-  /** What grows goes on below: so only a person, or text that went, makes the first line in sight an earlier one. */
+  /**
+
+   * What grows goes on below: so only a person, or text that went, makes the first line in sight an
+   * earlier one.
+
+   */
   private onSeen(editor: vscode.TextEditor, ranges: readonly vscode.Range[]): void {
     const [first, last] = [ranges[0], ranges[ranges.length - 1]];
-    if (!first || !last || editor.document.uri.scheme !== 'file' || editor.document.languageId !== 'markdown') return;
+    if (
+      !first ||
+      !last ||
+      editor.document.uri.scheme !== 'file' ||
+      editor.document.languageId !== 'markdown'
+    )
+      return;
     const sight = this.sightOf(editor);
     const seesEnd = isAtEnd(editor.document, editor.document.validatePosition(last.end));
     const isDown = first.start.isAfter(sight.first);
-    if (isDown && seesEnd && sight.away && sight.asked > 0) this.scrollBack(first.start.line - sight.away.line);
+    if (isDown && seesEnd && sight.away && sight.asked > 0)
+      this.scrollBack(first.start.line - sight.away.line);
     else if (isDown && seesEnd) sight.away = undefined;
-    else if (first.start.isBefore(sight.first) && editor.document.lineCount >= sight.lines) this.onSeenUp(sight, first.start);
+    else if (first.start.isBefore(sight.first) && editor.document.lineCount >= sight.lines)
+      this.onSeenUp(sight, first.start);
     sight.first = first.start;
     sight.lines = editor.document.lineCount;
     for (const at of [first.start, last.end]) {
-      if (at.line < editor.document.lineCount) sight.wrap.learn({ line: editor.document.lineAt(at.line).text, at: at.character });
+      if (at.line < editor.document.lineCount)
+        sight.wrap.learn({ line: editor.document.lineAt(at.line).text, at: at.character });
     }
   }
 
@@ -132,7 +162,13 @@ export class Follow implements vscode.Disposable {
 
   /** What was under way when the person scrolled up has taken them down again. */
   private scrollBack(lines: number): void {
-    if (lines > 0) void vscode.commands.executeCommand('editorScroll', { to: 'up', by: 'line', value: lines, revealCursor: false });
+    if (lines > 0)
+      void vscode.commands.executeCommand('editorScroll', {
+        to: 'up',
+        by: 'line',
+        value: lines,
+        revealCursor: false,
+      });
   }
 
   dispose(): void {

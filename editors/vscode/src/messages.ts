@@ -1,4 +1,5 @@
-// What it is: what the server and the extension tell the person, with the buttons that help; and a question's notification, which goes when it is answered elsewhere.
+// What it is: what the server and the extension tell the person, with the buttons that help; and a
+// question's notification, which goes when it is answered elsewhere.
 // What it is not: the words; the server chooses most of them.
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -39,7 +40,11 @@ export class Messages implements vscode.Disposable {
   }
 
   /** `window/showMessageRequest` */
-  async onRequest({ type, message, actions = [] }: ShownMessage): Promise<{ title: string } | null> {
+  async onRequest({
+    type,
+    message,
+    actions = [],
+  }: ShownMessage): Promise<{ title: string } | null> {
     const titles = actions.map(({ title }) => title);
     const chosen = await functionOf(type)(message, ...titles);
     const action = actions.find(({ title }) => title === chosen);
@@ -52,8 +57,14 @@ export class Messages implements vscode.Disposable {
     const message = error instanceof Error ? error.message : String(error);
     this.log.warn(message);
     const reason = refusalReason(error);
-    if (error instanceof NeedsTrust) return show(2, message, { 'Manage Workspace Trust': () => vscode.commands.executeCommand('workbench.trust.manage') });
-    if (error instanceof NeedsSaving) return show(3, message, { 'Save…': () => vscode.commands.executeCommand('workbench.action.files.saveAs') });
+    if (error instanceof NeedsTrust)
+      return show(2, message, {
+        'Manage Workspace Trust': () => vscode.commands.executeCommand('workbench.trust.manage'),
+      });
+    if (error instanceof NeedsSaving)
+      return show(3, message, {
+        'Save…': () => vscode.commands.executeCommand('workbench.action.files.saveAs'),
+      });
     if (reason === 'nothing-to-send') return show(3, message, {});
     if (reason === 'busy') return show(2, message, {});
     if (reason === 'unknown-agent') return show(1, message, otherAgent);
@@ -61,19 +72,30 @@ export class Messages implements vscode.Disposable {
   }
 
   private helpFor(message: string): Choices {
-    if (message.includes('“Insert what is missing of the last reply”')) return { 'Insert What Is Missing': () => recover(message) };
-    if (message.includes('config.toml') || /configuration/i.test(message)) return { ...(/\bagent\b/.test(message) && otherAgent), 'Open config.toml': openConfiguration };
+    if (message.includes('“Insert what is missing of the last reply”'))
+      return { 'Insert What Is Missing': () => recover(message) };
+    if (message.includes('config.toml') || /configuration/i.test(message))
+      return {
+        ...(/\bagent\b/.test(message) && otherAgent),
+        'Open config.toml': openConfiguration,
+      };
     if (/could not be started|is not installed|log ?in|API key/i.test(message)) return otherAgent;
     return {};
   }
 
-  /** Answered in the list, by a code action, in another window: the notification is of no use any more. */
+  /**
+
+   * Answered in the list, by a code action, in another window: the notification is of no use any
+   * more.
+
+   */
   private onTurn(turn: Turn): void {
     const before = this.asked.get(turn.turn);
     const now = turn.permission?.id;
     if (now !== undefined) this.asked.set(turn.turn, now);
     else this.asked.delete(turn.turn);
-    if (before !== undefined && before !== now) void vscode.commands.executeCommand('notifications.hideToasts');
+    if (before !== undefined && before !== now)
+      void vscode.commands.executeCommand('notifications.hideToasts');
   }
 
   dispose(): void {
@@ -86,7 +108,9 @@ const otherAgent: Choices = {
   'Open config.toml': openConfiguration,
 };
 
-function functionOf(type: number): (message: string, ...items: string[]) => Thenable<string | undefined> {
+function functionOf(
+  type: number,
+): (message: string, ...items: string[]) => Thenable<string | undefined> {
   if (type === 1) return vscode.window.showErrorMessage;
   return type === 2 ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
 }
@@ -96,23 +120,37 @@ async function show(type: number, message: string, choices: Choices): Promise<vo
   await (chosen === undefined ? undefined : choices[chosen]?.());
 }
 
-/** The message names the file of the document; of several with that name the one in sight is meant. */
+/**
+
+ * The message names the file of the document; of several with that name the one in sight is meant.
+
+ */
 async function recover(message: string): Promise<void> {
-  const named = vscode.workspace.textDocuments.filter((document) => message.includes(` in ${path.basename(document.uri.fsPath)} `));
-  const document = named.find((one) => one === vscode.window.activeTextEditor?.document) ?? named[0];
-  await vscode.commands.executeCommand(commands.recoverReply, document && { uri: document.uri.toString() });
+  const named = vscode.workspace.textDocuments.filter((document) =>
+    message.includes(` in ${path.basename(document.uri.fsPath)} `),
+  );
+  const document =
+    named.find((one) => one === vscode.window.activeTextEditor?.document) ?? named[0];
+  await vscode.commands.executeCommand(
+    commands.recoverReply,
+    document && { uri: document.uri.toString() },
+  );
 }
 
 /** The person's own configuration, which is made when there is none. */
 export async function openConfiguration(): Promise<void> {
   const base = process.env['XDG_CONFIG_HOME'];
-  const folder = path.join(base?.startsWith('/') ? base : path.join(os.homedir(), '.config'), 'agent-doc');
+  const folder = path.join(
+    base?.startsWith('/') ? base : path.join(os.homedir(), '.config'),
+    'agent-doc',
+  );
   const uri = vscode.Uri.file(path.join(folder, 'config.toml'));
   const isThere = await vscode.workspace.fs.stat(uri).then(
     () => true,
     () => false,
   );
-  const template = '# agent-doc: which agents there are, and which one replies where a document names none.\n# default_agent = "claude"\n\n# [agents.claude]\n# command = "/path/to/claude"\n';
+  const template =
+    '# agent-doc: which agents there are, and which one replies where a document names none.\n# default_agent = "claude"\n\n# [agents.claude]\n# command = "/path/to/claude"\n';
   if (!isThere) await vscode.workspace.fs.writeFile(uri, Buffer.from(template));
   await vscode.window.showTextDocument(uri, { preview: false });
 }

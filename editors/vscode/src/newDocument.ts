@@ -25,7 +25,12 @@ export async function createSessionDocument(frontMatter: string): Promise<void> 
   await open(await freeName(homeFolder(), 'session'), sessionText(frontMatter, ''));
 }
 
-/** The document of the built-in agent, in the folder that is open, else in the person's own. Undefined when it was there already, and has its reply. */
+/**
+
+ * The document of the built-in agent, in the folder that is open, else in the person's own.
+ * Undefined when it was there already, and has its reply.
+
+ */
 export async function openTour(): Promise<vscode.Uri | undefined> {
   const known = await knownTour();
   if (known) {
@@ -39,7 +44,9 @@ export async function openTour(): Promise<vscode.Uri | undefined> {
 
 async function knownTour(): Promise<vscode.TextDocument | undefined> {
   try {
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(homeFolder(), 'agent-doc-tour.md'));
+    const document = await vscode.workspace.openTextDocument(
+      vscode.Uri.joinPath(homeFolder(), 'agent-doc-tour.md'),
+    );
     return agentOf(document) === 'tour' ? document : undefined;
   } catch {
     return undefined;

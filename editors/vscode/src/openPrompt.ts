@@ -1,5 +1,6 @@
-// What it is: where the open prompt of a document is: the text that a run sends, below the last `## User`. And where it ended when a run was asked for: what is
-// typed from then on is the next prompt's.
+// What it is: where the open prompt of a document is: the text that a run sends, below the last `##
+// User`. And where it ended when a run was asked for: what is typed from then on is the next
+// prompt's.
 // What it is not: the judgement what is sent; the server makes it.
 import * as vscode from 'vscode';
 
@@ -27,7 +28,10 @@ function firstLineOf(document: vscode.TextDocument): number {
 }
 
 /** All cursors are where the next question is written. */
-export function isInOpenPrompt(document: vscode.TextDocument, selections: readonly vscode.Selection[]): boolean {
+export function isInOpenPrompt(
+  document: vscode.TextDocument,
+  selections: readonly vscode.Selection[],
+): boolean {
   const first = firstLineOf(document);
   return first >= 0 && selections.every((selection) => selection.start.line >= first);
 }
@@ -55,7 +59,8 @@ export class PromptEnd implements vscode.Disposable {
     this.subscription = vscode.workspace.onDidChangeTextDocument((event) => {
       if (event.document !== this.document) return;
       for (const { rangeOffset, rangeLength, text } of event.contentChanges) {
-        if (rangeOffset < this.offset) this.offset = Math.max(rangeOffset, this.offset - rangeLength) + text.length;
+        if (rangeOffset < this.offset)
+          this.offset = Math.max(rangeOffset, this.offset - rangeLength) + text.length;
       }
     });
   }

@@ -1,4 +1,5 @@
-// What it is: which parts of a text the agent has written, and what of the person's they replaced, kept right through every change. Pure.
+// What it is: which parts of a text the agent has written, and what of the person's they replaced,
+// kept right through every change. Pure.
 // What it is not: a history; text that was deleted is forgotten.
 import type { Piece } from './textPlace';
 

@@ -1,11 +1,17 @@
-// What it is: an agent's permission question as a list to choose from, for those who missed or closed the notification that the server asks for; and the
-// whole of it as a document that cannot be changed.
+// What it is: an agent's permission question as a list to choose from, for those who missed or
+// closed the notification that the server asks for; and the whole of it as a document that cannot
+// be changed.
 // What it is not: an answer by itself. A list that is closed leaves the question open.
 import * as vscode from 'vscode';
 
 import type { AnswerArgument, Turn } from './protocol';
 
-const icons = { allow_once: '$(check)', allow_always: '$(check-all)', widen: '$(warning)', deny: '$(circle-slash)' } as const;
+const icons = {
+  allow_once: '$(check)',
+  allow_always: '$(check-all)',
+  widen: '$(warning)',
+  deny: '$(circle-slash)',
+} as const;
 const showAll = '$(open-preview) Show all of it';
 /** What a list shows of a question, in characters: its begin and its end. */
 const begin = 80;
@@ -23,8 +29,14 @@ export class QuestionDocuments implements vscode.TextDocumentContentProvider {
     const question = turn.permission;
     if (!question) return;
     const text = `${turn.agent} wants to use ${question.tool}\n\n${question.detail}\n`;
-    const uri = vscode.Uri.from({ scheme: QuestionDocuments.scheme, path: `/${question.tool.replace(/[^\w.-]+/g, '-')}`, query: text });
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+    const uri = vscode.Uri.from({
+      scheme: QuestionDocuments.scheme,
+      path: `/${question.tool.replace(/[^\w.-]+/g, '-')}`,
+      query: text,
+    });
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), {
+      preview: true,
+    });
   }
 }
 
@@ -32,14 +44,22 @@ export async function askPermission(turn: Turn): Promise<AnswerArgument | undefi
   const question = turn.permission;
   if (!question) return undefined;
   const shown = short(question.detail);
-  const items: { label: string; id?: string }[] = question.options.map(({ id, label, kind }) => ({ label: `${icons[kind] ?? icons.widen} ${label}`, id }));
+  const items: { label: string; id?: string }[] = question.options.map(({ id, label, kind }) => ({
+    label: `${icons[kind] ?? icons.widen} ${label}`,
+    id,
+  }));
   if (shown !== question.detail) items.push({ label: showAll });
-  const choice = await vscode.window.showQuickPick(items, { title: `${turn.agent} wants to use ${question.tool}`, placeHolder: shown });
+  const choice = await vscode.window.showQuickPick(items, {
+    title: `${turn.agent} wants to use ${question.tool}`,
+    placeHolder: shown,
+  });
   if (choice?.label === showAll) {
     await QuestionDocuments.show(turn);
     return undefined;
   }
-  return choice?.id === undefined ? undefined : { turn: turn.turn, permission: question.id, option: choice.id };
+  return choice?.id === undefined
+    ? undefined
+    : { turn: turn.turn, permission: question.id, option: choice.id };
 }
 
 /** On one line, for that is all a list has. */

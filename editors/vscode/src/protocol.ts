@@ -1,4 +1,5 @@
-// What it is: what agent-doc says and hears beside LSP, as types: protocol/PROTOCOL.md, sections 6 to 8.
+// What it is: what agent-doc says and hears beside LSP, as types: protocol/PROTOCOL.md, sections 6
+// to 8.
 // What it is not: anything that sends or shows it.
 
 export const commands = {
@@ -17,7 +18,8 @@ export const commands = {
 
 export const turnNotification = 'agentDoc/turn';
 
-export type TurnState = 'starting' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'interrupted';
+export type TurnState =
+  'starting' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'interrupted';
 
 export interface PermissionOption {
   readonly id: string;
@@ -45,7 +47,8 @@ export interface Turn {
   readonly uri: string;
   readonly turn: string;
   readonly state: TurnState;
-  readonly phase: 'starting' | 'waiting for the model' | 'thinking' | 'tool' | 'writing' | 'waiting';
+  readonly phase:
+    'starting' | 'waiting for the model' | 'thinking' | 'tool' | 'writing' | 'waiting';
   readonly status: string;
   readonly agent: string;
   readonly model: string;
@@ -99,9 +102,15 @@ export const knownProtocol = 1;
 
 /** What is to be said of a server with another number; undefined when there is nothing to say. */
 export function protocolProblem(announced: unknown): string | undefined {
-  const { protocol = knownProtocol, version = '' } = (announced ?? {}) as { protocol?: number; version?: string };
+  const { protocol = knownProtocol, version = '' } = (announced ?? {}) as {
+    protocol?: number;
+    version?: string;
+  };
   if (protocol === knownProtocol) return undefined;
-  const advice = protocol > knownProtocol ? 'newer than this extension: update the extension' : 'older than this extension: update the program, or clear the setting agentDoc.server.path';
+  const advice =
+    protocol > knownProtocol
+      ? 'newer than this extension: update the extension'
+      : 'older than this extension: update the program, or clear the setting agentDoc.server.path';
   return `agent-doc ${version} speaks protocol ${protocol}, which is ${advice} (it knows ${knownProtocol}).`;
 }
 

@@ -1,4 +1,5 @@
-// What it is: tells the agent's text from the person's at a glance: a quiet line along the replies, or a tint behind them, as the setting `agentDoc.replyLook` says.
+// What it is: tells the agent's text from the person's at a glance: a quiet line along the replies,
+// or a tint behind them, as the setting `agentDoc.replyLook` says.
 // What it is not: a part of the text.
 import * as vscode from 'vscode';
 
@@ -16,7 +17,9 @@ export class ReplyLook implements vscode.Disposable {
     this.make();
     this.subscriptions = [
       vscode.window.onDidChangeVisibleTextEditors(() => this.update()),
-      vscode.workspace.onDidChangeTextDocument(() => (this.waiting ??= setTimeout(() => this.update(), lateMs))),
+      vscode.workspace.onDidChangeTextDocument(
+        () => (this.waiting ??= setTimeout(() => this.update(), lateMs)),
+      ),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('agentDoc.replyLook')) this.make();
       }),
@@ -26,7 +29,13 @@ export class ReplyLook implements vscode.Disposable {
   private make(): void {
     this.look?.dispose();
     const how = vscode.workspace.getConfiguration('agentDoc').get<string>('replyLook', 'margin');
-    this.look = how === 'none' ? undefined : vscode.window.createTextEditorDecorationType({ isWholeLine: true, ...(how === 'tint' ? tint : margin) });
+    this.look =
+      how === 'none'
+        ? undefined
+        : vscode.window.createTextEditorDecorationType({
+            isWholeLine: true,
+            ...(how === 'tint' ? tint : margin),
+          });
     this.update();
   }
 
@@ -35,7 +44,11 @@ export class ReplyLook implements vscode.Disposable {
     this.waiting = undefined;
     if (!this.look) return;
     for (const editor of vscode.window.visibleTextEditors) {
-      if (editor.document.languageId === 'markdown') editor.setDecorations(this.look, isSessionDocument(editor.document) ? repliesIn(editor.document) : []);
+      if (editor.document.languageId === 'markdown')
+        editor.setDecorations(
+          this.look,
+          isSessionDocument(editor.document) ? repliesIn(editor.document) : [],
+        );
     }
   }
 
@@ -47,7 +60,11 @@ export class ReplyLook implements vscode.Disposable {
 }
 
 const tint = { backgroundColor: new vscode.ThemeColor('agentDoc.replyBackground') };
-const margin = { borderStyle: 'solid', borderWidth: '0 0 0 2px', borderColor: new vscode.ThemeColor('agentDoc.replyMargin') };
+const margin = {
+  borderStyle: 'solid',
+  borderWidth: '0 0 0 2px',
+  borderColor: new vscode.ThemeColor('agentDoc.replyMargin'),
+};
 
 /** What is below each `## Assistant`, without the blank lines around it. */
 export function repliesIn(document: vscode.TextDocument): vscode.Range[] {

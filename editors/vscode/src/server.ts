@@ -1,4 +1,5 @@
-// What it is: the server's life: found, started in trusted folders, watched, started again when the person wants it.
+// What it is: the server's life: found, started in trusted folders, watched, started again when the
+// person wants it.
 // What it is not: what is said to it; see commands.ts and applyEdit.ts.
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
@@ -25,10 +26,17 @@ import type { Turns } from './turns';
 const programName = process.platform === 'win32' ? 'agent-doc.exe' : 'agent-doc';
 const stopTimeoutMs = 3000;
 
-/** The library would register the server's commands itself: without a document to run in, and only as long as the server lives. */
+/**
+
+ * The library would register the server's commands itself: without a document to run in, and only
+ * as long as the server lives.
+
+ */
 class Client extends LanguageClient {
   override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
-    const isExecuteCommand = 'registrationType' in feature && feature.registrationType.method === ExecuteCommandRequest.method;
+    const isExecuteCommand =
+      'registrationType' in feature &&
+      feature.registrationType.method === ExecuteCommandRequest.method;
     if (!isExecuteCommand) super.registerFeature(feature);
   }
 }
@@ -56,16 +64,34 @@ export class Server implements vscode.Disposable {
     this.edits = new EditApplier(turns, takeBack, follow, log);
   }
 
-  /** Sends a command; starts the server first when it does not run. Rejects with the server's refusal, or with why it could not be started. */
-  async execute<Result>(command: string, argument: object, startsAgents: StartsAgents = 'any'): Promise<Result> {
+  /**
+
+   * Sends a command; starts the server first when it does not run. Rejects with the server's
+   * refusal, or with why it could not be started.
+
+   */
+  async execute<Result>(
+    command: string,
+    argument: object,
+    startsAgents: StartsAgents = 'any',
+  ): Promise<Result> {
     await this.start(startsAgents);
     if (!this.client) throw new Error('The server of agent-doc does not run.');
-    return this.client.sendRequest<Result>(ExecuteCommandRequest.method, { command, arguments: [argument] });
+    return this.client.sendRequest<Result>(ExecuteCommandRequest.method, {
+      command,
+      arguments: [argument],
+    });
   }
 
-  /** Does nothing when it runs. In a folder that is not trusted only what starts no foreign program is done. */
+  /**
+
+   * Does nothing when it runs. In a folder that is not trusted only what starts no foreign program
+   * is done.
+
+   */
   async start(startsAgents: StartsAgents = 'any'): Promise<void> {
-    if (!vscode.workspace.isTrusted && startsAgents === 'any') throw new NeedsTrust('Agents are started only in folders that you trust.');
+    if (!vscode.workspace.isTrusted && startsAgents === 'any')
+      throw new NeedsTrust('Agents are started only in folders that you trust.');
     if (this.client?.isRunning()) return;
     this.starting ??= this.startClient().finally(() => (this.starting = undefined));
     await this.starting;
@@ -88,17 +114,27 @@ export class Server implements vscode.Disposable {
     const options: ServerOptions = { command, args: ['serve'] };
     const client = new Client('agentDoc', 'agent-doc', options, this.clientOptions());
     client.registerFeature(new OwnCapabilities());
-    client.onNotification('window/showMessage', (message: ShownMessage) => void this.messages.onMessage(message));
-    client.onRequest('window/showMessageRequest', (message: ShownMessage) => this.messages.onRequest(message));
+    client.onNotification(
+      'window/showMessage',
+      (message: ShownMessage) => void this.messages.onMessage(message),
+    );
+    client.onRequest('window/showMessageRequest', (message: ShownMessage) =>
+      this.messages.onRequest(message),
+    );
     client.onNotification(turnNotification, (turn: Turn) => this.turns.set(turn));
     this.log.info(`starting ${command}`);
     try {
       await client.start();
     } catch (error) {
-      throw new Error(`${command} could not be started: ${messageOf(error)}. The setting agentDoc.server.path names another program.`);
+      throw new Error(
+        `${command} could not be started: ${messageOf(error)}. The setting agentDoc.server.path names another program.`,
+      );
     }
     this.client = client;
-    const problem = protocolProblem((client.initializeResult?.capabilities.experimental as { agentDoc?: unknown } | undefined)?.agentDoc);
+    const problem = protocolProblem(
+      (client.initializeResult?.capabilities.experimental as { agentDoc?: unknown } | undefined)
+        ?.agentDoc,
+    );
     if (problem !== undefined) void vscode.window.showWarningMessage(problem);
     this.started.fire(client.initializeResult?.capabilities.executeCommandProvider?.commands ?? []);
   }
@@ -109,7 +145,9 @@ export class Server implements vscode.Disposable {
       outputChannel: this.log,
       errorHandler: this.errorHandler(),
       initializationFailedHandler: () => false,
-      middleware: { workspace: { handleApplyEdit: (params, next) => this.edits.apply(params, next) } },
+      middleware: {
+        workspace: { handleApplyEdit: (params, next) => this.edits.apply(params, next) },
+      },
     };
   }
 
@@ -123,27 +161,53 @@ export class Server implements vscode.Disposable {
     };
   }
 
-  /** The server ended by itself. What of a reply came stays in the document; it is said, and the person chooses. */
+  /**
+
+   * The server ended by itself. What of a reply came stays in the document; it is said, and the
+   * person chooses.
+
+   */
   private async tellOfEnd(): Promise<void> {
     this.client = undefined;
-    const names = this.turns.interruptAll().map((turn) => vscode.workspace.asRelativePath(vscode.Uri.parse(turn.uri)));
-    const where = names.length > 0 ? ` in the middle of the reply in ${names.join(', ')}. What came of it stays in the document` : '';
+    const names = this.turns
+      .interruptAll()
+      .map((turn) => vscode.workspace.asRelativePath(vscode.Uri.parse(turn.uri)));
+    const where =
+      names.length > 0
+        ? ` in the middle of the reply in ${names.join(', ')}. What came of it stays in the document`
+        : '';
     const restart = 'Restart';
     const showLog = 'Show the Log';
-    const choice = await vscode.window.showErrorMessage(`The server of agent-doc ended unexpectedly${where}.`, restart, showLog);
+    const choice = await vscode.window.showErrorMessage(
+      `The server of agent-doc ended unexpectedly${where}.`,
+      restart,
+      showLog,
+    );
     if (choice === showLog) this.log.show();
-    if (choice === restart) await this.start().catch((error: unknown) => vscode.window.showErrorMessage(messageOf(error)));
+    if (choice === restart)
+      await this.start().catch((error: unknown) =>
+        vscode.window.showErrorMessage(messageOf(error)),
+      );
   }
 
   /** The setting, the program that came with the extension, or the one on PATH. */
   private findProgram(): string {
     const own = vscode.workspace.getConfiguration('agentDoc').get<string>('server.path', '').trim();
     const bundled = path.join(this.context.extensionPath, 'bin', programName);
-    const onPath = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, programName));
-    const found = (own !== '' ? [own] : [bundled, ...onPath]).find((candidate) => existsSync(candidate));
+    const onPath = (process.env['PATH'] ?? '')
+      .split(path.delimiter)
+      .map((folder) => path.join(folder, programName));
+    const found = (own !== '' ? [own] : [bundled, ...onPath]).find((candidate) =>
+      existsSync(candidate),
+    );
     if (found) return found;
-    if (own !== '') throw new Error(`${own} could not be started: there is no such program. Correct the setting agentDoc.server.path, or clear it to use the one of this extension.`);
-    throw new Error(`${programName} came neither with this extension nor is it on PATH: install it, or name it in the setting agentDoc.server.path.`);
+    if (own !== '')
+      throw new Error(
+        `${own} could not be started: there is no such program. Correct the setting agentDoc.server.path, or clear it to use the one of this extension.`,
+      );
+    throw new Error(
+      `${programName} came neither with this extension nor is it on PATH: install it, or name it in the setting agentDoc.server.path.`,
+    );
   }
 
   dispose(): void {
@@ -155,9 +219,13 @@ export class Server implements vscode.Disposable {
 /** Promises to the server that edits are checked strictly and shown at once, so that it may write at full pace; and tells that each takes its time: two
  * processes and a frame of the screen. */
 class OwnCapabilities implements StaticFeature {
-  fillClientCapabilities(capabilities: { experimental?: unknown; window?: { workDoneProgress?: boolean } }): void {
+  fillClientCapabilities(capabilities: {
+    experimental?: unknown;
+    window?: { workDoneProgress?: boolean };
+  }): void {
     // The status is shown once: in our own item, or else by VS Code's.
-    const isShown = vscode.workspace.getConfiguration('agentDoc').get<string>('statusBar', 'always') !== 'never';
+    const isShown =
+      vscode.workspace.getConfiguration('agentDoc').get<string>('statusBar', 'always') !== 'never';
     if (isShown && capabilities.window) capabilities.window.workDoneProgress = false;
     capabilities.experimental = { agentDoc: { turn: true, strictEdits: true, slowEdits: true } };
   }

@@ -1,5 +1,6 @@
-// What it is: which documents are session documents: markdown whose front matter has a key of agent-doc. The server decides in the same way
-// where it offers code lenses; here it decides where keys and buttons are. What it is not: a YAML parser.
+// What it is: which documents are session documents: markdown whose front matter has a key of
+// agent-doc. The server decides in the same way where it offers code lenses; here it decides where
+// keys and buttons are. What it is not: a YAML parser.
 import * as vscode from 'vscode';
 
 const tellingKeys = /^(agent_doc_\w+|session|resume|agent|model|response_mode|forked_from)\s*:/;

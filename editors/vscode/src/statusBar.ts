@@ -1,5 +1,6 @@
-// What it is: one item in the status bar for the active editor's document: what its agent is doing, for how long, and a click that stops it, answers it or
-// says more. What it is not: kept up to date for documents that are not in sight.
+// What it is: one item in the status bar for the active editor's document: what its agent is doing,
+// for how long, and a click that stops it, answers it or says more. What it is not: kept up to date
+// for documents that are not in sight.
 import * as vscode from 'vscode';
 
 import { commands, isRunning, type Turn } from './protocol';
@@ -16,7 +17,11 @@ interface Look {
 }
 
 export class StatusBar implements vscode.Disposable {
-  private readonly item = vscode.window.createStatusBarItem('agentDoc.status', vscode.StatusBarAlignment.Left, 10);
+  private readonly item = vscode.window.createStatusBarItem(
+    'agentDoc.status',
+    vscode.StatusBarAlignment.Left,
+    10,
+  );
   private readonly subscriptions: vscode.Disposable[];
   private ticking: NodeJS.Timeout | undefined;
 
@@ -45,10 +50,20 @@ export class StatusBar implements vscode.Disposable {
 
   private show(look: Look, turn: Turn | undefined): void {
     this.item.text = look.text;
-    this.item.command = { command: look.command, title: look.hint, ...(turn && { arguments: [{ uri: turn.uri }] }) };
-    this.item.tooltip = new vscode.MarkdownString([look.hint, ...(turn ? details(turn) : [])].join('\n\n'));
-    this.item.backgroundColor = look.warning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    this.item.accessibilityInformation = { label: `agent-doc: ${look.text.replace(/\$\([^)]*\)\s*/g, '')}. ${look.hint}` };
+    this.item.command = {
+      command: look.command,
+      title: look.hint,
+      ...(turn && { arguments: [{ uri: turn.uri }] }),
+    };
+    this.item.tooltip = new vscode.MarkdownString(
+      [look.hint, ...(turn ? details(turn) : [])].join('\n\n'),
+    );
+    this.item.backgroundColor = look.warning
+      ? new vscode.ThemeColor('statusBarItem.warningBackground')
+      : undefined;
+    this.item.accessibilityInformation = {
+      label: `agent-doc: ${look.text.replace(/\$\([^)]*\)\s*/g, '')}. ${look.hint}`,
+    };
     this.item.show();
   }
 
@@ -68,21 +83,56 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-const idle: Look = { text: '$(play) agent-doc', command: commands.run, hint: 'Run: send the last prompt to the agent.' };
+const idle: Look = {
+  text: '$(play) agent-doc',
+  command: commands.run,
+  hint: 'Run: send the last prompt to the agent.',
+};
 
 function lookOf(turn: Turn, elapsedMs: number): Look {
   const time = `${Math.floor(elapsedMs / 1000)} s`;
-  if (turn.permission) return { text: `$(question) ${turn.agent} asks`, command: commands.answer, hint: 'Answer the question of the agent.', warning: true };
-  if (turn.canContinue) return { text: `$(debug-pause) ${turn.agent}: paused`, command: commands.status, hint: 'Text of the reply was undone.', warning: true };
-  if (isRunning(turn)) return { text: `$(debug-stop) ${turn.agent}: ${turn.phase} ${time}`, command: commands.stop, hint: 'Stop the reply. What came stays.' };
-  if (turn.state === 'failed') return { text: `$(error) ${turn.agent}: failed`, command: commands.status, hint: turn.failure ?? 'The reply failed.' };
+  if (turn.permission)
+    return {
+      text: `$(question) ${turn.agent} asks`,
+      command: commands.answer,
+      hint: 'Answer the question of the agent.',
+      warning: true,
+    };
+  if (turn.canContinue)
+    return {
+      text: `$(debug-pause) ${turn.agent}: paused`,
+      command: commands.status,
+      hint: 'Text of the reply was undone.',
+      warning: true,
+    };
+  if (isRunning(turn))
+    return {
+      text: `$(debug-stop) ${turn.agent}: ${turn.phase} ${time}`,
+      command: commands.stop,
+      hint: 'Stop the reply. What came stays.',
+    };
+  if (turn.state === 'failed')
+    return {
+      text: `$(error) ${turn.agent}: failed`,
+      command: commands.status,
+      hint: turn.failure ?? 'The reply failed.',
+    };
   const icon = turn.state === 'done' ? '$(check)' : '$(circle-slash)';
-  return { text: `${icon} ${turn.agent}: ${turn.state} ${time}`, command: commands.status, hint: 'The last reply.' };
+  return {
+    text: `${icon} ${turn.agent}: ${turn.state} ${time}`,
+    command: commands.status,
+    hint: 'The last reply.',
+  };
 }
 
 function details(turn: Turn): string[] {
   const { input, output, costMicros } = turn.usage;
   const lines = [turn.status, turn.model && `model ${turn.model}`];
-  if (input + output > 0) lines.push(`${input} tokens read, ${output} written${costMicros > 0 ? `, $${(costMicros / 1e6).toFixed(4)}` : ''}`);
-  return lines.filter((line) => line !== '').map((line) => line.replace(/[\\`*_{}[\]()#+\-.!|<>]/g, '\\$&'));
+  if (input + output > 0)
+    lines.push(
+      `${input} tokens read, ${output} written${costMicros > 0 ? `, $${(costMicros / 1e6).toFixed(4)}` : ''}`,
+    );
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => line.replace(/[\\`*_{}[\]()#+\-.!|<>]/g, '\\$&'));
 }

@@ -1,5 +1,6 @@
-// What it is: takes the last reply of a document back, all of it in one undo step, and leaves what a person typed meanwhile, also inside of it. VS Code has one history
-// per document, in the order of time, so its undo cannot do that once somebody has typed in between.
+// What it is: takes the last reply of a document back, all of it in one undo step, and leaves what
+// a person typed meanwhile, also inside of it. VS Code has one history per document, in the order
+// of time, so its undo cannot do that once somebody has typed in between.
 // What it is not: undo. It is an edit, and can be undone.
 import * as vscode from 'vscode';
 
@@ -24,7 +25,9 @@ export class TakeBack implements vscode.Disposable {
   constructor() {
     this.subscriptions = [
       vscode.workspace.onDidChangeTextDocument((event) => this.onChange(event)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.replies.delete(document.uri.toString())),
+      vscode.workspace.onDidCloseTextDocument((document) =>
+        this.replies.delete(document.uri.toString()),
+      ),
     ];
   }
 
@@ -37,18 +40,27 @@ export class TakeBack implements vscode.Disposable {
   expect(document: vscode.TextDocument, piece: Piece): void {
     const reply = this.replies.get(document.uri.toString());
     if (!reply) return;
-    const removed = document.getText(new vscode.Range(document.positionAt(piece.begin), document.positionAt(piece.end)));
+    const removed = document.getText(
+      new vscode.Range(document.positionAt(piece.begin), document.positionAt(piece.end)),
+    );
     reply.expected = { version: document.version + 1, removed, piece };
   }
 
   async run(document: vscode.TextDocument): Promise<void> {
     const reply = this.replies.get(document.uri.toString());
     const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
-    if (!reply || reply.own.isEmpty || !editor) throw new Error('No reply that was written since this document was opened is left to take back.');
+    if (!reply || reply.own.isEmpty || !editor)
+      throw new Error(
+        'No reply that was written since this document was opened is left to take back.',
+      );
     const pieces = reply.own.inverse();
-    const range = ({ begin, end }: Piece): vscode.Range => new vscode.Range(document.positionAt(begin), document.positionAt(end));
-    const done = await editor.edit((builder) => pieces.forEach((piece) => builder.replace(range(piece), piece.text)));
-    if (!done) throw new Error('The document was changed in the same moment: take the reply back again.');
+    const range = ({ begin, end }: Piece): vscode.Range =>
+      new vscode.Range(document.positionAt(begin), document.positionAt(end));
+    const done = await editor.edit((builder) =>
+      pieces.forEach((piece) => builder.replace(range(piece), piece.text)),
+    );
+    if (!done)
+      throw new Error('The document was changed in the same moment: take the reply back again.');
   }
 
   private onChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
@@ -56,9 +68,15 @@ export class TakeBack implements vscode.Disposable {
     if (!reply) return;
     const { expected, own } = reply;
     const [first] = contentChanges;
-    const isOurs = expected?.version === document.version && contentChanges.length === 1 && first?.rangeOffset === expected.piece.begin && first.text === expected.piece.text;
+    const isOurs =
+      expected?.version === document.version &&
+      contentChanges.length === 1 &&
+      first?.rangeOffset === expected.piece.begin &&
+      first.text === expected.piece.text;
     if (isOurs) own.write(expected.piece.begin, expected.removed, expected.piece.text.length);
-    else for (const change of contentChanges) own.change(change.rangeOffset, change.rangeLength, change.text.length);
+    else
+      for (const change of contentChanges)
+        own.change(change.rangeOffset, change.rangeLength, change.text.length);
   }
 
   dispose(): void {

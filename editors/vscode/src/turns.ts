@@ -9,7 +9,12 @@ export class Turns implements vscode.Disposable {
   private readonly receivedAt = new Map<string, number>();
   private readonly changed = new vscode.EventEmitter<Turn>();
 
-  /** A turn that the server told of, after it is stored; and, when the server has gone, each that was running. */
+  /**
+
+   * A turn that the server told of, after it is stored; and, when the server has gone, each that
+   * was running.
+
+   */
   readonly onDidChange = this.changed.event;
 
   set(turn: Turn): void {
@@ -37,7 +42,14 @@ export class Turns implements vscode.Disposable {
   interruptAll(): Turn[] {
     const cut = this.running();
     this.byDocument.clear();
-    for (const { permission: _, ...turn } of cut) this.set({ ...turn, state: 'interrupted', status: '', replyLanded: true, canContinue: false });
+    for (const { permission: _, ...turn } of cut)
+      this.set({
+        ...turn,
+        state: 'interrupted',
+        status: '',
+        replyLanded: true,
+        canContinue: false,
+      });
     return cut;
   }
 

@@ -1,6 +1,8 @@
-// What it is: keeps, around one edit, the cursors where they were, and what the person looks at where it was on the screen: the line of the cursor when it is
-// in sight, else the first line in sight. Rows of the screen count, as far as it is known where lines are wrapped. What it is not: what
-// shows the growing end to a person who follows it (follow.ts). It never moves a cursor elsewhere and never takes the focus.
+// What it is: keeps, around one edit, the cursors where they were, and what the person looks at
+// where it was on the screen: the line of the cursor when it is in sight, else the first line in
+// sight. Rows of the screen count, as far as it is known where lines are wrapped. What it is not:
+// what shows the growing end to a person who follows it (follow.ts). It never moves a cursor
+// elsewhere and never takes the focus.
 //
 // Only the focused editor needs it: others on the same document are kept in place by VS Code.
 import * as vscode from 'vscode';
@@ -32,12 +34,17 @@ export class ViewKeeper {
   ) {
     this.document = editor.document;
     this.start = this.document.positionAt(piece.begin);
-    this.lines = countLineEnds(piece.text) - (this.document.positionAt(piece.end).line - this.start.line);
+    this.lines =
+      countLineEnds(piece.text) - (this.document.positionAt(piece.end).line - this.start.line);
     this.rows = addedRows(this.document, piece, look.rowsOf);
     this.first = editor.visibleRanges[0]?.start;
-    this.lastLine = (editor.visibleRanges[editor.visibleRanges.length - 1]?.end.line ?? -1) + look.linesOn();
+    this.lastLine =
+      (editor.visibleRanges[editor.visibleRanges.length - 1]?.end.line ?? -1) + look.linesOn();
     this.cursor = editor.selection.active;
-    this.pushed = piece.begin === piece.end ? editors.filter((one) => this.isPushed(one)).map((one) => this.cursorsOf(one)) : [];
+    this.pushed =
+      piece.begin === piece.end
+        ? editors.filter((one) => this.isPushed(one)).map((one) => this.cursorsOf(one))
+        : [];
   }
 
   /** Before the edit, or after it when the person typed nothing meanwhile. */
@@ -46,12 +53,20 @@ export class ViewKeeper {
   }
 
   /**
-   * After an edit beside which the person typed. A key shows the cursor: when the edit pushed it below the window, it has scrolled that far already, and when
-   * it was out of sight before, the person is elsewhere now.
+   * After an edit beside which the person typed. A key shows the cursor: when the edit pushed it
+   * below the window, it has scrolled that far already, and when it was out of sight before, the
+   * person is elsewhere now.
    */
   scrollAlongBesideAKey(): void {
     const { first, lastLine, cursor, lines, rows } = this;
-    if (!this.isMoved() || !first || cursor.isBefore(first) || cursor.line > lastLine || !this.look.atCursor) return;
+    if (
+      !this.isMoved() ||
+      !first ||
+      cursor.isBefore(first) ||
+      cursor.line > lastLine ||
+      !this.look.atCursor
+    )
+      return;
     const pushed = cursor.isAfter(this.start) ? Math.max(0, cursor.line + lines - lastLine) : 0;
     this.scroll(rows - Math.min(Math.max(rows, 0), pushed));
   }
@@ -71,14 +86,20 @@ export class ViewKeeper {
   /** When the edit has landed, and nobody has changed the text since. */
   putCursorsBack(): void {
     const at = (offset: number): vscode.Position => this.document.positionAt(offset);
-    for (const { editor, offsets } of this.pushed) editor.selections = offsets.map(([anchor, active]) => new vscode.Selection(at(anchor), at(active)));
+    for (const { editor, offsets } of this.pushed)
+      editor.selections = offsets.map(
+        ([anchor, active]) => new vscode.Selection(at(anchor), at(active)),
+      );
   }
 
   /** Whether the edit moves what the person looks at. */
   private isMoved(): boolean {
     const { first, lastLine, cursor, editor } = this;
     if (this.rows === 0 || !first || editor !== vscode.window.activeTextEditor) return false;
-    if (!vscode.workspace.getConfiguration('agentDoc', this.document.uri).get('keepLineInPlace', true)) return false;
+    if (
+      !vscode.workspace.getConfiguration('agentDoc', this.document.uri).get('keepLineInPlace', true)
+    )
+      return false;
     const aboveWindow = this.start.isBefore(first);
     const aboveCursor = this.look.atCursor && cursor.isAfter(this.start) && cursor.line <= lastLine;
     return aboveWindow || aboveCursor;
@@ -89,27 +110,48 @@ export class ViewKeeper {
     if (lines === 0) return;
     this.scrolled = true;
     const to = lines > 0 ? 'down' : 'up';
-    void vscode.commands.executeCommand('editorScroll', { to, by: 'wrappedLine', value: Math.abs(lines), revealCursor: false });
+    void vscode.commands.executeCommand('editorScroll', {
+      to,
+      by: 'wrappedLine',
+      value: Math.abs(lines),
+      revealCursor: false,
+    });
   }
 
   private isPushed(editor: vscode.TextEditor): boolean {
-    return editor.selections.some((selection) => selection.start.isEqual(this.start) || selection.end.isEqual(this.start));
+    return editor.selections.some(
+      (selection) => selection.start.isEqual(this.start) || selection.end.isEqual(this.start),
+    );
   }
 
   private cursorsOf(editor: vscode.TextEditor): Cursors {
-    const moved = (position: vscode.Position): number => afterInsertion(this.document.offsetAt(position), this.piece);
-    return { editor, offsets: editor.selections.map(({ anchor, active }) => [moved(anchor), moved(active)] as const) };
+    const moved = (position: vscode.Position): number =>
+      afterInsertion(this.document.offsetAt(position), this.piece);
+    return {
+      editor,
+      offsets: editor.selections.map(
+        ({ anchor, active }) => [moved(anchor), moved(active)] as const,
+      ),
+    };
   }
 }
 
 /** By how many rows of the screen the piece makes its lines longer. */
-function addedRows(document: vscode.TextDocument, piece: Piece, rowsOf: (line: string) => number): number {
+function addedRows(
+  document: vscode.TextDocument,
+  piece: Piece,
+  rowsOf: (line: string) => number,
+): number {
   const start = document.positionAt(piece.begin);
   const end = document.positionAt(piece.end);
-  const before = Array.from({ length: end.line - start.line + 1 }, (_, index) => document.lineAt(start.line + index).text);
+  const before = Array.from(
+    { length: end.line - start.line + 1 },
+    (_, index) => document.lineAt(start.line + index).text,
+  );
   const head = document.lineAt(start.line).text.slice(0, start.character);
   const tail = document.lineAt(end.line).text.slice(end.character);
   const after = `${head}${piece.text}${tail}`.split(/\r\n|\n/);
-  const rows = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + rowsOf(line), 0);
+  const rows = (lines: readonly string[]): number =>
+    lines.reduce((sum, line) => sum + rowsOf(line), 0);
   return rows(after) - rows(before);
 }

@@ -1,18 +1,31 @@
-// What it is: how many rows of the screen a line takes where VS Code wraps it, and the learning of the column at which it does: no API tells that. Pure.
-// What it is not: exact for fonts whose characters differ in width, or for `wrappingStrategy: advanced`; then the column is learned anew all the time.
+// What it is: how many rows of the screen a line takes where VS Code wraps it, and the learning of
+// the column at which it does: no API tells that. Pure.
+// What it is not: exact for fonts whose characters differ in width, or for `wrappingStrategy:
+// advanced`; then the column is learned anew all the time.
 
 const breaksAfter = new Set(' \t})]?|/&.,;¢°′″‰℃、。｡､￠，．：；？！％・”〉》」』】〕）］｝｣');
 const breaksBefore = new Set('([{‘“〈《「『【〔（［｛｢£¥＄￡￥+＋');
-const wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]/;
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]/;
 const ideograph = /[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]/;
 
 /** Columns of a window; more than a screen has, and fewer than are of any use. */
 const narrowest = 20;
 const widest = 400;
 
-/** Where the rows of a line begin, the first left out, as offsets in it; `column` is how many columns a row has. */
+/**
+
+ * Where the rows of a line begin, the first left out, as offsets in it; `column` is how many
+ * columns a row has.
+
+ */
 export function breaksOf(line: string, column: number, tabSize = 4): number[] {
-  const width = (character: string, at: number): number => (character === '\t' ? tabSize - (at % tabSize) : character.length > 1 || wide.test(character) ? 2 : 1);
+  const width = (character: string, at: number): number =>
+    character === '\t'
+      ? tabSize - (at % tabSize)
+      : character.length > 1 || wide.test(character)
+        ? 2
+        : 1;
   const indent = Math.min(indentOf(line, tabSize), column - 1 > 0 ? column - 1 : 0);
   const usable = Math.max(1, column - (indent + 1 > column / 2 ? 0 : indent));
   const breaks: number[] = [];
@@ -23,10 +36,12 @@ export function breaksOf(line: string, column: number, tabSize = 4): number[] {
   let at = 0;
   let before = '';
   for (const character of line) {
-    if (before !== '' && mayBreak(before, character)) [candidate, columnsOfCandidate] = [at, columns];
+    if (before !== '' && mayBreak(before, character))
+      [candidate, columnsOfCandidate] = [at, columns];
     const wider = columns + width(character, columns);
     if (before !== '' && wider > limit) {
-      if (candidate <= (breaks[breaks.length - 1] ?? 0) || wider - columnsOfCandidate > usable) [candidate, columnsOfCandidate] = [at, columns];
+      if (candidate <= (breaks[breaks.length - 1] ?? 0) || wider - columnsOfCandidate > usable)
+        [candidate, columnsOfCandidate] = [at, columns];
       breaks.push(candidate);
       limit = columnsOfCandidate + usable;
       candidate = -1;
@@ -52,7 +67,10 @@ function mayBreak(before: string, after: string): boolean {
   if (after === ' ') return false;
   if (breaksAfter.has(before) && !breaksAfter.has(after)) return true;
   if (!breaksBefore.has(before) && breaksBefore.has(after)) return true;
-  return (ideograph.test(before) && !breaksAfter.has(after)) || (ideograph.test(after) && !breaksBefore.has(before));
+  return (
+    (ideograph.test(before) && !breaksAfter.has(after)) ||
+    (ideograph.test(after) && !breaksBefore.has(before))
+  );
 }
 
 /** A row of the screen that begins or ends within a line, as VS Code told it. */
@@ -78,7 +96,10 @@ export class WrapColumn {
       this.doubts = 0;
       return;
     }
-    const anew = Array.from({ length: widest - narrowest + 1 }, (_, index) => narrowest + index).filter(fits);
+    const anew = Array.from(
+      { length: widest - narrowest + 1 },
+      (_, index) => narrowest + index,
+    ).filter(fits);
     const isOfThisText = anew.length > 0; // VS Code may tell of rows a moment before it tells of the text in them
     if (!isOfThisText || (this.candidates && ++this.doubts < WrapColumn.enough)) return;
     this.candidates = anew;
@@ -87,7 +108,8 @@ export class WrapColumn {
 
   /** Rows that a line takes; 1 as long as nothing is known. */
   rows(line: string): number {
-    // Of those that fit, the widest is most often right: a row that ends where a short word would still have fitted excludes the wider ones.
+    // Of those that fit, the widest is most often right: a row that ends where a short word would
+    // still have fitted excludes the wider ones.
     const column = this.candidates?.[this.candidates.length - 1];
     return column === undefined ? 1 : breaksOf(line, column).length + 1;
   }

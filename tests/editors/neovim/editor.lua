@@ -1,6 +1,6 @@
--- What it is: a Neovim with the plugin, in a home of its own, for one test: without a screen (Neovim's RPC on its standard input and
--- output), or in a terminal (tmux) that gets keys as a person's terminal would. In both ways the test looks at it, and asks it, through
--- RPC.
+-- What it is: a Neovim with the plugin, in a home of its own, for one test: without a screen
+-- (Neovim's RPC on its standard input and output), or in a terminal (tmux) that gets keys as a
+-- person's terminal would. In both ways the test looks at it, and asks it, through RPC.
 -- What it is not: a fake of anything.
 local M = {}
 local Editor = {}
@@ -36,12 +36,25 @@ end
 function M.same(got, wanted, what)
   if vim.deep_equal(got, wanted) then return end
   if type(got) ~= 'string' or type(wanted) ~= 'string' then
-    error(('%s: expected %s, got %s'):format(what or 'value', vim.inspect(wanted), vim.inspect(got)), 2)
+    error(
+      ('%s: expected %s, got %s'):format(what or 'value', vim.inspect(wanted), vim.inspect(got)),
+      2
+    )
   end
   local at = 1
-  while got:byte(at) == wanted:byte(at) do at = at + 1 end
+  while got:byte(at) == wanted:byte(at) do
+    at = at + 1
+  end
   local function around(text) return vim.inspect(text:sub(math.max(at - 60, 1), at + 80)) end
-  error(('%s differs at byte %d:\n  expected %s\n  got      %s'):format(what or 'text', at, around(wanted), around(got)), 2)
+  error(
+    ('%s differs at byte %d:\n  expected %s\n  got      %s'):format(
+      what or 'text',
+      at,
+      around(wanted),
+      around(got)
+    ),
+    2
+  )
 end
 
 --- Waits for a condition; its value.
@@ -56,30 +69,48 @@ function M.wait(what, condition, limit)
 end
 
 --- A document with our front matter, and the given body.
-function M.document(body, agent) return ('---\nagent_doc_session: %s\nagent: %s\n---\n\n%s'):format(kSession, agent or 'fake', body) end
+function M.document(body, agent)
+  return ('---\nagent_doc_session: %s\nagent: %s\n---\n\n%s'):format(
+    kSession,
+    agent or 'fake',
+    body
+  )
+end
 
 --- What the front matter of document() is after a run.
-function M.with_session(text) return (text:gsub('\nresume: %x+%-%x+%-%x+%-%x+%-%x+\n', '\nresume: SESSION\n')) end
+function M.with_session(text)
+  return (text:gsub('\nresume: %x+%-%x+%-%x+%-%x+%-%x+\n', '\nresume: SESSION\n'))
+end
 
 --- `[agents.fake]`: a program that speaks like claude and streams words.
 function M.streaming_agent(deltas, interval_ms)
   local args = ('["--deltas", "%d", "--interval-ms", "%d"]'):format(deltas, interval_ms)
-  return ('[agents.fake]\ndialect = "claude"\ncommand = "%s"\nargs = %s\n'):format(M.replay_agent, args)
+  return ('[agents.fake]\ndialect = "claude"\ncommand = "%s"\nargs = %s\n'):format(
+    M.replay_agent,
+    args
+  )
 end
 
 --- What the streaming agent says in its turn number `turn`.
 function M.words(deltas, turn)
   local prefix = (turn or 1) > 1 and 't' .. turn or ''
   local text = {}
-  for index = 0, deltas - 1 do table.insert(text, prefix .. 'w' .. index .. (index % 12 == 11 and '\n' or ' ')) end
+  for index = 0, deltas - 1 do
+    table.insert(text, prefix .. 'w' .. index .. (index % 12 == 11 and '\n' or ' '))
+  end
   return (table.concat(text):gsub('%s+$', ''))
 end
 
 local function make_home(configuration)
   local home = vim.fn.tempname()
-  for _, name in ipairs({ 'config/agent-doc', 'state', 'runtime', 'project', 'data' }) do vim.fn.mkdir(home .. '/' .. name, 'p') end
+  for _, name in ipairs({ 'config/agent-doc', 'state', 'runtime', 'project', 'data' }) do
+    vim.fn.mkdir(home .. '/' .. name, 'p')
+  end
   vim.uv.fs_chmod(home .. '/runtime', 448)
-  M.write_file(home .. '/config/agent-doc/config.toml', 'default_agent = "tour"\n' .. (configuration or ''))
+  M.write_file(
+    home .. '/config/agent-doc/config.toml',
+    'default_agent = "tour"\n' .. (configuration or '')
+  )
   return home
 end
 
@@ -114,7 +145,9 @@ local function prepare(options)
   if options.text then M.write_file(self.document, options.text) end
   self.environment = environment(self.home, options)
   self.command = { vim.v.progpath, '--clean', '-n', '-i', 'NONE' }
-  if options.plugin ~= false then vim.list_extend(self.command, { '--cmd', 'set rtp^=' .. M.plugin }) end
+  if options.plugin ~= false then
+    vim.list_extend(self.command, { '--cmd', 'set rtp^=' .. M.plugin })
+  end
   vim.list_extend(self.command, options.arguments or {})
   table.insert(open, self)
   return self
@@ -124,8 +157,14 @@ end
 ---@param options Options
 function M.headless(options)
   local self = prepare(options)
-  vim.list_extend(self.command, { '--headless', '--embed', '--cmd', 'set columns=400', self.document })
-  self.channel = vim.fn.jobstart(self.command, { rpc = true, cwd = self.home .. '/project', env = self.environment })
+  vim.list_extend(
+    self.command,
+    { '--headless', '--embed', '--cmd', 'set columns=400', self.document }
+  )
+  self.channel = vim.fn.jobstart(
+    self.command,
+    { rpc = true, cwd = self.home .. '/project', env = self.environment }
+  )
   assert(self.channel > 0, 'Neovim does not start')
   return self
 end
@@ -136,7 +175,10 @@ local function connect(self)
     local ok, channel = pcall(vim.fn.sockconnect, 'pipe', self.socket, { rpc = true })
     return ok and channel > 0 and channel
   end)
-  M.wait('the document is loaded', function() return self:lua('return vim.v.vim_did_enter') == 1 end)
+  M.wait(
+    'the document is loaded',
+    function() return self:lua('return vim.v.vim_did_enter') == 1 end
+  )
   self:lua([[
     vim.g.pressed = 0
     vim.keymap.set({ 'n', 'i', 'x' }, '<F12>', '<Cmd>let g:pressed += 1<CR>')
@@ -149,19 +191,34 @@ function M.terminal(options)
   local self = prepare(options)
   vim.list_extend(self.command, { '--listen', self.home .. '/editor.sock', self.document })
   local shell = { 'env' }
-  for name, value in pairs(self.environment) do table.insert(shell, vim.fn.shellescape(name .. '=' .. value)) end
-  for _, word in ipairs(self.command) do table.insert(shell, vim.fn.shellescape(word)) end
+  for name, value in pairs(self.environment) do
+    table.insert(shell, vim.fn.shellescape(name .. '=' .. value))
+  end
+  for _, word in ipairs(self.command) do
+    table.insert(shell, vim.fn.shellescape(word))
+  end
   self.tmux_socket = self.home .. '/tmux.sock'
   local tmux = { 'tmux', '-S', self.tmux_socket, '-f', '/dev/null', '-u' }
   -- Control mode: commands on standard input, so that a key costs no process.
   self.tmux = vim.fn.jobstart(
     vim.list_extend(tmux, {
-      '-C', 'new-session', '-x', tostring(kColumns), '-y', tostring(kRows), '-c', self.home .. '/project', table.concat(shell, ' '),
+      '-C',
+      'new-session',
+      '-x',
+      tostring(kColumns),
+      '-y',
+      tostring(kRows),
+      '-c',
+      self.home .. '/project',
+      table.concat(shell, ' '),
     }),
     { env = { LANG = 'C.UTF-8', TMUX = '' }, clear_env = false }
   )
   -- Nothing is left behind when the driver is interrupted.
-  vim.fn.chansend(self.tmux, 'set -g destroy-unattached on\nset -g status off\nset -s escape-time 0\nset -g default-terminal tmux-256color\n')
+  vim.fn.chansend(
+    self.tmux,
+    'set -g destroy-unattached on\nset -g status off\nset -s escape-time 0\nset -g default-terminal tmux-256color\n'
+  )
   connect(self)
   return self
 end
@@ -184,9 +241,13 @@ function M.raw_terminal(options, on_output)
   return self
 end
 
---- Runs Lua in the editor; its value. A Neovim that waits for a key ("Press ENTER") would not answer, so that is a failure of its own.
+--- Runs Lua in the editor; its value. A Neovim that waits for a key ("Press ENTER") would not
+--- answer, so that is a failure of its own.
 function Editor:lua(code, ...)
-  M.wait('that Neovim waits for no key', function() return not vim.rpcrequest(self.channel, 'nvim_get_mode').blocking end)
+  M.wait(
+    'that Neovim waits for no key',
+    function() return not vim.rpcrequest(self.channel, 'nvim_get_mode').blocking end
+  )
   return vim.rpcrequest(self.channel, 'nvim_exec_lua', code, { ... })
 end
 
@@ -209,7 +270,10 @@ end
 function Editor:counts() return self:lua('return require("agent_doc.edits").counts') end
 
 function Editor:wait_for_text(piece)
-  return M.wait('the text has ' .. vim.inspect(piece), function() return self:text():find(piece, 1, true) end)
+  return M.wait(
+    'the text has ' .. vim.inspect(piece),
+    function() return self:text():find(piece, 1, true) end
+  )
 end
 
 local terminal_states = { done = true, failed = true, cancelled = true, interrupted = true }
@@ -218,7 +282,11 @@ local terminal_states = { done = true, failed = true, cancelled = true, interrup
 function Editor:wait_for_end(before)
   return M.wait('the end of the turn', function()
     local turn = self:turn()
-    return turn ~= vim.NIL and turn.turn ~= before and terminal_states[turn.state] and turn.replyLanded and turn
+    return turn ~= vim.NIL
+      and turn.turn ~= before
+      and terminal_states[turn.state]
+      and turn.replyLanded
+      and turn
   end)
 end
 
@@ -226,13 +294,20 @@ end
 function Editor:messages() return self:lua('return vim.fn.execute("messages")') end
 
 function Editor:wait_for_message(piece)
-  return M.wait('a message with ' .. vim.inspect(piece), function() return self:messages():find(piece, 1, true) end)
+  return M.wait(
+    'a message with ' .. vim.inspect(piece),
+    function() return self:messages():find(piece, 1, true) end
+  )
 end
 
 local names = { CR = '\r', Esc = '\27', BS = '\127', F12 = '\27[24~', Up = '\27[A', Down = '\27[B' }
 
 local function bytes_of(keys)
-  return (keys:gsub('<C%-(%l)>', function(letter) return string.char(letter:byte() - 96) end):gsub('<(%w+)>', names))
+  return (
+    keys
+      :gsub('<C%-(%l)>', function(letter) return string.char(letter:byte() - 96) end)
+      :gsub('<(%w+)>', names)
+  )
 end
 
 --- Keys as the terminal sends them.
@@ -246,18 +321,25 @@ function Editor:keys(keys)
   end
 end
 
---- Keys, and the wait until Neovim has taken them: they are followed by a key that counts, in every mode.
+--- Keys, and the wait until Neovim has taken them: they are followed by a key that counts, in every
+--- mode.
 function Editor:press(keys)
   local rest, escapes = keys:gsub('<Esc>$', '')
   if rest ~= '' then
     self:keys(rest)
     self.presses = (self.presses or 0) + 1
     self:keys('<F12>')
-    M.wait('the keys are taken', function() return self:lua('return vim.g.pressed') == self.presses end)
+    M.wait(
+      'the keys are taken',
+      function() return self:lua('return vim.g.pressed') == self.presses end
+    )
   end
   if escapes == 0 then return end
   self:keys('<Esc>') -- alone: anything that follows the escape character at once would be one key with it
-  M.wait('Normal mode', function() return self:lua('return vim.api.nvim_get_mode().mode') == 'n' end)
+  M.wait(
+    'Normal mode',
+    function() return self:lua('return vim.api.nvim_get_mode().mode') == 'n' end
+  )
 end
 
 --- Types at a pace, as a person does; `each` is called after every key.
@@ -272,12 +354,16 @@ end
 
 --- The screen as text.
 function Editor:screen()
-  return vim.system({ 'tmux', '-S', self.tmux_socket, 'capture-pane', '-p' }, { text = true }):wait().stdout
+  return vim
+    .system({ 'tmux', '-S', self.tmux_socket, 'capture-pane', '-p' }, { text = true })
+    :wait().stdout
 end
 
 --- The screen with colours.
 function Editor:screen_with_colours()
-  return vim.system({ 'tmux', '-S', self.tmux_socket, 'capture-pane', '-p', '-e', '-N' }, { text = true }):wait().stdout
+  return vim
+    .system({ 'tmux', '-S', self.tmux_socket, 'capture-pane', '-p', '-e', '-N' }, { text = true })
+    :wait().stdout
 end
 
 function Editor:close()

@@ -1,5 +1,5 @@
--- What it is: makes docs/neovim.svg, a picture of the plugin while a reply streams in and a person types: `nvim -l picture.lua FILE`,
--- with AGENT_DOC_PROGRAM set.
+-- What it is: makes docs/neovim.svg, a picture of the plugin while a reply streams in and a person
+-- types: `nvim -l picture.lua FILE`, with AGENT_DOC_PROGRAM set.
 -- What it is not: a drawing. It is what tmux shows, cell by cell.
 local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
 package.path = here .. '/?.lua;' .. package.path
@@ -13,15 +13,25 @@ local function hex(red, green, blue) return ('#%02x%02x%02x'):format(red, green,
 --- The state of the terminal's colours after a sequence `ESC [ … m`.
 local function apply_sgr(style, parameters)
   local numbers = {}
-  for number in (parameters .. ';'):gmatch('(%d*)[;:]') do table.insert(numbers, tonumber(number) or 0) end
+  for number in (parameters .. ';'):gmatch('(%d*)[;:]') do
+    table.insert(numbers, tonumber(number) or 0)
+  end
   local index = 1
-  local simple = { [1] = { 'bold', true }, [3] = { 'italic', true }, [4] = { 'underline', true }, [7] = { 'reverse', true } }
+  local simple = {
+    [1] = { 'bold', true },
+    [3] = { 'italic', true },
+    [4] = { 'underline', true },
+    [7] = { 'reverse', true },
+  }
   while index <= #numbers do
     local number = numbers[index]
     if number == 0 then
-      for name in pairs(style) do style[name] = nil end
+      for name in pairs(style) do
+        style[name] = nil
+      end
     elseif (number == 38 or number == 48) and numbers[index + 1] == 2 then
-      style[number == 38 and 'foreground' or 'background'] = hex(numbers[index + 2], numbers[index + 3], numbers[index + 4])
+      style[number == 38 and 'foreground' or 'background'] =
+        hex(numbers[index + 2], numbers[index + 3], numbers[index + 4])
       index = index + 4
     elseif simple[number] then
       style[simple[number][1]] = simple[number][2]
@@ -48,7 +58,10 @@ local function runs_of(line, style)
       last = (line:find('\27', at + 1, true) or #line + 1) - 1
       local text = line:sub(at, last)
       local cells = vim.fn.strdisplaywidth(text)
-      table.insert(runs, { text = text, column = column, cells = cells, style = vim.deepcopy(style) })
+      table.insert(
+        runs,
+        { text = text, column = column, cells = cells, style = vim.deepcopy(style) }
+      )
       column = column + cells
     end
     at = last + 1
@@ -56,22 +69,45 @@ local function runs_of(line, style)
   return runs
 end
 
-local function escaped(text) return (text:gsub('[&<>]', { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;' })) end
+local function escaped(text)
+  return (text:gsub('[&<>]', { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;' }))
+end
 
 local function draw_run(run, row)
   local style = run.style
   local foreground, background = style.foreground or kForeground, style.background or kBackground
-  if style.reverse then foreground, background = background, foreground end
+  if style.reverse then
+    foreground, background = background, foreground
+  end
   local x, y = kMargin + run.column * kCellWidth, kMargin + row * kCellHeight
   local parts = {}
   if background ~= kBackground then
     local width, height = run.cells * kCellWidth, kCellHeight + 0.4
-    table.insert(parts, ('<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>'):format(x, y, width, height, background))
+    table.insert(
+      parts,
+      ('<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>'):format(
+        x,
+        y,
+        width,
+        height,
+        background
+      )
+    )
   end
   if run.text:find('%S') then
-    local extra = (style.bold and ' font-weight="bold"' or '') .. (style.italic and ' font-style="italic"' or '')
-    table.insert(parts, ('<text x="%.1f" y="%.1f" fill="%s"%s textLength="%.1f" xml:space="preserve">%s</text>'):format(
-      x, y + kCellHeight * 0.75, foreground, extra, run.cells * kCellWidth, escaped(run.text)))
+    local extra = (style.bold and ' font-weight="bold"' or '')
+      .. (style.italic and ' font-style="italic"' or '')
+    table.insert(
+      parts,
+      ('<text x="%.1f" y="%.1f" fill="%s"%s textLength="%.1f" xml:space="preserve">%s</text>'):format(
+        x,
+        y + kCellHeight * 0.75,
+        foreground,
+        extra,
+        run.cells * kCellWidth,
+        escaped(run.text)
+      )
+    )
   end
   return table.concat(parts)
 end
@@ -86,10 +122,20 @@ local function svg(screen, cursor)
     end
   end
   local width, height = columns * kCellWidth + 2 * kMargin, #lines * kCellHeight + 2 * kMargin
-  table.insert(drawn, ('<rect x="%.1f" y="%.1f" width="2" height="%d" fill="#ffffff"/>'):format(
-    kMargin + (cursor.column - 1) * kCellWidth, kMargin + (cursor.row - 1) * kCellHeight, kCellHeight))
+  table.insert(
+    drawn,
+    ('<rect x="%.1f" y="%.1f" width="2" height="%d" fill="#ffffff"/>'):format(
+      kMargin + (cursor.column - 1) * kCellWidth,
+      kMargin + (cursor.row - 1) * kCellHeight,
+      kCellHeight
+    )
+  )
   return table.concat({
-    ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-size="%d"'):format(width, height, kFontSize),
+    ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-size="%d"'):format(
+      width,
+      height,
+      kFontSize
+    ),
     ' font-family="DejaVu Sans Mono, Menlo, Consolas, monospace">',
     '<title>Neovim: the reply streams in under ## Assistant, highlighted, while a person types into it.</title>',
     ('<rect width="%.0f" height="%.0f" rx="8" fill="%s"/>'):format(width, height, kBackground),

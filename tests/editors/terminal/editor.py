@@ -29,8 +29,13 @@ class Editor:
         self.terminal = None
 
     def start(self, name=None):
-        self.terminal = Terminal(self.scene.folder, self.command(name or self.scene.name), self.environment())
-        wait_until("the server has the document", lambda: self.scene.wire.text(name or self.scene.name) is not None)
+        self.terminal = Terminal(
+            self.scene.folder, self.command(name or self.scene.name), self.environment()
+        )
+        wait_until(
+            "the server has the document",
+            lambda: self.scene.wire.text(name or self.scene.name) is not None,
+        )
 
     def environment(self):
         return self.scene.environment()

@@ -22,7 +22,12 @@ class Emacs(Editor):
     def __init__(self, scene, program):
         super().__init__(scene, program)
         snippet = subprocess.run(
-            ["agent-doc", "config", self.snippet], env=scene.environment(), check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            ["agent-doc", "config", self.snippet],
+            env=scene.environment(),
+            check=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
         ).stdout
         self.init = scene.write("init.el", QUIET + self.before_snippet() + snippet + self.keys)
 
@@ -30,7 +35,16 @@ class Emacs(Editor):
         return ""
 
     def command(self, name):
-        return [self.program, "-nw", "-Q", "-l", "markdown-mode", "-l", self.init, self.scene.path(name)]
+        return [
+            self.program,
+            "-nw",
+            "-Q",
+            "-l",
+            "markdown-mode",
+            "-l",
+            self.init,
+            self.scene.path(name),
+        ]
 
     def meta(self, command):
         self.terminal.keys("M-x")
@@ -40,7 +54,10 @@ class Emacs(Editor):
 
     def is_told(self, message):
         """What the client says of the next edit takes its place in the echo area, but not in the list of messages."""
-        wait_until(f"the server says {message!r}", lambda: self.scene.wire.has("window/showMessage", message))
+        wait_until(
+            f"the server says {message!r}",
+            lambda: self.scene.wire.has("window/showMessage", message),
+        )
         wait_until("the minibuffer is left", lambda: "Eval:" not in self.terminal.screen())
         self.is_shown_in_messages(message)
 
@@ -65,14 +82,21 @@ class Emacs(Editor):
 
     def text_rows(self):
         """Without mode lines and the echo area."""
-        return [row for row in self.terminal.screen().split("\n")[: self.terminal.rows - 1] if not row.startswith("-UU")]
+        return [
+            row
+            for row in self.terminal.screen().split("\n")[: self.terminal.rows - 1]
+            if not row.startswith("-UU")
+        ]
 
     def text_below(self, typed):
         return "\n" + typed
 
     def save(self):
         self.terminal.keys("C-x", "C-s")
-        wait_until("the file is saved", lambda: self.scene.saved().rstrip("\n") == self.scene.text().rstrip("\n"))
+        wait_until(
+            "the file is saved",
+            lambda: self.scene.saved().rstrip("\n") == self.scene.text().rstrip("\n"),
+        )
 
     def quit(self):
         self.terminal.keys("C-x", "C-c")

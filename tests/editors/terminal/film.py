@@ -1,17 +1,29 @@
 """What a terminal shows over a time, as an SVG that moves. The program's own output is recorded, screen by screen as the program drew it,
-and played again afterwards, as slowly as this machine needs: nothing of it depends on how often somebody could look."""
+and played again afterwards, as slowly as this machine needs: nothing of it depends on how often somebody could look.
+"""
 
 import os
 import re
 import threading
 import time
 
-from .picture import CELL_WIDTH, LINE_HEIGHT, MARGIN_X, MARGIN_Y, draw_line, ground, head, size_of, styled_lines
+from .picture import (
+    CELL_WIDTH,
+    LINE_HEIGHT,
+    MARGIN_X,
+    MARGIN_Y,
+    draw_line,
+    ground,
+    head,
+    size_of,
+    styled_lines,
+)
 from .tmux import Terminal, wait_until
 
 SECONDS_OF_LAST_SCREEN = 3.0
-# A busy machine makes a program wait between two screens. In the film nothing takes longer than a person would notice, but for pauses
-# that are asked for; and no screen is shown for less than an eye needs.
+# A busy machine makes a program wait between two screens. In the film nothing takes longer than a
+# person would notice, but for pauses that are asked for; and no screen is shown for less than an
+# eye needs.
 LONGEST_GAP, SHORTEST_GAP = 0.12, 0.09
 # Neovim shows its cursor again when a screen is complete.
 END_OF_SCREEN = re.compile(rb"(?<=\x1b\[\?25h)")
@@ -77,13 +89,21 @@ def played(recording, folder, columns, rows):
     """(seconds, lines, (column, row) of the cursor) of every screen: the recorded bytes go to a terminal of the same size."""
     fifo = os.path.join(folder, "played")
     os.mkfifo(fifo)
-    terminal = Terminal(folder, ["sh", "-c", f"stty raw -echo; exec cat {fifo}"], {"TERM": "tmux-256color", "LANG": "C.UTF-8"}, columns, rows)
+    terminal = Terminal(
+        folder,
+        ["sh", "-c", f"stty raw -echo; exec cat {fifo}"],
+        {"TERM": "tmux-256color", "LANG": "C.UTF-8"},
+        columns,
+        rows,
+    )
     screens = []
     try:
         with open(fifo, "wb", buffering=0) as out:
             for number, (seconds, text) in enumerate(recording.screens()):
                 out.write(text + b"\x1b]2;screen %d\x07" % number)
-                wait_until(f"screen {number}", lambda title=f"screen {number}": terminal.title() == title)
+                wait_until(
+                    f"screen {number}", lambda title=f"screen {number}": terminal.title() == title
+                )
                 screen = (styled_lines(terminal.coloured_screen()), terminal.cursor())
                 if not screens or screens[-1][1:] != screen:
                     screens.append((seconds, *screen))

@@ -14,7 +14,9 @@ def program_of(installer):
     if callable(installer):
         return installer()
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    found = subprocess.run([os.path.join(folder, installer)], stdout=subprocess.PIPE, text=True, check=False)
+    found = subprocess.run(
+        [os.path.join(folder, installer)], stdout=subprocess.PIPE, text=True, check=False
+    )
     lines = found.stdout.strip().split("\n")
     return lines[-1] if found.returncode == 0 else None
 
@@ -24,16 +26,30 @@ def main(editor, installer, add_options=lambda parser: None, take_options=lambda
     parser = argparse.ArgumentParser(description=f"Tests agent-doc in {editor.name}.")
     parser.add_argument("binary", help="the agent-doc to test")
     parser.add_argument("filter", nargs="?", default="", help="only the cases whose name has this")
-    parser.add_argument("--agent", help="replay_agent of the same build; found beside BINARY otherwise")
-    parser.add_argument("--matrix", nargs="?", const=5, type=int, help="every place at every pace, so many times (5)")
-    parser.add_argument("--short", action="store_true", help="only to run, type, stop, fork and answer")
+    parser.add_argument(
+        "--agent", help="replay_agent of the same build; found beside BINARY otherwise"
+    )
+    parser.add_argument(
+        "--matrix",
+        nargs="?",
+        const=5,
+        type=int,
+        help="every place at every pace, so many times (5)",
+    )
+    parser.add_argument(
+        "--short", action="store_true", help="only to run, type, stop, fork and answer"
+    )
     parser.add_argument("--pictures", help="where to write the picture")
-    parser.add_argument("--keep", metavar="FOLDER", help="where to write the messages of cases that failed")
+    parser.add_argument(
+        "--keep", metavar="FOLDER", help="where to write the messages of cases that failed"
+    )
     add_options(parser)
     arguments = parser.parse_intermixed_args()
     take_options(arguments)
     binary = os.path.abspath(arguments.binary)
-    agent = os.path.abspath(arguments.agent or os.path.join(os.path.dirname(binary), "tests/replay_agent"))
+    agent = os.path.abspath(
+        arguments.agent or os.path.join(os.path.dirname(binary), "tests/replay_agent")
+    )
     for path in (binary, agent):
         if not os.access(path, os.X_OK):
             sys.exit(f"{path} is not there: build agent-doc and replay_agent first")
@@ -50,6 +66,8 @@ def main(editor, installer, add_options=lambda parser: None, take_options=lambda
     edits = sum(figure[2] for figure in suite.figures)
     refused = sum(figure[3] for figure in suite.figures)
     if suite.figures:
-        print(f"while a person typed: {edits} edits of the server, {refused} of them refused and made anew")
+        print(
+            f"while a person typed: {edits} edits of the server, {refused} of them refused and made anew"
+        )
     print(f"{suite.passed} passed, {suite.failed} failed")
     sys.exit(1 if suite.failed else 0)

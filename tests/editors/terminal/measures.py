@@ -19,7 +19,10 @@ QUESTION = "What do you think of it?"
 
 def typing_latency(suite, keys):
     """Keys in 25,000 lines, above a reply that grows in the same window, and without one."""
-    lines = "".join(f"Line {number} of a document that has been written in for years.\n" for number in range(LINES))
+    lines = "".join(
+        f"Line {number} of a document that has been written in for years.\n"
+        for number in range(LINES)
+    )
 
     def act(scene, editor):
         onlooker = Onlooker(editor.terminal)
@@ -38,11 +41,16 @@ def typing_latency(suite, keys):
         finally:
             onlooker.close()
         slower = percentile(streaming, 0.95) - percentile(quiet, 0.95)
-        note = ", ".join(f"p{share} {percentile(quiet, share / 100):.1f} and {percentile(streaming, share / 100):.1f} ms" for share in (50, 95))
+        note = ", ".join(
+            f"p{share} {percentile(quiet, share / 100):.1f} and {percentile(streaming, share / 100):.1f} ms"
+            for share in (50, 95)
+        )
         assert slower < MOST_SLOWER_MS, note
         return f"{note}: p95 {slower:+.1f} ms with a stream"
 
-    return suite.counting(act, deltas=200000, interval_ms=4, body=f"{lines}\n## User\n\n{QUESTION}\n")
+    return suite.counting(
+        act, deltas=200000, interval_ms=4, body=f"{lines}\n## User\n\n{QUESTION}\n"
+    )
 
 
 def first_character(suite):
@@ -69,8 +77,15 @@ def first_character(suite):
 def agent_alone(program):
     """What the agent itself needs from its start to its first text, in milliseconds."""
     began = time.perf_counter()
-    with subprocess.Popen([program, "--deltas", "60", "--interval-ms", "5"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as agent:
-        agent.stdin.write('{"type":"user","message":{"role":"user","content":[{"type":"text","text":"Hello?"}]}}\n')
+    with subprocess.Popen(
+        [program, "--deltas", "60", "--interval-ms", "5"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as agent:
+        agent.stdin.write(
+            '{"type":"user","message":{"role":"user","content":[{"type":"text","text":"Hello?"}]}}\n'
+        )
         agent.stdin.flush()
         while "text_delta" not in agent.stdout.readline():
             continue
@@ -90,13 +105,21 @@ def views_stay(suite):
         editor.terminal.text(below)
         scene.wait_for_text("Here:")
         editor.split_and_show_the_beginning()
-        wait_until("both windows are there", lambda: len(re.findall(r"Below 40\.|Notes:", editor.terminal.screen())) == 2)
+        wait_until(
+            "both windows are there",
+            lambda: len(re.findall(r"Below 40\.|Notes:", editor.terminal.screen())) == 2,
+        )
         grown = scene.text().count("\n") + 20
-        wait_until("the reply fills the window with the beginning", lambda: scene.text().count("\n") > grown)
+        wait_until(
+            "the reply fills the window with the beginning",
+            lambda: scene.text().count("\n") > grown,
+        )
         first, looks, lines = editor.text_rows(), 0, scene.text().count("\n")
         while scene.text().count("\n") < lines + 40:
             now = editor.text_rows()
-            assert now == first, "the windows moved:\n" + "\n".join(first) + "\n--- and then\n" + "\n".join(now)
+            assert now == first, (
+                "the windows moved:\n" + "\n".join(first) + "\n--- and then\n" + "\n".join(now)
+            )
             looks += 1
         editor.terminal.text("the cursor")
         scene.wait_for_text("Here: the cursor")

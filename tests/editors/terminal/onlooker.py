@@ -25,7 +25,11 @@ class Onlooker:
     def __init__(self, terminal):
         self.pid, self.screen = pty.fork()
         if self.pid == 0:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", terminal.rows + 1, terminal.columns, 0, 0))
+            fcntl.ioctl(
+                0,
+                termios.TIOCSWINSZ,
+                struct.pack("HHHH", terminal.rows + 1, terminal.columns, 0, 0),
+            )
             os.environ["TERM"] = "xterm-256color"
             os.execvp("tmux", ["tmux", "-u", "-S", terminal.socket, "attach"])
         self._read(1.0)

@@ -102,7 +102,14 @@ def ground(lines):
 
 def cells(text):
     """How many columns of a terminal `text` takes."""
-    return sum(0 if unicodedata.combining(c) or c in "\u200d\ufe0f" else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    return sum(
+        (
+            0
+            if unicodedata.combining(c) or c in "\u200d\ufe0f"
+            else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        )
+        for c in text
+    )
 
 
 def pieces(text):
@@ -122,11 +129,16 @@ def draw_line(line, background, top=0):
         x = MARGIN_X + column * CELL_WIDTH
         length = cells(text) * CELL_WIDTH
         if back not in (BACKGROUND, background):
-            out.append(f'<rect x="{x:.1f}" y="{top}" width="{length:.1f}" height="{LINE_HEIGHT + OVERLAP}" fill="{back}"/>')
+            out.append(
+                f'<rect x="{x:.1f}" y="{top}" width="{length:.1f}" height="{LINE_HEIGHT + OVERLAP}" fill="{back}"/>'
+            )
         weight = ' font-weight="bold"' if bold else ""
         for piece, at in pieces(text):
-            # A narrow text is as long as its cells, whatever the font; a wide character has a font of its own.
-            size = f' textLength="{len(piece) * CELL_WIDTH:.1f}"' if cells(piece) == len(piece) else ""
+            # A narrow text is as long as its cells, whatever the font; a wide character has a font
+            # of its own.
+            size = (
+                f' textLength="{len(piece) * CELL_WIDTH:.1f}"' if cells(piece) == len(piece) else ""
+            )
             out.append(
                 f'<text x="{x + at * CELL_WIDTH:.1f}" y="{top + BASELINE}" fill="{fore}"{weight}{size} xml:space="preserve">{html.escape(piece)}</text>'
             )

@@ -1,6 +1,6 @@
 """Stands between an editor and `agent-doc serve`, passes everything on unchanged, and writes each message down, one JSON object on a line.
 
-    python3 recorder.py LOG PROGRAM ARGUMENTS…
+python3 recorder.py LOG PROGRAM ARGUMENTS…
 """
 
 import json
@@ -65,7 +65,9 @@ def main():
     log = Log(sys.argv[1])
     child = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     log.write({"pid": child.pid})
-    threading.Thread(target=pump, args=(0, os.dup(child.stdin.fileno()), log, "client"), daemon=True).start()
+    threading.Thread(
+        target=pump, args=(0, os.dup(child.stdin.fileno()), log, "client"), daemon=True
+    ).start()
     child.stdin.close()
     pump(child.stdout.fileno(), 1, log, "server")
     code = child.wait()

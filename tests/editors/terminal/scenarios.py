@@ -60,7 +60,10 @@ class Suite:
             try:
                 note = case()
                 self.passed += 1
-                print(f"ok      {name} ({time.monotonic() - began:.1f} s){': ' + note if note else ''}", flush=True)
+                print(
+                    f"ok      {name} ({time.monotonic() - began:.1f} s){': ' + note if note else ''}",
+                    flush=True,
+                )
             except Exception:
                 self.failed += 1
                 print(f"FAILED  {name}\n{traceback.format_exc(limit=-3)}", flush=True)
@@ -88,11 +91,18 @@ class Suite:
         """Of a case that failed, what the editor and the server said to each other."""
         if self.keep and os.path.exists(scene.log):
             os.makedirs(self.keep, exist_ok=True)
-            shutil.copyfile(scene.log, os.path.join(self.keep, f"{self.editor.name}-{os.path.basename(scene.folder)}.messages"))
+            shutil.copyfile(
+                scene.log,
+                os.path.join(
+                    self.keep, f"{self.editor.name}-{os.path.basename(scene.folder)}.messages"
+                ),
+            )
 
     def picture(self, editor, title):
         if self.pictures:
-            with open(os.path.join(self.pictures, f"{self.editor.name}.svg"), "w", encoding="utf-8") as file:
+            with open(
+                os.path.join(self.pictures, f"{self.editor.name}.svg"), "w", encoding="utf-8"
+            ) as file:
                 file.write(svg(editor.terminal.coloured_screen(), title))
 
     # --- the cases ---
@@ -114,14 +124,22 @@ class Suite:
             else:
                 editor.type_below(typed, pace_ms / 1000)
             scene.wait_for_turns(1)
-            scene.must_become(lambda: self.expected(editor, document_id, scene.session_id(), place, typed, deltas))
+            scene.must_become(
+                lambda: self.expected(editor, document_id, scene.session_id(), place, typed, deltas)
+            )
             editor.save()
-            scene.must_be_saved(self.saved(editor, document_id, scene.session_id(), place, typed, deltas))
+            scene.must_be_saved(
+                self.saved(editor, document_id, scene.session_id(), place, typed, deltas)
+            )
             wire = scene.wire
             self.figures.append((place, pace_ms, wire.edits, wire.refused))
             return f"{len(typed)} keys, {wire.edits} edits, {wire.refused} refused"
 
-        return self.scene(front_matter(document_id, "fake") + body, counting_config(self.replay_agent, deltas, interval_ms), act)
+        return self.scene(
+            front_matter(document_id, "fake") + body,
+            counting_config(self.replay_agent, deltas, interval_ms),
+            act,
+        )
 
     def expected(self, editor, document_id, session, place, typed, deltas):
         notes = "Notes:" + (typed if place == Places.ABOVE else "")
@@ -145,17 +163,27 @@ class Suite:
             scene.wait_for_text("## Assistant\n\nHello")
             wait_until("some lines of the reply are there", lambda: scene.text().count("\n") > 24)
             editor.type_below(" My next question, while it answers", 0.04)
-            self.picture(editor, f"{self.editor.name}: the reply grows while the next prompt is typed below it")
+            self.picture(
+                editor,
+                f"{self.editor.name}: the reply grows while the next prompt is typed below it",
+            )
             scene.wait_for_turns(1)
             scene.wait_until_written()
-            wait_until("the next prompt stands below", lambda: "## User\n" in scene.text().rsplit("## Assistant", 1)[1])
+            wait_until(
+                "the next prompt stands below",
+                lambda: "## User\n" in scene.text().rsplit("## Assistant", 1)[1],
+            )
             text = scene.text()
             assert text.count(" My next question, while it answers") == 1, text
             assert text.count("## Assistant") == 1, text
             editor.save()
             wait_until("the file has it", lambda: scene.saved().rstrip("\n") == text.rstrip("\n"))
 
-        return self.scene(front_matter(document_id, "tour") + "## User\n\nHow do I stop you?\n", 'default_agent = "tour"\n', act)
+        return self.scene(
+            front_matter(document_id, "tour") + "## User\n\nHow do I stop you?\n",
+            'default_agent = "tour"\n',
+            act,
+        )
 
     def typing_into_the_tour(self, place, pace_ms):
         """The tour's reply comes at its own pace while a person types; the text is what it is without the person, and what was typed."""
@@ -173,12 +201,16 @@ class Suite:
                 expected = expected.replace(question, question + typed, 1)
             elif place == Places.INSIDE:
                 editor.type_after("### Stopping a reply", typed, pace_ms / 1000)
-                expected = expected.replace("### Stopping a reply", "### Stopping a reply" + typed, 1)
+                expected = expected.replace(
+                    "### Stopping a reply", "### Stopping a reply" + typed, 1
+                )
             else:
                 editor.type_below(typed, pace_ms / 1000)
                 expected = expected.removesuffix("\n") + editor.text_below(typed)
             scene.wait_for_turns(1)
-            scene.must_become(lambda: expected.replace("resume: SESSION", f"resume: {scene.session_id()}", 1))
+            scene.must_become(
+                lambda: expected.replace("resume: SESSION", f"resume: {scene.session_id()}", 1)
+            )
             self.figures.append((place, pace_ms, scene.wire.edits, scene.wire.refused))
             return f"{len(typed)} keys, {scene.wire.edits} edits, {scene.wire.refused} refused"
 
@@ -189,7 +221,9 @@ class Suite:
         os.makedirs(os.path.join(scene.folder, "silent"))
         document = scene.write("silent/" + scene.name, text)
         environment = {**scene.environment(), "AGENT_DOC_TOUR_PACE": "0"}
-        subprocess.run([self.binary, "run", document], env=environment, check=True, capture_output=True)
+        subprocess.run(
+            [self.binary, "run", document], env=environment, check=True, capture_output=True
+        )
         with open(document, encoding="utf-8") as file:
             return re.sub(r"^resume: .*$", "resume: SESSION", file.read(), count=1, flags=re.M)
 
@@ -238,7 +272,9 @@ class Suite:
             editor.start()
             editor.action("Run")
             scene.wait_for_turns(2)
-            wait_until("the second reply is there", lambda: scene.text().count(counted_reply(60)) == 2)
+            wait_until(
+                "the second reply is there", lambda: scene.text().count(counted_reply(60)) == 2
+            )
             assert scene.session_id() == session
 
         return self.counting(act, deltas=60, interval_ms=1)
@@ -253,7 +289,9 @@ class Suite:
             session = scene.session_id()
             editor.action("Fork")
             wait_until("the fork is there", lambda: os.path.exists(scene.path("doc-fork.md")))
-            assert f'forked_from: {{file: "doc.md", session: "{session}", turn: ' in scene.saved("doc-fork.md")
+            assert f'forked_from: {{file: "doc.md", session: "{session}", turn: ' in scene.saved(
+                "doc-fork.md"
+            )
             editor.show_fork("doc-fork.md")
             wait_until("the fork is open", lambda: scene.wire.text("doc-fork.md") is not None)
             editor.terminal.shows("forked_from")
@@ -269,14 +307,21 @@ class Suite:
             scene.wait_for_turns(1)
             scene.wait_for_text(sign, 30)
 
-        return self.scene(front_matter(new_id(), "tour") + "## User\n\nWhat time is it?\n", 'default_agent = "tour"\n', act)
+        return self.scene(
+            front_matter(new_id(), "tour") + "## User\n\nWhat time is it?\n",
+            'default_agent = "tour"\n',
+            act,
+        )
 
     def agent_missing(self):
         """An agent whose program is not there: a diagnostic, and a message at the run; the text stays."""
         text = front_matter(new_id(), "gone") + "## User\n\nHello?\n"
 
         def act(scene, editor):
-            wait_until("the diagnostic came", lambda: scene.wire.has("textDocument/publishDiagnostics", "agent-not-installed"))
+            wait_until(
+                "the diagnostic came",
+                lambda: scene.wire.has("textDocument/publishDiagnostics", "agent-not-installed"),
+            )
             editor.action("Run")
             editor.is_told("could not be started")
             assert scene.text() == text
@@ -293,11 +338,18 @@ class Suite:
             before = scene.text()
             editor.is_told_of_the_end()
             editor.restart_server()
-            wait_until("a new server has the document", lambda: len(scene.wire.read().pids) == 2 and scene.text() != "")
+            wait_until(
+                "a new server has the document",
+                lambda: len(scene.wire.read().pids) == 2 and scene.text() != "",
+            )
             assert scene.text().startswith(before[: before.index("w40 ")]), scene.text()
             editor.type_below("Once more.", 0.01)
             editor.action("Run")
-            wait_until("the reply of the new server comes", lambda: scene.text().count("## Assistant") == 2 and "w20" in scene.text().rsplit("## Assistant", 1)[1])
+            wait_until(
+                "the reply of the new server comes",
+                lambda: scene.text().count("## Assistant") == 2
+                and "w20" in scene.text().rsplit("## Assistant", 1)[1],
+            )
 
         return self.counting(act, deltas=1500, interval_ms=4)
 
@@ -307,7 +359,10 @@ class Suite:
         def act(scene, editor):
             editor.action("Run")
             scene.wait_for_turns(1)
-            wait_until("the reply is there", lambda: counted_reply(60) in scene.text() and not scene.wire.waits_for_answer())
+            wait_until(
+                "the reply is there",
+                lambda: counted_reply(60) in scene.text() and not scene.wire.waits_for_answer(),
+            )
             whole = scene.text()
             steps = 0
             while counted_reply(60)[:8] in scene.text():
@@ -325,43 +380,80 @@ class Suite:
         return self.counting(act, deltas=60, interval_ms=1)
 
     def counting(self, act, deltas, interval_ms, body="## User\n\nNotes:\n\nCount, please.\n"):
-        return self.scene(front_matter(new_id(), "fake") + body, counting_config(self.replay_agent, deltas, interval_ms), act)
+        return self.scene(
+            front_matter(new_id(), "fake") + body,
+            counting_config(self.replay_agent, deltas, interval_ms),
+            act,
+        )
 
     def cases(self):
         return [case for case in self.all_cases() if case[0] not in self.editor.left_out]
 
     def short_cases(self):
         """Run, type, stop, fork, answer: what an editor must be able to do at all."""
-        return [case for case in self.cases() if case[0].startswith(("typing above", "typing inside", "typing below", "stop by a code", "fork", "permission allowed"))]
+        return [
+            case
+            for case in self.cases()
+            if case[0].startswith(
+                (
+                    "typing above",
+                    "typing inside",
+                    "typing below",
+                    "stop by a code",
+                    "fork",
+                    "permission allowed",
+                )
+            )
+        ]
 
     def all_cases(self):
         return [
             ("the tour's reply, and a person who types below it", self.tour),
-            ("typing above a reply of 1,200 pieces, 60 ms a key", lambda: self.typing(Places.ABOVE, 60)),
+            (
+                "typing above a reply of 1,200 pieces, 60 ms a key",
+                lambda: self.typing(Places.ABOVE, 60),
+            ),
             ("typing inside it, 25 ms a key", lambda: self.typing(Places.INSIDE, 25)),
             ("typing below it, 150 ms a key", lambda: self.typing(Places.BELOW, 150)),
             ("stop by a code action", lambda: self.stop(lambda editor: editor.action("Stop"))),
             ("stop by a key", lambda: self.stop(lambda editor: editor.stop_by_key())),
-            ("stop by the command", lambda: self.stop(lambda editor: editor.command_by_name("agentDoc.stop"))),
+            (
+                "stop by the command",
+                lambda: self.stop(lambda editor: editor.command_by_name("agentDoc.stop")),
+            ),
             ("a second run is refused", self.second_run),
             ("the session goes on after a restart", self.resume),
             ("fork", self.fork),
-            ("permission allowed", lambda: self.permission("Allow once", "### Permission\n\nYou allowed")),
+            (
+                "permission allowed",
+                lambda: self.permission("Allow once", "### Permission\n\nYou allowed"),
+            ),
             ("permission denied", lambda: self.permission("Deny", "You did not allow me")),
             ("the agent is missing", self.agent_missing),
             ("the server is killed", self.server_killed),
             ("undo and redo", self.undo),
             ("nothing that the person looks at moves", lambda: views_stay(self)),
             ("from the key to the first character on the screen", lambda: first_character(self)),
-            ("typing in 25,000 lines, with and without a stream", lambda: typing_latency(self, KEYS)),
+            (
+                "typing in 25,000 lines, with and without a stream",
+                lambda: typing_latency(self, KEYS),
+            ),
         ]
 
     def matrix(self, runs):
         replies = [("the tour's reply", self.typing_into_the_tour), ("1,200 pieces", self.typing)]
         return [
-            (f"{name}: typing {place} at {pace} ms a key, run {run}", lambda typing=typing, place=place, pace=pace: typing(place, pace))
+            (
+                f"{name}: typing {place} at {pace} ms a key, run {run}",
+                lambda typing=typing, place=place, pace=pace: typing(place, pace),
+            )
             for name, typing in replies
             for place in Places.ALL
             for pace in (25, 60, 150)
             for run in range(1, runs + 1)
-        ] + [("typing in 25,000 lines, with and without a stream", lambda: typing_latency(self, 5 * KEYS))]
+        ] + [
+            (
+                "typing in 25,000 lines, with and without a stream",
+                lambda: typing_latency(self, 5 * KEYS),
+            )
+        ]

@@ -17,7 +17,9 @@ WORDS_PER_LINE = 12
 
 def counted_reply(deltas):
     """What replay_agent --deltas says, without the line end at its end."""
-    return "".join(f"w{i}" + ("\n" if i % WORDS_PER_LINE == WORDS_PER_LINE - 1 else " ") for i in range(deltas)).rstrip("\n")
+    return "".join(
+        f"w{i}" + ("\n" if i % WORDS_PER_LINE == WORDS_PER_LINE - 1 else " ") for i in range(deltas)
+    ).rstrip("\n")
 
 
 class Scene:
@@ -77,7 +79,11 @@ class Scene:
 
     def wait_for_turns(self, count, limit=60.0):
         """So many turns are over, and every edit is decided."""
-        wait_until(f"{count} turns are over", lambda: self.wire.count("window/logMessage", ": turn ") >= count, limit)
+        wait_until(
+            f"{count} turns are over",
+            lambda: self.wire.count("window/logMessage", ": turn ") >= count,
+            limit,
+        )
 
     def wait_until_written(self, seconds=0.7):
         """The server has nothing more to write: no edit is under way, and for a moment none came."""
@@ -95,20 +101,30 @@ class Scene:
         """The document as the server knows it, exactly. `expected` is a text, or makes one when the session id is known."""
         make = expected if callable(expected) else lambda: expected
         try:
-            wait_until("the document is as it should be", lambda: self.text() == make() and not self.wire.waits_for_answer(), limit)
+            wait_until(
+                "the document is as it should be",
+                lambda: self.text() == make() and not self.wire.waits_for_answer(),
+                limit,
+            )
         except TimedOut:
-            raise AssertionError("the document is not as it should be:\n" + difference(make(), self.text())) from None
+            raise AssertionError(
+                "the document is not as it should be:\n" + difference(make(), self.text())
+            ) from None
 
     def must_be_saved(self, expected):
         if self.saved() != expected:
-            raise AssertionError("the saved file is not as it should be:\n" + difference(expected, self.saved()))
+            raise AssertionError(
+                "the saved file is not as it should be:\n" + difference(expected, self.saved())
+            )
 
     def remove(self):
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def difference(expected, found):
-    lines = difflib.unified_diff(expected.splitlines(), found.splitlines(), "expected", "found", lineterm="", n=1)
+    lines = difflib.unified_diff(
+        expected.splitlines(), found.splitlines(), "expected", "found", lineterm="", n=1
+    )
     return "\n".join(list(lines)[:40])
 
 

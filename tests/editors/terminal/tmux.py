@@ -36,14 +36,34 @@ def is_running(pid):
 class Terminal:
     def __init__(self, folder, command, environment, columns=110, rows=36):
         self.columns, self.rows = columns, rows
-        self.socket = tempfile.mktemp(prefix="tmux.", dir=folder)  # the server of an earlier terminal may not have gone yet
-        line = " ".join(["exec", "env"] + [shlex.quote(f"{k}={v}") for k, v in environment.items()] + [shlex.quote(word) for word in command])
-        self._tmux("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows), "-c", folder, line)
+        self.socket = tempfile.mktemp(
+            prefix="tmux.", dir=folder
+        )  # the server of an earlier terminal may not have gone yet
+        line = " ".join(
+            ["exec", "env"]
+            + [shlex.quote(f"{k}={v}") for k, v in environment.items()]
+            + [shlex.quote(word) for word in command]
+        )
+        self._tmux(
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            str(columns),
+            "-y",
+            str(rows),
+            "-c",
+            folder,
+            line,
+        )
         self._tmux("set", "-g", "escape-time", "0")
 
     def _tmux(self, *arguments):
         # The path of a socket must be short, so it is given from its folder.
-        return subprocess.run(["tmux", "-S", self.socket, *arguments], check=True, capture_output=True, text=True).stdout
+        return subprocess.run(
+            ["tmux", "-S", self.socket, *arguments], check=True, capture_output=True, text=True
+        ).stdout
 
     def keys(self, *names):
         """As tmux names them: Enter, Escape, C-x, M-x, or a text without meaning as a name."""
@@ -87,7 +107,10 @@ class Terminal:
     def close(self):
         """Also ends a program that does not end with its terminal: an Emacs may go on for ever, at full speed."""
         listed = subprocess.run(
-            ["tmux", "-S", self.socket, "list-panes", "-a", "-F", "#{pane_pid}"], capture_output=True, check=False, text=True
+            ["tmux", "-S", self.socket, "list-panes", "-a", "-F", "#{pane_pid}"],
+            capture_output=True,
+            check=False,
+            text=True,
         ).stdout
         subprocess.run(["tmux", "-S", self.socket, "kill-server"], capture_output=True, check=False)
         for pid in map(int, listed.split()):

@@ -46,11 +46,17 @@ class Wire:
 
     def has(self, method, piece=""):
         self.read()
-        return any(said == method and piece in json.dumps(params, ensure_ascii=False) for _, said, params in self.methods)
+        return any(
+            said == method and piece in json.dumps(params, ensure_ascii=False)
+            for _, said, params in self.methods
+        )
 
     def count(self, method, piece=""):
         self.read()
-        return sum(said == method and piece in json.dumps(params, ensure_ascii=False) for _, said, params in self.methods)
+        return sum(
+            said == method and piece in json.dumps(params, ensure_ascii=False)
+            for _, said, params in self.methods
+        )
 
     def waits_for_answer(self):
         return bool(self.read()._edit_ids)

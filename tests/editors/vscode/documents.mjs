@@ -1,4 +1,5 @@
-// What it is: the documents of the tests, and what their replies must be, written down independently of the program.
+// What it is: the documents of the tests, and what their replies must be, written down
+// independently of the program.
 export const sessionId = '00000000-0000-4000-8000-000000000001';
 
 /** A document whose prompt is open. */
@@ -14,7 +15,8 @@ export function answered(agent, text, reply, options = {}) {
 /** What `replay_agent --deltas COUNT` says in its turn `turn`: words in lines of twelve. */
 export function words(count, turn = 1) {
   let text = '';
-  for (let index = 0; index < count; ++index) text += `${turn > 1 ? `t${turn}` : ''}w${index}${index % 12 === 11 ? '\n' : ' '}`;
+  for (let index = 0; index < count; ++index)
+    text += `${turn > 1 ? `t${turn}` : ''}w${index}${index % 12 === 11 ? '\n' : ' '}`;
   return text.replace(/\n+$/, '');
 }
 

@@ -1,32 +1,54 @@
-// What it is: what a person sees, frame by frame, measured inside the page: where a line and the cursor are, and when a typed key is there.
+// What it is: what a person sees, frame by frame, measured inside the page: where a line and the
+// cursor are, and when a typed key is there.
 // What it is not: a screenshot.
 
-/** Notes in every frame where the line that has `text` in it stands, in pixels below the top of the editor; null while it is out of sight. */
+/**
+
+ * Notes in every frame where the line that has `text` in it stands, in pixels below the top of the
+ * editor; null while it is out of sight.
+
+ */
 export async function watchLine(page, text) {
-  return watch(page, (needle) => {
-    const lines = document.querySelectorAll('.editor-group-container.active .view-line');
-    const line = [...lines].find((one) => one.textContent.replaceAll('\u00a0', ' ').includes(needle));
-    return line ? line.getBoundingClientRect().top : null;
-  }, text);
+  return watch(
+    page,
+    (needle) => {
+      const lines = document.querySelectorAll('.editor-group-container.active .view-line');
+      const line = [...lines].find((one) =>
+        one.textContent.replaceAll('\u00a0', ' ').includes(needle),
+      );
+      return line ? line.getBoundingClientRect().top : null;
+    },
+    text,
+  );
 }
 
 export async function watchCursor(page) {
-  return watch(page, () => document.querySelector('.editor-group-container.active .cursors-layer .cursor')?.getBoundingClientRect().top ?? null);
+  return watch(
+    page,
+    () =>
+      document
+        .querySelector('.editor-group-container.active .cursors-layer .cursor')
+        ?.getBoundingClientRect().top ?? null,
+  );
 }
 
 async function watch(page, look, argument) {
-  await page.evaluate(([body, value]) => {
-    const look = new Function('value', `return (${body})(value);`);
-    const seen = (window.seenFrames = []);
-    // Behind the callbacks of the frame: VS Code takes lines out of the page when the text changes, and puts the others in their places in one of those.
-    const behind = new MessageChannel();
-    behind.port1.onmessage = () => {
-      if (window.seenFrames !== seen) return;
-      seen.push(look(value));
+  await page.evaluate(
+    ([body, value]) => {
+      const look = new Function('value', `return (${body})(value);`);
+      const seen = (window.seenFrames = []);
+      // Behind the callbacks of the frame: VS Code takes lines out of the page when the text
+      // changes, and puts the others in their places in one of those.
+      const behind = new MessageChannel();
+      behind.port1.onmessage = () => {
+        if (window.seenFrames !== seen) return;
+        seen.push(look(value));
+        requestAnimationFrame(() => behind.port2.postMessage(0));
+      };
       requestAnimationFrame(() => behind.port2.postMessage(0));
-    };
-    requestAnimationFrame(() => behind.port2.postMessage(0));
-  }, [look.toString(), argument]);
+    },
+    [look.toString(), argument],
+  );
   return {
     /** The frames since the beginning, as [frames, pixels] of every run of the same place. */
     async end() {
@@ -45,10 +67,18 @@ async function watch(page, look, argument) {
   };
 }
 
-/** Types `text` and returns, for every key, the milliseconds from the key to the character in the page. The line typed in begins with `mark`. */
+/**
+
+ * Types `text` and returns, for every key, the milliseconds from the key to the character in the
+ * page. The line typed in begins with `mark`.
+
+ */
 export async function typeAndMeasure(page, mark, text, delay) {
   await page.evaluate((mark) => {
-    const line = () => [...document.querySelectorAll('.editor-group-container.active .view-line')].map((one) => one.textContent).find((one) => one.startsWith(mark)) ?? mark;
+    const line = () =>
+      [...document.querySelectorAll('.editor-group-container.active .view-line')]
+        .map((one) => one.textContent)
+        .find((one) => one.startsWith(mark)) ?? mark;
     const times = (window.keyTimes = { pressed: [], shown: [] });
     const before = line().length;
     window.keyListener = () => times.pressed.push(performance.now());
@@ -57,7 +87,10 @@ export async function typeAndMeasure(page, mark, text, delay) {
       const shown = line().length - before;
       while (times.shown.length < shown) times.shown.push(performance.now());
     });
-    window.keyObserver.observe(document.querySelector('.editor-group-container.active .view-lines'), { subtree: true, childList: true, characterData: true });
+    window.keyObserver.observe(
+      document.querySelector('.editor-group-container.active .view-lines'),
+      { subtree: true, childList: true, characterData: true },
+    );
   }, mark);
   await page.keyboard.type(text, { delay });
   await page.waitForFunction((count) => window.keyTimes.shown.length >= count, text.length);
@@ -74,13 +107,29 @@ export function percentile(values, part) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 }
 
-/** Notes in every frame whether the end of the reply is in sight: the last line of its words, and the heading that comes below. */
+/**
+
+ * Notes in every frame whether the end of the reply is in sight: the last line of its words, and
+ * the heading that comes below.
+
+ */
 export async function watchEnd(page) {
   return watch(page, () => {
-    const lines = [...document.querySelectorAll('.editor-group-container.active .view-line')].map((one) => ({ text: one.textContent.replaceAll('\u00a0', ' '), top: one.getBoundingClientRect().top }));
+    const lines = [...document.querySelectorAll('.editor-group-container.active .view-line')].map(
+      (one) => ({
+        text: one.textContent.replaceAll('\u00a0', ' '),
+        top: one.getBoundingClientRect().top,
+      }),
+    );
     const words = lines.filter(({ text }) => /^w\d+( w\d+)* ?$/.test(text)).map(({ top }) => top);
     if (words.length === 0) return 'none of it';
-    const { bottom } = document.querySelector('.editor-group-container.active .monaco-editor').getBoundingClientRect();
-    return lines.some(({ text, top }) => text === '## User' && top > Math.max(...words) && top < bottom) ? 'the end' : 'no end';
+    const { bottom } = document
+      .querySelector('.editor-group-container.active .monaco-editor')
+      .getBoundingClientRect();
+    return lines.some(
+      ({ text, top }) => text === '## User' && top > Math.max(...words) && top < bottom,
+    )
+      ? 'the end'
+      : 'no end';
   });
 }

@@ -1,4 +1,5 @@
-// What it is: scenarios by name, run one after the other in one workbench, and counted. What it is not: a test framework.
+// What it is: scenarios by name, run one after the other in one workbench, and counted. What it is
+// not: a test framework.
 import assert from 'node:assert/strict';
 
 const scenarios = [];
@@ -9,8 +10,9 @@ export function scenario(name, body, { matrix = false } = {}) {
 }
 
 /**
- * Runs all whose name has `filter` in it; those that failed once more, in a workbench that was started again, which is said: on a busy machine an editor is sometimes
- * late for its driver. What fails the second time has failed.
+ * Runs all whose name has `filter` in it; those that failed once more, in a workbench that was
+ * started again, which is said: on a busy machine an editor is sometimes late for its driver. What
+ * fails the second time has failed.
  */
 export async function runScenarios(context, { filter = '', matrix = false }) {
   const chosen = scenarios.filter((one) => one.name.includes(filter) && (matrix || !one.matrix));
@@ -29,7 +31,8 @@ export async function runScenarios(context, { filter = '', matrix = false }) {
 async function passes(context, { name, body }) {
   const began = Date.now();
   const notes = [];
-  const print = (word, more) => console.log(`${word}${name}${more}${notes.map((note) => `\n          ${note}`).join('')}`);
+  const print = (word, more) =>
+    console.log(`${word}${name}${more}${notes.map((note) => `\n          ${note}`).join('')}`);
   try {
     await body({ ...context, note: (text) => notes.push(text) });
     print('ok      ', `  ${((Date.now() - began) / 1000).toFixed(1)} s`);
@@ -38,16 +41,24 @@ async function passes(context, { name, body }) {
     print('FAILED  ', '');
     console.log(error.stack);
     await context.workbench.keepPicture(name);
-    await context.workbench.endReplies().catch((again) => console.log(`          its reply could not be ended: ${again.message}`));
+    await context.workbench
+      .endReplies()
+      .catch((again) => console.log(`          its reply could not be ended: ${again.message}`));
     return false;
   }
 }
 
-/** Whole texts, byte for byte; when they differ, the first difference with what stands around it. */
+/**
+
+ * Whole texts, byte for byte; when they differ, the first difference with what stands around it.
+
+ */
 export function sameText(actual, expected) {
   if (actual === expected) return;
   let at = 0;
   while (at < Math.min(actual.length, expected.length) && actual[at] === expected[at]) ++at;
   const around = (text) => JSON.stringify(text.slice(Math.max(0, at - 40), at + 60));
-  assert.fail(`the texts differ at ${at} of ${actual.length} and ${expected.length}:\n  is     ${around(actual)}\n  wanted ${around(expected)}`);
+  assert.fail(
+    `the texts differ at ${at} of ${actual.length} and ${expected.length}:\n  is     ${around(actual)}\n  wanted ${around(expected)}`,
+  );
 }

@@ -34,12 +34,17 @@ const { values: options } = parseArgs({
 });
 
 function agent(name, deltas, intervalMs, thinkMs = 0) {
-  const args = ['--deltas', deltas, '--interval-ms', intervalMs, '--think-ms', thinkMs].map((arg) => `"${arg}"`);
+  const args = ['--deltas', deltas, '--interval-ms', intervalMs, '--think-ms', thinkMs].map(
+    (arg) => `"${arg}"`,
+  );
   return `[agents.${name}]\ndialect = "claude"\ncommand = "${options.agent}"\nargs = [${args.join(', ')}]\n`;
 }
 
 /** Sessions that a real agent listed. */
-const recording = path.join(import.meta.dirname, '../../transcripts/acp/opencode-session-list.ndjson');
+const recording = path.join(
+  import.meta.dirname,
+  '../../transcripts/acp/opencode-session-list.ndjson',
+);
 const config = [
   agent('brief', 60, 5),
   agent('thinking', 60, 5, 300),
@@ -52,13 +57,22 @@ const config = [
 ].join('\n');
 
 const home = mkdtempSync(path.join(os.tmpdir(), 'agent-doc-vscode-'));
-const workbench = new Workbench({ prefix: options.prefix, home, extensions: [options.vsix, options.probe], config: options.walkthrough ? '' : config, pictures: options.pictures });
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void workbench.stop().finally(() => process.exit(1)));
+const workbench = new Workbench({
+  prefix: options.prefix,
+  home,
+  extensions: [options.vsix, options.probe],
+  config: options.walkthrough ? '' : config,
+  pictures: options.pictures,
+});
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => void workbench.stop().finally(() => process.exit(1)));
 let counts = { passed: 0, failed: 1 };
 try {
   await workbench.start();
-  if (options.picture) counts = { passed: 1, failed: 0, done: await takePicture(workbench, options.picture) };
-  else if (options.walkthrough) counts = { passed: 1, failed: 0, done: await takeWalkthrough(workbench, options.walkthrough) };
+  if (options.picture)
+    counts = { passed: 1, failed: 0, done: await takePicture(workbench, options.picture) };
+  else if (options.walkthrough)
+    counts = { passed: 1, failed: 0, done: await takeWalkthrough(workbench, options.walkthrough) };
   else counts = await runScenarios({ workbench, agent: options.agent }, options);
 } catch (error) {
   console.log(`FAILED  the editor did not start\n${error.stack}`);

@@ -1,4 +1,5 @@
-// What it is: the pictures: that of the README, a reply in mid-stream and somebody typing below it; and the three of the walkthrough. What it is not: a test.
+// What it is: the pictures: that of the README, a reply in mid-stream and somebody typing below it;
+// and the three of the walkthrough. What it is not: a test.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -18,7 +19,12 @@ async function streaming(workbench, name, typed = '') {
   return document;
 }
 
-/** The agent of this workbench: it can be held, so that the reply is in mid-stream however long a picture takes. */
+/**
+
+ * The agent of this workbench: it can be held, so that the reply is in mid-stream however long a
+ * picture takes.
+
+ */
 function tourAgent(workbench) {
   const read = (pid, name) => {
     try {
@@ -28,12 +34,19 @@ function tourAgent(workbench) {
     }
   };
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const isOurs = (pid) => read(pid, 'cmdline').includes('tour-agent') && !read(pid, 'cmdline').includes('guard') && read(pid, 'environ').includes(`HOME=${workbench.home}`);
+  const isOurs = (pid) =>
+    read(pid, 'cmdline').includes('tour-agent') &&
+    !read(pid, 'cmdline').includes('guard') &&
+    read(pid, 'environ').includes(`HOME=${workbench.home}`);
   return pids.filter(isOurs).map(Number);
 }
 
 export async function takePicture(workbench, file) {
-  const document = await streaming(workbench, 'parser.md', 'And can I write the next question while you');
+  const document = await streaming(
+    workbench,
+    'parser.md',
+    'And can I write the next question while you',
+  );
   await document.untilText((now) => now.includes('What came until then'), 'half of the reply');
   const agents = tourAgent(workbench);
   for (const pid of agents) process.kill(pid, 'SIGSTOP');
@@ -47,7 +60,8 @@ export async function takePicture(workbench, file) {
 
 export async function takeWalkthrough(workbench, folder) {
   const { page } = workbench;
-  const shot = (name, clip) => page.screenshot({ path: path.join(folder, `walkthrough-${name}.png`), ...(clip && { clip }) });
+  const shot = (name, clip) =>
+    page.screenshot({ path: path.join(folder, `walkthrough-${name}.png`), ...(clip && { clip }) });
   const document = await streaming(workbench, 'stop.md');
   await page.locator('.statusbar-item', { hasText: 'tour: ' }).hover();
   await page.locator('.workbench-hover', { hasText: 'Stop the reply' }).waitFor();

@@ -1,4 +1,5 @@
-// What it is: the tests' end of the probe's socket. What it is not: a mock; what it calls runs in the real extension host.
+// What it is: the tests' end of the probe's socket. What it is not: a mock; what it calls runs in
+// the real extension host.
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
@@ -10,7 +11,11 @@ export class Probe {
   #nextId = 1;
   #waiting = new Map();
 
-  /** Listens; `connected` is resolved when the extension host of the editor has started the probe. */
+  /**
+
+   * Listens; `connected` is resolved when the extension host of the editor has started the probe.
+
+   */
   constructor(path) {
     this.connected = new Promise((resolve) => {
       this.#server = createServer((socket) => {
@@ -22,12 +27,20 @@ export class Probe {
     });
   }
 
-  /** Calls `body(vscode, argument, changes)` in the extension host; `changes` is what the documents went through. */
+  /**
+
+   * Calls `body(vscode, argument, changes)` in the extension host; `changes` is what the documents
+   * went through.
+
+   */
   async call(body, argument) {
     await this.connected;
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      const limit = setTimeout(() => this.#settle({ id, error: `no answer within ${limitMs / 1000} s to ${body}` }), limitMs);
+      const limit = setTimeout(
+        () => this.#settle({ id, error: `no answer within ${limitMs / 1000} s to ${body}` }),
+        limitMs,
+      );
       const settled = (how) => (value) => how(value, clearTimeout(limit));
       this.#waiting.set(id, { resolve: settled(resolve), reject: settled(reject) });
       this.#socket.write(JSON.stringify({ id, body: body.toString(), argument }) + '\n');

@@ -1,5 +1,6 @@
-// What it is: one real VS Code: code-server in a home of its own, its workbench in a real browser, and the probe in its extension host. What it is not: a
-// browser test of VS Code; selectors are used only for what a person sees and no API tells.
+// What it is: one real VS Code: code-server in a home of its own, its workbench in a real browser,
+// and the probe in its extension host. What it is not: a browser test of VS Code; selectors are
+// used only for what a person sees and no API tells.
 import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -56,7 +57,13 @@ export class Workbench {
     this.home = home;
     this.docs = path.join(home, 'docs');
     this.data = path.join(home, 'data');
-    for (const folder of [this.docs, path.join(this.data, 'User'), path.join(home, 'config/agent-doc'), path.join(home, 'run')]) mkdirSync(folder, { recursive: true });
+    for (const folder of [
+      this.docs,
+      path.join(this.data, 'User'),
+      path.join(home, 'config/agent-doc'),
+      path.join(home, 'run'),
+    ])
+      mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(this.data, 'User/settings.json'), JSON.stringify(settings, null, 2));
     this.configure(config);
     this.environment = {
@@ -81,28 +88,76 @@ export class Workbench {
 
   #codeServer(...args) {
     const entry = path.join(this.prefix, 'code-server/node_modules/code-server/out/node/entry.js');
-    const common = ['--config', path.join(this.home, 'none.yaml'), '--user-data-dir', this.data, '--extensions-dir', path.join(this.home, 'extensions')];
+    const common = [
+      '--config',
+      path.join(this.home, 'none.yaml'),
+      '--user-data-dir',
+      this.data,
+      '--extensions-dir',
+      path.join(this.home, 'extensions'),
+    ];
     return [entry, ...common, ...args];
   }
 
   #install(vsix) {
-    const done = spawnSync(path.join(this.prefix, 'node24/bin/node'), this.#codeServer('--install-extension', vsix), { env: this.environment, encoding: 'utf8' });
-    if (done.status !== 0) throw new Error(`${vsix} was not installed: ${done.stdout}${done.stderr}`);
+    const done = spawnSync(
+      path.join(this.prefix, 'node24/bin/node'),
+      this.#codeServer('--install-extension', vsix),
+      { env: this.environment, encoding: 'utf8' },
+    );
+    if (done.status !== 0)
+      throw new Error(`${vsix} was not installed: ${done.stdout}${done.stderr}`);
   }
 
   /** `trust`: as a person's own VS Code does, folders are not trusted before somebody says so. */
   async start({ folder = this.docs, trust = false } = {}) {
     const port = await freePort();
     this.probe = new Probe(this.environment.AGENT_DOC_PROBE);
-    const switches = ['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check', ...(trust ? [] : ['--disable-workspace-trust']), '--disable-getting-started-override', '--disable-proxy', '-e'];
-    const trusting = trust ? { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' } : {};
-    writeFileSync(path.join(this.data, 'User/settings.json'), JSON.stringify({ ...settings, ...trusting }, null, 2));
-    this.process = spawn(path.join(this.prefix, 'node24/bin/node'), this.#codeServer(...switches), { env: this.environment, detached: true, stdio: 'ignore' });
-    await until(() => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok, () => false), 'code-server');
-    const { chromium } = createRequire(pathToFileURL(path.join(this.prefix, 'playwright/package.json')))('playwright-core');
+    const switches = [
+      '--auth',
+      'none',
+      '--bind-addr',
+      `127.0.0.1:${port}`,
+      '--disable-telemetry',
+      '--disable-update-check',
+      ...(trust ? [] : ['--disable-workspace-trust']),
+      '--disable-getting-started-override',
+      '--disable-proxy',
+      '-e',
+    ];
+    const trusting = trust
+      ? {
+          'security.workspace.trust.enabled': true,
+          'security.workspace.trust.startupPrompt': 'never',
+        }
+      : {};
+    writeFileSync(
+      path.join(this.data, 'User/settings.json'),
+      JSON.stringify({ ...settings, ...trusting }, null, 2),
+    );
+    this.process = spawn(path.join(this.prefix, 'node24/bin/node'), this.#codeServer(...switches), {
+      env: this.environment,
+      detached: true,
+      stdio: 'ignore',
+    });
+    await until(
+      () =>
+        fetch(`http://127.0.0.1:${port}/healthz`).then(
+          (answer) => answer.ok,
+          () => false,
+        ),
+      'code-server',
+    );
+    const { chromium } = createRequire(
+      pathToFileURL(path.join(this.prefix, 'playwright/package.json')),
+    )('playwright-core');
     this.browser = await chromium.launch({
       executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      ],
     });
     this.page = await this.browser.newPage({ viewport: { width: 1100, height: 700 } });
     await this.page.goto(`http://127.0.0.1:${port}/?folder=${folder}`);
@@ -121,11 +176,24 @@ export class Workbench {
     }
   }
 
-  /** After a scenario that failed: a reply that goes on would change its document once it is saved, and VS Code ask before it closes it. */
+  /**
+
+   * After a scenario that failed: a reply that goes on would change its document once it is saved,
+   * and VS Code ask before it closes it.
+
+   */
   async endReplies() {
-    const files = await this.probe.call((vscode) => vscode.workspace.textDocuments.filter((one) => one.isDirty && one.languageId === 'markdown').map((one) => one.uri.fsPath));
+    const files = await this.probe.call((vscode) =>
+      vscode.workspace.textDocuments
+        .filter((one) => one.isDirty && one.languageId === 'markdown')
+        .map((one) => one.uri.fsPath),
+    );
     for (const file of files) {
-      await this.probe.call(async (vscode, file) => void (await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false })), file);
+      await this.probe.call(
+        async (vscode, file) =>
+          void (await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false })),
+        file,
+      );
       await this.command('agentDoc.stop');
       await this.untilFinished(new Document(this, file));
     }
@@ -135,18 +203,26 @@ export class Workbench {
   async open(name, text, cursor) {
     const file = path.join(this.docs, name);
     if (text !== undefined) writeFileSync(file, text);
-    await this.probe.call(async (vscode, { file, cursor }) => {
-      await vscode.workspace.saveAll();
-      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-      await vscode.commands.executeCommand('notifications.clearAll');
-      const document = await vscode.workspace.openTextDocument(file);
-      const at = document.positionAt(cursor ?? document.getText().length);
-      await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(at, at) });
-    }, { file, cursor });
+    await this.probe.call(
+      async (vscode, { file, cursor }) => {
+        await vscode.workspace.saveAll();
+        await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+        await vscode.commands.executeCommand('notifications.clearAll');
+        const document = await vscode.workspace.openTextDocument(file);
+        const at = document.positionAt(cursor ?? document.getText().length);
+        await vscode.window.showTextDocument(document, {
+          preview: false,
+          selection: new vscode.Range(at, at),
+        });
+      },
+      { file, cursor },
+    );
     await this.page.waitForSelector(`.tab.active[data-resource-name="${name}"]`);
     await this.page.waitForSelector('.editor-group-container.active .monaco-editor.focused');
-    // The extension shows its item after it has said that this is a session document; only then are its keys there.
-    if (readFileSync(file, 'utf8').startsWith('---')) await this.page.waitForSelector('[id="agent-doc.agent-doc.agentDoc.status"]');
+    // The extension shows its item after it has said that this is a session document; only then are
+    // its keys there.
+    if (readFileSync(file, 'utf8').startsWith('---'))
+      await this.page.waitForSelector('[id="agent-doc.agent-doc.agentDoc.status"]');
     return new Document(this, file);
   }
 
@@ -156,7 +232,10 @@ export class Workbench {
   }
 
   command(name, ...args) {
-    return this.probe.call((vscode, { name, args }) => vscode.commands.executeCommand(name, ...args).then(() => null), { name, args });
+    return this.probe.call(
+      (vscode, { name, args }) => vscode.commands.executeCommand(name, ...args).then(() => null),
+      { name, args },
+    );
   }
 
   /** As if chosen in the palette: the command must be offered there. */
@@ -169,7 +248,12 @@ export class Workbench {
     await this.click(row);
   }
 
-  /** Clicks, and takes the mouse away again: where it rests a hover comes up, which may cover what is to be clicked next. */
+  /**
+
+   * Clicks, and takes the mouse away again: where it rests a hover comes up, which may cover what
+   * is to be clicked next.
+
+   */
   async click(place) {
     await this.restMouse();
     await place.click();
@@ -182,29 +266,49 @@ export class Workbench {
   }
 
   notification(text) {
-    return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text }).first();
+    return this.page
+      .locator('.notifications-toasts .notification-list-item', { hasText: text })
+      .first();
   }
 
-  /** What was logged until now counts no more: the turns of a scenario that is run again are new ones. To be called while the workbench is stopped. */
+  /**
+
+   * What was logged until now counts no more: the turns of a scenario that is run again are new
+   * ones. To be called while the workbench is stopped.
+
+   */
   forgetLog() {
     this.forgotten = new Set(this.#logFiles());
   }
 
   #logFiles() {
-    return readdirSync(path.join(this.data, 'logs'), { recursive: true }).filter((name) => name.endsWith('agent-doc.log'));
+    return readdirSync(path.join(this.data, 'logs'), { recursive: true }).filter((name) =>
+      name.endsWith('agent-doc.log'),
+    );
   }
 
   /** Everything that the extension has logged. */
   log() {
     const found = this.#logFiles();
-    return found.filter((name) => !this.forgotten.has(name)).sort().map((name) => readFileSync(path.join(this.data, 'logs', name), 'utf8')).join('');
+    return found
+      .filter((name) => !this.forgotten.has(name))
+      .sort()
+      .map((name) => readFileSync(path.join(this.data, 'logs', name), 'utf8'))
+      .join('');
   }
 
   /** The turns of a document that ended, as the extension logged them. */
   endedTurns(document) {
     const name = path.basename(document.file).replaceAll('.', '\\.');
-    const lines = this.log().matchAll(new RegExp(`${name}: turn (\\S+) (\\w+): (\\d+) edits landed, (\\d+) refused`, 'g'));
-    return [...lines].map(([, turn, state, landed, refused]) => ({ turn, state, landed: Number(landed), refused: Number(refused) }));
+    const lines = this.log().matchAll(
+      new RegExp(`${name}: turn (\\S+) (\\w+): (\\d+) edits landed, (\\d+) refused`, 'g'),
+    );
+    return [...lines].map(([, turn, state, landed, refused]) => ({
+      turn,
+      state,
+      landed: Number(landed),
+      refused: Number(refused),
+    }));
   }
 
   finished(document, turns = 1) {
@@ -215,10 +319,19 @@ export class Workbench {
     return until(() => this.finished(document, turns), 'the end of the turn', 30);
   }
 
-  /** The turn of the document in sight has ended, and so it is shown: the keys mean what they mean at rest. */
+  /**
+
+   * The turn of the document in sight has ended, and so it is shown: the keys mean what they mean
+   * at rest.
+
+   */
   async untilAtRest(document, turns = 1) {
     await this.untilFinished(document, turns);
-    await this.page.locator('[id="agent-doc.agent-doc.agentDoc.status"]', { hasText: /done|failed|cancelled|interrupted/ }).waitFor();
+    await this.page
+      .locator('[id="agent-doc.agent-doc.agentDoc.status"]', {
+        hasText: /done|failed|cancelled|interrupted/,
+      })
+      .waitFor();
   }
 
   writing(document) {
@@ -226,7 +339,10 @@ export class Workbench {
   }
 
   async keepPicture(name) {
-    if (this.pictures) await this.page?.screenshot({ path: path.join(this.pictures, `${name.replace(/\W+/g, '-')}.png`) });
+    if (this.pictures)
+      await this.page?.screenshot({
+        path: path.join(this.pictures, `${name.replace(/\W+/g, '-')}.png`),
+      });
   }
 
   until(condition, what, seconds) {
@@ -263,34 +379,50 @@ class Document {
   }
 
   /**
-   * Puts the cursor behind the first such text, at an offset, or at the end; it is there when this is over. A line that comes above in the very moment would leave
-   * it a line too high: the API names a place of the text as this end knows it, where a person points at what they see. So it is looked at, and put again.
+   * Puts the cursor behind the first such text, at an offset, or at the end; it is there when this
+   * is over. A line that comes above in the very moment would leave it a line too high: the API
+   * names a place of the text as this end knows it, where a person points at what they see. So it
+   * is looked at, and put again.
    */
   async putCursor(place) {
-    await this.probe.call(async (vscode, { file, place }) => {
-      const document = vscode.workspace.textDocuments.find((one) => one.uri.fsPath === file);
-      const wanted = () => {
-        const text = document.getText();
-        return typeof place === 'string' ? text.indexOf(place) + place.length : (place ?? text.length);
-      };
-      for (let tries = 0; tries < 20; ++tries) {
-        const at = document.positionAt(wanted());
-        const editor = await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(at, at) });
-        await vscode.commands.executeCommand('setContext', 'agentDocProbe', tries); // answered by the window: what came before has come
-        if (document.offsetAt(editor.selection.active) === wanted()) return;
-      }
-      throw new Error(`the cursor does not stay at ${place}`);
-    }, { file: this.file, place });
+    await this.probe.call(
+      async (vscode, { file, place }) => {
+        const document = vscode.workspace.textDocuments.find((one) => one.uri.fsPath === file);
+        const wanted = () => {
+          const text = document.getText();
+          return typeof place === 'string'
+            ? text.indexOf(place) + place.length
+            : (place ?? text.length);
+        };
+        for (let tries = 0; tries < 20; ++tries) {
+          const at = document.positionAt(wanted());
+          const editor = await vscode.window.showTextDocument(document, {
+            preview: false,
+            selection: new vscode.Range(at, at),
+          });
+          await vscode.commands.executeCommand('setContext', 'agentDocProbe', tries); // answered by the window: what came before has come
+          if (document.offsetAt(editor.selection.active) === wanted()) return;
+        }
+        throw new Error(`the cursor does not stay at ${place}`);
+      },
+      { file: this.file, place },
+    );
   }
 
   /** Waits until the text is exactly this; fails with the first difference. */
   async becomes(text) {
-    await this.workbench.until(async () => (await this.text()) === text, 'the text', 5).catch(() => {});
+    await this.workbench
+      .until(async () => (await this.text()) === text, 'the text', 5)
+      .catch(() => {});
     sameText(await this.text(), text);
   }
 
   changes() {
-    return this.probe.call((vscode, file, changes) => changes.filter((one) => one.uri === vscode.Uri.file(file).toString()), this.file);
+    return this.probe.call(
+      (vscode, file, changes) =>
+        changes.filter((one) => one.uri === vscode.Uri.file(file).toString()),
+      this.file,
+    );
   }
 
   /** Waits until the text, the whole of it, passes. */

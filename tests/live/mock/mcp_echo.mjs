@@ -1,14 +1,26 @@
-// What it is: an MCP server with one tool, `say`, on standard input and output: for the permission that agents ask before they call such a tool.
+// What it is: an MCP server with one tool, `say`, on standard input and output: for the permission
+// that agents ask before they call such a tool.
 // What it is not: part of the mock models.
 import { createInterface } from 'node:readline';
 
 const schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
-const tool = { name: 'say', description: 'Says it', inputSchema: schema, annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true } };
+const tool = {
+  name: 'say',
+  description: 'Says it',
+  inputSchema: schema,
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+};
 
 const answers = {
-  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'echo', version: '1' } }),
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'echo', version: '1' },
+  }),
   'tools/list': () => ({ tools: [tool] }),
-  'tools/call': (params) => ({ content: [{ type: 'text', text: `said ${params.arguments.text}` }] }),
+  'tools/call': (params) => ({
+    content: [{ type: 'text', text: `said ${params.arguments.text}` }],
+  }),
   ping: () => ({}),
 };
 

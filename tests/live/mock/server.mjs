@@ -1,4 +1,5 @@
-// What it is: mock model servers for tests with the real agents: all APIs on one port of the loopback interface.
+// What it is: mock model servers for tests with the real agents: all APIs on one port of the
+// loopback interface.
 //   node server.mjs [--port N] [--log FILE]     prints "listening on http://127.0.0.1:PORT"; ends with its standard input
 // What it is not: it checks no key, and knows nothing of agent-doc.
 import { appendFileSync } from 'node:fs';
@@ -9,7 +10,9 @@ import * as gemini from './gemini.mjs';
 import * as openai from './openai.mjs';
 import { sendJson } from './wire.mjs';
 
-const { values: options } = parseArgs({ options: { port: { type: 'string', default: '0' }, log: { type: 'string' } } });
+const { values: options } = parseArgs({
+  options: { port: { type: 'string', default: '0' }, log: { type: 'string' } },
+});
 
 /// Of each API: {method, path: RegExp, answer(response, body, match)}; what `answer` returns goes into the log.
 const routes = [...anthropic.routes, ...gemini.routes, ...openai.routes];
@@ -28,7 +31,9 @@ async function answer(request, response) {
     const match = request.method === route.method ? pathname.match(route.path) : null;
     if (match) return { path: pathname, body, ...(await route.answer(response, body, match)) };
   }
-  sendJson(response, 404, { error: { type: 'not_found_error', message: `mock: no route for ${request.method} ${pathname}` } });
+  sendJson(response, 404, {
+    error: { type: 'not_found_error', message: `mock: no route for ${request.method} ${pathname}` },
+  });
   return { path: pathname, body, unknown: true };
 }
 
@@ -38,12 +43,15 @@ const server = createServer(async (request, response) => {
     entry = await answer(request, response);
   } catch (error) {
     entry = { path: request.url, error: String(error.stack) };
-    if (!response.headersSent) sendJson(response, 500, { error: { type: 'api_error', message: String(error) } });
+    if (!response.headersSent)
+      sendJson(response, 500, { error: { type: 'api_error', message: String(error) } });
     else response.destroy();
   }
   if (options.log) appendFileSync(options.log, JSON.stringify(entry) + '\n');
 });
 
-server.listen(Number(options.port), '127.0.0.1', () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
+server.listen(Number(options.port), '127.0.0.1', () =>
+  console.log(`listening on http://127.0.0.1:${server.address().port}`),
+);
 process.stdin.resume();
 process.stdin.on('end', () => process.exit(0));

@@ -1,5 +1,5 @@
-// What it is: what the mock's APIs share: ids, JSON answers, and a stream of server-sent events that keeps a reply's pace and cuts the connection where the
-// reply says so.
+// What it is: what the mock's APIs share: ids, JSON answers, and a stream of server-sent events
+// that keeps a reply's pace and cuts the connection where the reply says so.
 // What it is not: it knows no API.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,15 +20,22 @@ export class EventStream {
   constructor(response, reply) {
     this.#response = response;
     this.#reply = reply;
-    response.on('close', () => { this.#over = true; });
-    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+    response.on('close', () => {
+      this.#over = true;
+    });
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
   }
 
   /// `name` is the event's name, or null where the API gives it none.
   send(name, data) {
     if (this.#over) return;
     const head = name === null ? '' : `event: ${name}\n`;
-    this.#response.write(`${head}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+    this.#response.write(
+      `${head}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`,
+    );
   }
 
   /// One piece of the reply.

@@ -10,20 +10,28 @@ local function run_options(words)
   local options = {}
   for _, word in ipairs(words) do
     local name, value = word:match('^(%a+)=(.+)$')
-    if name ~= 'agent' and name ~= 'model' then return nil, ('expected agent=NAME or model=NAME, not `%s`'):format(word) end
+    if name ~= 'agent' and name ~= 'model' then
+      return nil, ('expected agent=NAME or model=NAME, not `%s`'):format(word)
+    end
     options[name] = value
   end
   return options
 end
 
-local function agent_words() return vim.tbl_map(function(name) return 'agent=' .. name end, agent_doc().agents()) end
+local function agent_words()
+  return vim.tbl_map(function(name) return 'agent=' .. name end, agent_doc().agents())
+end
 
 --- The first of the words that is `NAME=VALUE`, as its value, and the first other one.
 local function named_and_other(words, name)
   local named, other
   for _, word in ipairs(words) do
     local value = word:match('^' .. name .. '=(.+)$')
-    if value then named = named or value else other = other or word end
+    if value then
+      named = named or value
+    else
+      other = other or word
+    end
   end
   return named, other
 end
@@ -67,7 +75,9 @@ local subcommands = {
     words = 2,
     run = function(words, call)
       local turn, target = named_and_other(words, 'turn')
-      if turn and not turn:find('^%d+$') then return complain(('expected turn=NUMBER, not `turn=%s`'):format(turn)) end
+      if turn and not turn:find('^%d+$') then
+        return complain(('expected turn=NUMBER, not `turn=%s`'):format(turn))
+      end
       agent_doc().fork({ target = target, turn = tonumber(turn), mods = call.smods })
     end,
     complete = function(lead)
@@ -93,7 +103,10 @@ local subcommands = {
     run = function(words) agent_doc().answer(words[1]) end,
     complete = function()
       local turn = agent_doc().turn()
-      return vim.tbl_map(function(option) return option.id end, vim.tbl_get(turn or {}, 'permission', 'options') or {})
+      return vim.tbl_map(
+        function(option) return option.id end,
+        vim.tbl_get(turn or {}, 'permission', 'options') or {}
+      )
     end,
   },
 }
@@ -109,8 +122,14 @@ function M.run(call)
   local words = vim.list_slice(call.fargs)
   local name = table.remove(words, 1) or 'status'
   local subcommand = subcommands[name]
-  if not subcommand then return complain(('there is no :AgentDoc %s; there are %s'):format(name, table.concat(names(), ', '))) end
-  if #words > (subcommand.words or 0) then return complain((':AgentDoc %s does not take `%s`'):format(name, words[#words])) end
+  if not subcommand then
+    return complain(
+      ('there is no :AgentDoc %s; there are %s'):format(name, table.concat(names(), ', '))
+    )
+  end
+  if #words > (subcommand.words or 0) then
+    return complain((':AgentDoc %s does not take `%s`'):format(name, words[#words]))
+  end
   subcommand.run(words, call)
 end
 

@@ -1,5 +1,5 @@
--- What it is: what is seen of a turn that runs: a line of virtual text at the head of the reply, and a highlight of what was written so
--- far.
+-- What it is: what is seen of a turn that runs: a line of virtual text at the head of the reply,
+-- and a highlight of what was written so far.
 -- What it is not: anything in the text of the document.
 local api = vim.api
 local documents = require('agent_doc.documents')
@@ -37,16 +37,21 @@ local function place_head(buffer, mark, change)
   mark.head = api.nvim_buf_set_extmark(buffer, namespace, row, 0, { undo_restore = false })
 end
 
-local function is_before(one, other) return one.row < other.row or (one.row == other.row and one.column < other.column) end
+local function is_before(one, other)
+  return one.row < other.row or (one.row == other.row and one.column < other.column)
+end
 
---- The first edit of a turn is its frame; the reply is what comes after. The mark grows by itself with what is inserted at its end:
---- setting it anew would draw all of its lines again.
+--- The first edit of a turn is its frame; the reply is what comes after. The mark grows by itself
+--- with what is inserted at its end: setting it anew would draw all of its lines again.
 local function grow_region(buffer, mark, change)
   if not settings.get('highlight') then return end
   local first, last = change.first, text.end_of(change)
-  local known = mark.region and api.nvim_buf_get_extmark_by_id(buffer, namespace, mark.region, { details = true }) or {}
+  local known = mark.region
+      and api.nvim_buf_get_extmark_by_id(buffer, namespace, mark.region, { details = true })
+    or {}
   if known[1] then
-    local region_first, region_last = { row = known[1], column = known[2] }, { row = known[3].end_row, column = known[3].end_col }
+    local region_first, region_last =
+      { row = known[1], column = known[2] }, { row = known[3].end_row, column = known[3].end_col }
     if not is_before(first, region_first) and not is_before(region_last, last) then return end
     first = is_before(region_first, first) and region_first or first
     last = is_before(last, region_last) and region_last or last

@@ -1,5 +1,7 @@
--- What it is: which buffers are session documents; what they get (the server, the default mappings).
--- What it is not: anything for other markdown files. They are left alone until a turn is run in them.
+-- What it is: which buffers are session documents; what they get (the server, the default
+-- mappings).
+-- What it is not: anything for other markdown files. They are left alone until a turn is run in
+-- them.
 local api = vim.api
 local messages = require('agent_doc.messages')
 local settings = require('agent_doc.settings')
@@ -14,7 +16,9 @@ local keys = { agent_doc_session = true, agent = true }
 ---@return integer count, string[] lines
 local function front_matter_in(lines)
   local first = 1
-  while lines[first] and lines[first]:gsub('^\239\187\191', ''):find('^%s*$') do first = first + 1 end
+  while lines[first] and lines[first]:gsub('^\239\187\191', ''):find('^%s*$') do
+    first = first + 1
+  end
   if not (lines[first] or ''):gsub('^\239\187\191', ''):find('^%-%-%-%s*$') then return 0, {} end
   for row = first + 1, #lines do
     if lines[row]:find('^%-%-%-%s*$') then return row, vim.list_slice(lines, first + 1, row - 1) end
@@ -40,11 +44,17 @@ end
 
 --- Why the buffer cannot be a document of the server; nil when it can.
 function M.problem(buffer)
-  if vim.bo[buffer].buftype ~= '' then return 'this is no file; agent-doc works in markdown files' end
+  if vim.bo[buffer].buftype ~= '' then
+    return 'this is no file; agent-doc works in markdown files'
+  end
   local name = api.nvim_buf_get_name(buffer)
   if name == '' then return 'this document has no name yet: give it one with :write NAME.md' end
   if name:find('^%a[%w+.-]*://') then return 'agent-doc works in markdown files on this machine' end
-  if vim.bo[buffer].filetype ~= 'markdown' and not name:find('%.md$') and not name:find('%.markdown$') then
+  if
+    vim.bo[buffer].filetype ~= 'markdown'
+    and not name:find('%.md$')
+    and not name:find('%.markdown$')
+  then
     return 'this is no markdown document (.md, or filetype markdown)'
   end
 end
@@ -65,7 +75,9 @@ local function map(buffer, modes, lhs, name, description)
   local plug = '<Plug>(agent-doc-' .. name .. ')'
   for _, mode in ipairs(modes) do
     local free = vim.fn.maparg(lhs, mode) == '' and vim.fn.hasmapto(plug, mode) == 0
-    if free then vim.keymap.set(mode, lhs, plug, { buffer = buffer, desc = 'agent-doc: ' .. description }) end
+    if free then
+      vim.keymap.set(mode, lhs, plug, { buffer = buffer, desc = 'agent-doc: ' .. description })
+    end
   end
 end
 
@@ -73,14 +85,18 @@ local function add_mappings(buffer)
   vim.b[buffer].agent_doc_mapped = true
   if not settings.get('keymaps') then return end
   api.nvim_buf_call(buffer, function()
-    for _, mapping in ipairs(mappings) do map(buffer, { 'n' }, settings.get('prefix') .. mapping[1], mapping[2], mapping[3]) end
+    for _, mapping in ipairs(mappings) do
+      map(buffer, { 'n' }, settings.get('prefix') .. mapping[1], mapping[2], mapping[3])
+    end
     map(buffer, { 'n', 'i' }, '<C-CR>', 'run', 'run: send the open prompt')
   end)
 end
 
 --- Gives a session document what it gets; others nothing.
 function M.look_at(buffer)
-  if not api.nvim_buf_is_loaded(buffer) or M.problem(buffer) or not M.is_session(buffer) then return end
+  if not api.nvim_buf_is_loaded(buffer) or M.problem(buffer) or not M.is_session(buffer) then
+    return
+  end
   if not vim.b[buffer].agent_doc_mapped then add_mappings(buffer) end
   local server = require('agent_doc.server')
   if server.is_open(buffer) or vim.b[buffer].agent_doc_told then return end
@@ -99,13 +115,18 @@ end
 --- After the server was started anew: all session documents are opened in it again.
 function M.look_at_all()
   for _, buffer in ipairs(api.nvim_list_bufs()) do
-    if api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].filetype == 'markdown' then M.look_at(buffer) end
+    if api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].filetype == 'markdown' then
+      M.look_at(buffer)
+    end
   end
 end
 
 -- A document that gets another name is another document to the server.
 local group = api.nvim_create_augroup('agent_doc_documents', {})
-api.nvim_create_autocmd('BufFilePre', { group = group, callback = function(event) require('agent_doc.server').close(event.buf) end })
+api.nvim_create_autocmd(
+  'BufFilePre',
+  { group = group, callback = function(event) require('agent_doc.server').close(event.buf) end }
+)
 api.nvim_create_autocmd('BufFilePost', {
   group = group,
   callback = function(event)

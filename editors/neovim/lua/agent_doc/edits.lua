@@ -1,6 +1,6 @@
--- What it is: our own answer to workspace/applyEdit. An edit is applied at exactly the version it was made for, in the same moment, or
--- refused with a reason; the server then makes it anew. (Neovim's own handler drops an edit that comes too late and says that it was
--- applied.)
+-- What it is: our own answer to workspace/applyEdit. An edit is applied at exactly the version it
+-- was made for, in the same moment, or refused with a reason; the server then makes it anew.
+-- (Neovim's own handler drops an edit that comes too late and says that it was applied.)
 -- What it is not: used for any other language server.
 local api = vim.api
 local text = require('agent_doc.text')
@@ -17,8 +17,8 @@ local listeners = {} ---@type fun(buffer: integer, change: agent_doc.Change)[]
 --- Calls back after every edit that was applied.
 function M.on_applied(listener) table.insert(listeners, listener) end
 
--- `keepjumps` keeps the mark '. and the change list the person's own. It is a modifier of commands only, so the function is called
--- through one.
+-- `keepjumps` keeps the mark '. and the change list the person's own. It is a modifier of commands
+-- only, so the function is called through one.
 M.call_in_progress = nil ---@type function?
 local function keeping_jumps(call)
   M.call_in_progress = call
@@ -44,7 +44,9 @@ end
 --- The one TextEdit of the request, or why it cannot be handled.
 local function only_edit(params)
   local changes = vim.tbl_get(params, 'edit', 'documentChanges')
-  if type(changes) ~= 'table' or #changes ~= 1 or #(changes[1].edits or {}) ~= 1 then return nil, 'expected one edit of one document' end
+  if type(changes) ~= 'table' or #changes ~= 1 or #(changes[1].edits or {}) ~= 1 then
+    return nil, 'expected one edit of one document'
+  end
   return changes[1]
 end
 
@@ -55,18 +57,28 @@ function M.on_apply_edit(params, server)
   local document, problem = only_edit(params)
   if not document then return refused(problem) end
   local known = server.documents[document.textDocument.uri]
-  if not (known and api.nvim_buf_is_loaded(known.buffer)) then return refused('the document is not open') end
+  if not (known and api.nvim_buf_is_loaded(known.buffer)) then
+    return refused('the document is not open')
+  end
   if document.textDocument.version ~= known.version then
-    return refused(('the edit is for version %s, the buffer is at %d'):format(document.textDocument.version, known.version))
+    return refused(
+      ('the edit is for version %s, the buffer is at %d'):format(
+        document.textDocument.version,
+        known.version
+      )
+    )
   end
   if not vim.bo[known.buffer].modifiable then return refused("the buffer is not 'modifiable'") end
   local ok, result = pcall(apply, known.buffer, document.edits[1])
-  -- An error after the text was written (of somebody's autocommand) must not make the server write it again.
+  -- An error after the text was written (of somebody's autocommand) must not make the server write
+  -- it again.
   local is_unchanged = known.version == document.textDocument.version
   if not ok and is_unchanged then return refused(tostring(result)) end
   M.counts.applied = M.counts.applied + 1
   if ok then
-    for _, listener in ipairs(listeners) do listener(known.buffer, result) end
+    for _, listener in ipairs(listeners) do
+      listener(known.buffer, result)
+    end
   end
   return { applied = true }
 end

@@ -1,5 +1,5 @@
--- What it is: sees to it that `:help agent-doc` works however the plugin was installed: plugin managers make the file doc/tags, packages and a plain
--- 'runtimepath' do not.
+-- What it is: sees to it that `:help agent-doc` works however the plugin was installed: plugin
+-- managers make the file doc/tags, packages and a plain 'runtimepath' do not.
 -- What it is not: the help.
 local M = {}
 

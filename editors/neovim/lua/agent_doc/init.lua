@@ -1,4 +1,5 @@
--- What it is: what can be done with a document, as functions; :AgentDoc and the mappings call them, and so may anybody's configuration.
+-- What it is: what can be done with a document, as functions; :AgentDoc and the mappings call them,
+-- and so may anybody's configuration.
 -- What it is not: a setup. There is none to call.
 local api = vim.api
 local documents = require('agent_doc.documents')
@@ -13,7 +14,8 @@ local M = {}
 
 local function complain(why) messages.tell(why, vim.log.levels.ERROR) end
 
---- Carries out a command for the current document, starting the server if need be. False when it cannot be sent, which is told.
+--- Carries out a command for the current document, starting the server if need be. False when it
+--- cannot be sent, which is told.
 local function execute(command, argument, done)
   local buffer = api.nvim_get_current_buf()
   local problem = documents.problem(buffer)
@@ -43,9 +45,13 @@ function M.run(options)
   local buffer = api.nvim_get_current_buf()
   undo.end_step(buffer)
   local prompt_end = prompt.press(buffer)
-  local sent = execute('agentDoc.run', function() return vim.tbl_extend('force', { promptEnd = prompt_end() }, options or {}) end, function(error)
-    if error then prompt.refused(buffer) end
-  end)
+  local sent = execute(
+    'agentDoc.run',
+    function() return vim.tbl_extend('force', { promptEnd = prompt_end() }, options or {}) end,
+    function(error)
+      if error then prompt.refused(buffer) end
+    end
+  )
   if not sent then return prompt.refused(buffer) end
   prompt.wait(buffer)
 end
@@ -90,12 +96,21 @@ function M.fork(options)
     if error then return end
     opened_fork = result.uri
     local mods = options.mods or {}
-    local splits = mods.vertical or mods.horizontal or (mods.split or '') ~= '' or (mods.tab or -1) >= 0
-    vim.cmd({ cmd = splits and 'split' or 'edit', args = { vim.uri_to_fname(result.uri) }, mods = mods, magic = { file = false } })
+    local splits = mods.vertical
+      or mods.horizontal
+      or (mods.split or '') ~= ''
+      or (mods.tab or -1) >= 0
+    vim.cmd({
+      cmd = splits and 'split' or 'edit',
+      args = { vim.uri_to_fname(result.uri) },
+      mods = mods,
+      magic = { file = false },
+    })
   end)
 end
 
---- Whether a document that the server asks to show is one that fork() has opened, where the person wanted it.
+--- Whether a document that the server asks to show is one that fork() has opened, where the person
+--- wanted it.
 function M.has_opened_fork(uri)
   local has_opened = uri == opened_fork
   if has_opened then opened_fork = nil end
@@ -106,14 +121,27 @@ end
 ---@param option? string the id of an option
 function M.answer(option)
   local turn = turns.of(api.nvim_get_current_buf())
-  if not (turn and turn.permission) then return complain('the agent of this document asks nothing') end
-  local function send(chosen)
-    execute('agentDoc.answer', { turn = turn.turn, permission = turn.permission.id, option = chosen }, function(error, result)
-      if error or result.accepted then return end
-      messages.tell(('the question was answered already, or `%s` is no answer to it'):format(chosen), vim.log.levels.WARN)
-    end)
+  if not (turn and turn.permission) then
+    return complain('the agent of this document asks nothing')
   end
-  if option then send(option) else questions.choose(turn, send) end
+  local function send(chosen)
+    execute(
+      'agentDoc.answer',
+      { turn = turn.turn, permission = turn.permission.id, option = chosen },
+      function(error, result)
+        if error or result.accepted then return end
+        messages.tell(
+          ('the question was answered already, or `%s` is no answer to it'):format(chosen),
+          vim.log.levels.WARN
+        )
+      end
+    )
+  end
+  if option then
+    send(option)
+  else
+    questions.choose(turn, send)
+  end
 end
 
 --- The names of the agents that can reply here; none when the server does not run.
@@ -123,15 +151,18 @@ function M.agents()
   return vim.tbl_map(function(agent) return agent.name end, installed)
 end
 
---- The sessions that an agent keeps for this document's folder; none when the server does not run, or takes long.
+--- The sessions that an agent keeps for this document's folder; none when the server does not run,
+--- or takes long.
 ---@param agent? string
 ---@return string[] ids
 function M.session_ids(agent)
-  local listed = server.ask_at_once('agentDoc.sessions', { agent = agent, uri = vim.uri_from_bufnr(0) }, 3000)
+  local listed =
+    server.ask_at_once('agentDoc.sessions', { agent = agent, uri = vim.uri_from_bufnr(0) }, 3000)
   return vim.tbl_map(function(session) return session.sessionId end, listed.sessions or {})
 end
 
---- The next run goes on with a session that the agent keeps; without `session_id` the person chooses.
+--- The next run goes on with a session that the agent keeps; without `session_id` the person
+--- chooses.
 ---@param options? {agent?: string, session_id?: string}
 function M.resume(options) require('agent_doc.sessions').resume(options) end
 
@@ -144,11 +175,17 @@ function M.choose_agent()
       return agent.name .. (agent.default and '  (replies where a document names none)' or '')
     end
     local agents = vim.tbl_filter(function(agent) return agent.installed end, result.agents)
-    vim.list_extend(agents, vim.tbl_filter(function(agent) return not agent.installed end, result.agents))
-    local choices = { prompt = 'Which agent is to reply?', kind = 'agent_doc_agent', format_item = describe }
+    vim.list_extend(
+      agents,
+      vim.tbl_filter(function(agent) return not agent.installed end, result.agents)
+    )
+    local choices =
+      { prompt = 'Which agent is to reply?', kind = 'agent_doc_agent', format_item = describe }
     vim.ui.select(agents, choices, function(agent)
       if not agent then return end
-      if not agent.installed then return complain(agent.howToGet or (agent.name .. ' is not installed')) end
+      if not agent.installed then
+        return complain(agent.howToGet or (agent.name .. ' is not installed'))
+      end
       M.run({ agent = agent.name })
     end)
   end)
@@ -163,7 +200,8 @@ function M.status()
   messages.tell(line)
 end
 
---- For 'statusline', or a component of a statusline plugin: empty when nothing runs. Changes are told by the autocommand User AgentDocTurn.
+--- For 'statusline', or a component of a statusline plugin: empty when nothing runs. Changes are
+--- told by the autocommand User AgentDocTurn.
 ---@param buffer? integer
 function M.statusline(buffer)
   if vim.in_fast_event() then return '' end
@@ -172,7 +210,8 @@ function M.statusline(buffer)
   return (turns.line(turn):gsub('%%', '%%%%'))
 end
 
---- The turn of a document as the server last told it (see protocol/PROTOCOL.md, agentDoc/turn), or nil.
+--- The turn of a document as the server last told it (see protocol/PROTOCOL.md, agentDoc/turn), or
+--- nil.
 ---@param buffer? integer
 function M.turn(buffer) return turns.of(buffer or api.nvim_get_current_buf()) end
 

@@ -1,6 +1,7 @@
 -- What it is: what the person is told, and the log that :AgentDoc log shows.
--- What it is not: a dialog. Nothing here waits for a key: a message that does not fit into one line would make Neovim wait ("Press
--- ENTER"), with the stream waiting too, so it is shortened there and whole in the log.
+-- What it is not: a dialog. Nothing here waits for a key: a message that does not fit into one line
+-- would make Neovim wait ("Press ENTER"), with the stream waiting too, so it is shortened there and
+-- whole in the log.
 local M = {}
 
 local kMaxLogLines = 2000
@@ -10,7 +11,8 @@ local log_buffer = nil ---@type integer?
 
 local highlights = { [vim.log.levels.ERROR] = 'ErrorMsg', [vim.log.levels.WARN] = 'WarningMsg' }
 -- LSP's MessageType
-local levels = { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO, vim.log.levels.DEBUG }
+local levels =
+  { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO, vim.log.levels.DEBUG }
 
 --- Text from outside, for one line of the screen.
 function M.one_line(text) return (text:gsub('[%c\127]+', ' ')) end
@@ -34,7 +36,9 @@ function M.log(text)
   end
   vim.list_extend(log, added)
   if #log > kMaxLogLines then log = vim.list_slice(log, #log - kMaxLogLines + 1) end
-  if log_buffer and vim.api.nvim_buf_is_loaded(log_buffer) then vim.api.nvim_buf_set_lines(log_buffer, -1, -1, false, added) end
+  if log_buffer and vim.api.nvim_buf_is_loaded(log_buffer) then
+    vim.api.nvim_buf_set_lines(log_buffer, -1, -1, false, added)
+  end
 end
 
 --- Somebody (a notification plugin) shows messages in a way that does not wait for a key.
@@ -51,7 +55,9 @@ local function show(text, level)
   end
   local cells = (vim.o.cmdheight - 1) * vim.o.columns + vim.v.echospace
   local short = 'agent-doc: ' .. M.one_line(text)
-  if vim.fn.strdisplaywidth(short) > cells then short = M.shorten(short, math.max(cells - #kMore, 20)) .. kMore end
+  if vim.fn.strdisplaywidth(short) > cells then
+    short = M.shorten(short, math.max(cells - #kMore, 20)) .. kMore
+  end
   vim.cmd.redraw() -- a second message below one that still stands there would wait for a key
   vim.api.nvim_echo({ { short, highlights[level] } }, true, {})
 end
@@ -61,11 +67,18 @@ function M.tell(text, level)
   M.log(text)
   if vim.api.nvim_get_mode().mode:sub(1, 1) ~= 'c' then return show(text, level) end
   -- Not over a command line that is being typed.
-  vim.api.nvim_create_autocmd('CmdlineLeave', { once = true, callback = function() vim.schedule(function() show(text, level) end) end })
+  vim.api.nvim_create_autocmd('CmdlineLeave', {
+    once = true,
+    callback = function()
+      vim.schedule(function() show(text, level) end)
+    end,
+  })
 end
 
 --- window/showMessage
-function M.on_show_message(params) M.tell(params.message or '', levels[params.type] or vim.log.levels.INFO) end
+function M.on_show_message(params)
+  M.tell(params.message or '', levels[params.type] or vim.log.levels.INFO)
+end
 
 --- window/logMessage
 function M.on_log_message(params) M.log(params.message or '') end
@@ -82,7 +95,8 @@ function M.open_log(mods)
     log_buffer = vim.api.nvim_create_buf(false, true)
     vim.api.nvim_buf_set_name(log_buffer, 'agent-doc://log')
     vim.bo[log_buffer].bufhidden = 'hide'
-    local lines = { 'What agent-doc said. Standard error of the server is in ' .. log_path() .. '.' }
+    local lines =
+      { 'What agent-doc said. Standard error of the server is in ' .. log_path() .. '.' }
     vim.api.nvim_buf_set_lines(log_buffer, 0, -1, false, vim.list_extend(lines, log))
   end
   vim.cmd({ cmd = 'sbuffer', args = { tostring(log_buffer) }, mods = mods })

@@ -22,7 +22,10 @@ function M.find()
     local command = type(given) == 'table' and vim.deepcopy(given) or { given }
     command[1] = vim.fn.expand(command[1] or '')
     if vim.fn.executable(command[1]) == 1 then return command, 'vim.g.agent_doc.command' end
-    return nil, ('vim.g.agent_doc.command names %s, which is no program that can be started'):format(command[1])
+    return nil,
+      ('vim.g.agent_doc.command names %s, which is no program that can be started'):format(
+        command[1]
+      )
   end
   local in_path = vim.fn.exepath('agent-doc')
   if in_path ~= '' then return { in_path }, 'PATH' end

@@ -1,5 +1,6 @@
--- What it is: the open prompt: the text below the last `## User`, which a run sends. What is typed after the run was pressed is the next
--- prompt's: keys wait until the frame of the reply is there, and the cursor goes below it.
+-- What it is: the open prompt: the text below the last `## User`, which a run sends. What is typed
+-- after the run was pressed is the next prompt's: keys wait until the frame of the reply is there,
+-- and the cursor goes below it.
 -- What it is not: what is sent; the server decides.
 local api = vim.api
 local edits = require('agent_doc.edits')
@@ -75,8 +76,13 @@ local function close_line(buffer)
   opened[buffer] = nil
   local last = api.nvim_buf_line_count(buffer)
   local lines = api.nvim_buf_get_lines(buffer, math.max(last - 3, 0), last, true)
-  local untouched = #lines == 3 and speaker_of(lines[1]) == 'User' and lines[2] == '' and lines[3] == ''
-  if untouched and vim.bo[buffer].modifiable then api.nvim_buf_set_lines(buffer, last - 1, last, true, {}) end
+  local untouched = #lines == 3
+    and speaker_of(lines[1]) == 'User'
+    and lines[2] == ''
+    and lines[3] == ''
+  if untouched and vim.bo[buffer].modifiable then
+    api.nvim_buf_set_lines(buffer, last - 1, last, true, {})
+  end
 end
 
 local function is_frame(change)
@@ -96,7 +102,9 @@ edits.on_applied(function(buffer, change)
   if not (press and is_frame(change)) then return end
   forget(buffer)
   local window = press.window
-  if not (window and api.nvim_win_is_valid(window) and api.nvim_win_get_buf(window) == buffer) then return end
+  if not (window and api.nvim_win_is_valid(window) and api.nvim_win_get_buf(window) == buffer) then
+    return
+  end
   local is_above = api.nvim_win_get_cursor(window)[1] - 1 <= change.first.row
   if not is_above then return end -- somebody typed, and went along with it
   api.nvim_win_set_cursor(window, { api.nvim_buf_line_count(buffer), 0 })
@@ -111,7 +119,13 @@ function M.press(buffer)
   local first = first_row(buffer)
   local is_in_prompt = first ~= nil and api.nvim_win_get_cursor(0)[1] >= first
   local press = {
-    mark = api.nvim_buf_set_extmark(buffer, namespace, row, column, { right_gravity = false, undo_restore = false }),
+    mark = api.nvim_buf_set_extmark(
+      buffer,
+      namespace,
+      row,
+      column,
+      { right_gravity = false, undo_restore = false }
+    ),
     window = is_in_prompt and api.nvim_get_current_win() or nil,
   }
   pressed[buffer] = press
@@ -138,7 +152,13 @@ api.nvim_create_autocmd('InsertEnter', {
     if opened[event.buf] then vim.v.char = ' ' end -- else Neovim puts the cursor back
   end,
 })
-api.nvim_create_autocmd('InsertLeave', { group = group, callback = function(event) close_line(event.buf) end })
-api.nvim_create_autocmd('BufUnload', { group = group, callback = function(event) forget(event.buf) end })
+api.nvim_create_autocmd(
+  'InsertLeave',
+  { group = group, callback = function(event) close_line(event.buf) end }
+)
+api.nvim_create_autocmd(
+  'BufUnload',
+  { group = group, callback = function(event) forget(event.buf) end }
+)
 
 return M

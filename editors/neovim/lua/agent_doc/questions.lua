@@ -1,13 +1,16 @@
--- What it is: the permission questions of agents. A question is shown (display.lua and a message) and waits; only the person opens the
--- choice, by :AgentDoc answer, so that a key that was meant for the text never answers it.
--- What it is not: a place where anything is decided. Nothing is allowed by default, and no question runs out of time.
+-- What it is: the permission questions of agents. A question is shown (display.lua and a message)
+-- and waits; only the person opens the choice, by :AgentDoc answer, so that a key that was meant
+-- for the text never answers it.
+-- What it is not: a place where anything is decided. Nothing is allowed by default, and no question
+-- runs out of time.
 local messages = require('agent_doc.messages')
 local settings = require('agent_doc.settings')
 
 local M = {}
 
--- The server asks twice: by window/showMessageRequest, for every editor, and by agentDoc/turn, which says more. We answer the latter by a
--- command; the request waits in its coroutine until the server says that the question is over.
+-- The server asks twice: by window/showMessageRequest, for every editor, and by agentDoc/turn,
+-- which says more. We answer the latter by a command; the request waits in its coroutine until the
+-- server says that the question is over.
 local parked = {} ---@type thread[] requests whose question was not told by agentDoc/turn yet, oldest first
 local open = {} ---@type table<string, {id: string, request: thread?}> by turn
 
@@ -21,7 +24,8 @@ local function short(question)
   local length = vim.fn.strcharlen(text)
   if length <= kBegin + kEnd then return text, question.detail:find('\n') ~= nil end
   local missing = (' <… %d characters are left out here …> '):format(length - kBegin - kEnd)
-  return vim.fn.strcharpart(text, 0, kBegin) .. missing .. vim.fn.strcharpart(text, length - kEnd), true
+  return vim.fn.strcharpart(text, 0, kBegin) .. missing .. vim.fn.strcharpart(text, length - kEnd),
+    true
 end
 
 local function release(question)
@@ -39,7 +43,10 @@ end
 
 local function announce(turn)
   local question = turn.permission
-  local message = ('%s asks for your permission: %s (:AgentDoc answer)'):format(turn.agent, (short(question)))
+  local message = ('%s asks for your permission: %s (:AgentDoc answer)'):format(
+    turn.agent,
+    (short(question))
+  )
   messages.tell(message, vim.log.levels.WARN)
   local mode = vim.api.nvim_get_mode()
   if settings.get('ask_at_once') and mode.mode == 'n' and not mode.blocking then M.choose(turn) end
@@ -71,14 +78,22 @@ function M.show_all(turn)
   local question = turn.permission
   vim.cmd('botright new')
   local buffer = vim.api.nvim_get_current_buf()
-  vim.bo[buffer].buftype, vim.bo[buffer].bufhidden, vim.bo[buffer].swapfile = 'nofile', 'wipe', false
-  local lines = { ('%s wants to use %s (:AgentDoc answer, in its document)'):format(turn.agent, messages.one_line(question.tool)), '' }
+  vim.bo[buffer].buftype, vim.bo[buffer].bufhidden, vim.bo[buffer].swapfile =
+    'nofile', 'wipe', false
+  local lines = {
+    ('%s wants to use %s (:AgentDoc answer, in its document)'):format(
+      turn.agent,
+      messages.one_line(question.tool)
+    ),
+    '',
+  }
   vim.list_extend(lines, vim.split(question.detail, '\n', { plain = true }))
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].modifiable = false
 end
 
---- Lets the person choose; `answer` is called with the option's id, and not at all when nothing is chosen.
+--- Lets the person choose; `answer` is called with the option's id, and not at all when nothing is
+--- chosen.
 ---@param answer? fun(option: string)
 function M.choose(turn, answer)
   local question = turn.permission

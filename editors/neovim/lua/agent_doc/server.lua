@@ -1,4 +1,5 @@
--- What it is: the running `agent-doc serve`, one for the whole editor, as a client of Neovim's own LSP module.
+-- What it is: the running `agent-doc serve`, one for the whole editor, as a client of Neovim's own
+-- LSP module.
 -- What it is not: the meaning of its messages; each goes to the module of its subject.
 local api = vim.api
 local display = require('agent_doc.display')
@@ -44,8 +45,8 @@ local function capabilities()
   })
 end
 
---- Notes what the server is told about documents. Neovim opens a document with version 0, which says nothing; the true one lets the very
---- first edit be checked.
+--- Notes what the server is told about documents. Neovim opens a document with version 0, which
+--- says nothing; the true one lets the very first edit be checked.
 function Server:on_sent(method, params)
   local document = params and params.textDocument
   if method == 'textDocument/didOpen' then
@@ -64,19 +65,24 @@ end
 
 function Server:buffers()
   local buffers = {}
-  for _, document in pairs(self.documents) do table.insert(buffers, document.buffer) end
+  for _, document in pairs(self.documents) do
+    table.insert(buffers, document.buffer)
+  end
   return buffers
 end
 
---- Starts the server again and opens the documents in it, unless it ends again and again. This must not wait: a buffer that is changed
---- while no client has it open is one that Neovim never again reports changes of.
+--- Starts the server again and opens the documents in it, unless it ends again and again. This must
+--- not wait: a buffer that is changed while no client has it open is one that Neovim never again
+--- reports changes of.
 local function start_again(buffers)
   local now = vim.uv.hrtime()
   restarts = vim.tbl_filter(function(time) return now - time < kRestartTime end, restarts)
   if #restarts >= kMaxRestarts then return false end
   table.insert(restarts, now)
   local again = false
-  for _, buffer in ipairs(buffers) do again = api.nvim_buf_is_loaded(buffer) and M.open(buffer) or again end
+  for _, buffer in ipairs(buffers) do
+    again = api.nvim_buf_is_loaded(buffer) and M.open(buffer) or again
+  end
   return again
 end
 
@@ -87,17 +93,22 @@ function Server:on_end(code, signal)
   waiting = {}
   local lost = turns.lose_all()
   questions.drop_all()
-  for _, buffer in ipairs(buffers) do undo.end_step(buffer) end
+  for _, buffer in ipairs(buffers) do
+    undo.end_step(buffer)
+  end
   local was_stopped = code == 0 and (signal == 0 or signal == 15)
   if leaving or (was_stopped and #lost == 0) then return end
-  local how = signal ~= 0 and ('was ended by signal %d'):format(signal) or ('ended with code %d'):format(code)
-  local what = #lost > 0 and ' in the middle of a reply; what came of it stays in the document' or ''
+  local how = signal ~= 0 and ('was ended by signal %d'):format(signal)
+    or ('ended with code %d'):format(code)
+  local what = #lost > 0 and ' in the middle of a reply; what came of it stays in the document'
+    or ''
   local again = not was_stopped and self.is_ready and start_again(buffers)
   local next_step = again and 'It was started again.' or ':AgentDoc run starts it again.'
   messages.tell(('the server %s%s. %s'):format(how, what, next_step), vim.log.levels.ERROR)
 end
 
---- Neovim's client starts the program through this, so that we hear what is sent, and can say ourselves how it ended.
+--- Neovim's client starts the program through this, so that we hear what is sent, and can say
+--- ourselves how it ended.
 function Server:connect(command)
   return function(dispatchers)
     local on_exit = dispatchers.on_exit
@@ -127,7 +138,8 @@ function Server:handlers()
       documents.on_turn(buffer)
     end,
     ['window/showMessageRequest'] = function(error, params, context)
-      return questions.on_request(params) or vim.lsp.handlers['window/showMessageRequest'](error, params, context)
+      return questions.on_request(params)
+        or vim.lsp.handlers['window/showMessageRequest'](error, params, context)
     end,
     ['window/showDocument'] = function(error, params, context)
       if require('agent_doc').has_opened_fork(params.uri) then return { success = true } end
@@ -138,26 +150,45 @@ function Server:handlers()
   }
 end
 
-local function folder_of(buffer) return vim.fs.root(buffer, { '.git', '.agent-doc' }) or vim.fs.dirname(api.nvim_buf_get_name(buffer)) end
+local function folder_of(buffer)
+  return vim.fs.root(buffer, { '.git', '.agent-doc' })
+    or vim.fs.dirname(api.nvim_buf_get_name(buffer))
+end
 
---- Agents work in the folder of their document; the server has to know it before it opens the document.
+--- Agents work in the folder of their document; the server has to know it before it opens the
+--- document.
 function Server:add_folder(client, path)
   if self.folders[path] then return end
   self.folders[path] = true
   local folder = { uri = vim.uri_from_fname(path), name = vim.fs.basename(path) }
   client.workspace_folders = vim.list_extend(client.workspace_folders or {}, { folder })
   if client.initialized then
-    call(client, 'notify', 'workspace/didChangeWorkspaceFolders', { event = { added = { folder }, removed = {} } })
+    call(
+      client,
+      'notify',
+      'workspace/didChangeWorkspaceFolders',
+      { event = { added = { folder }, removed = {} } }
+    )
   end
 end
 
---- Tells once when the server and this plugin do not speak of the same protocol (section 14 of PROTOCOL.md).
+--- Tells once when the server and this plugin do not speak of the same protocol (section 14 of
+--- PROTOCOL.md).
 local function compare_protocol(client)
   local announced = vim.tbl_get(client.server_capabilities, 'experimental', 'agentDoc') or {}
   local protocol = announced.protocol or kProtocol
   if protocol == kProtocol then return end
-  local what = protocol > kProtocol and 'newer than this plugin: update the plugin' or 'older than this plugin: update the program'
-  messages.tell(('agent-doc %s speaks protocol %s, which is %s (it knows %d).'):format(announced.version or '', protocol, what, kProtocol), vim.log.levels.WARN)
+  local what = protocol > kProtocol and 'newer than this plugin: update the plugin'
+    or 'older than this plugin: update the program'
+  messages.tell(
+    ('agent-doc %s speaks protocol %s, which is %s (it knows %d).'):format(
+      announced.version or '',
+      protocol,
+      what,
+      kProtocol
+    ),
+    vim.log.levels.WARN
+  )
 end
 
 local function start(command, folder, buffer)
@@ -189,7 +220,10 @@ local function ensure(folder, buffer)
   local command, why = program.find()
   if not command then return nil, why end
   local ok, started = pcall(start, command, folder, buffer)
-  if not ok or not started then return nil, ('%s could not be started: %s'):format(command[1], ok and 'see :AgentDoc log' or started) end
+  if not ok or not started then
+    return nil,
+      ('%s could not be started: %s'):format(command[1], ok and 'see :AgentDoc log' or started)
+  end
   running = started
   return running
 end
@@ -209,13 +243,16 @@ function M.open(buffer, when_open)
   if not server then return false, why end
   local client = assert(M.client())
   server:add_folder(client, folder)
-  -- As :write will do; Neovim tells servers wrongly of lines that come after a last one without a newline.
+  -- As :write will do; Neovim tells servers wrongly of lines that come after a last one without a
+  -- newline.
   if vim.bo[buffer].fixendofline then vim.bo[buffer].endofline = true end
   if when_open then
     waiting[buffer] = waiting[buffer] or {}
     table.insert(waiting[buffer], when_open)
   end
-  if not vim.lsp.buf_attach_client(buffer, client.id) then return false, 'the buffer is not loaded' end
+  if not vim.lsp.buf_attach_client(buffer, client.id) then
+    return false, 'the buffer is not loaded'
+  end
   M.on_open(buffer)
   return true
 end
@@ -226,7 +263,9 @@ function M.on_open(buffer)
   if not (client and M.is_open(buffer)) then return end
   local calls = waiting[buffer] or {}
   waiting[buffer] = nil
-  for _, when_open in ipairs(calls) do when_open(client) end
+  for _, when_open in ipairs(calls) do
+    when_open(client)
+  end
 end
 
 --- Carries out a command of the server for the buffer's document.
@@ -237,19 +276,28 @@ function M.execute(buffer, command, argument, done)
   return M.open(buffer, function(client)
     local given = type(argument) == 'function' and argument() or argument
     given.uri = vim.uri_from_bufnr(buffer)
-    call(client, 'request', 'workspace/executeCommand', { command = command, arguments = { given } }, function(error, result)
-      if error then messages.tell(error.message, vim.log.levels.ERROR) end
-      if done then done(error, result) end
-    end, buffer)
+    call(
+      client,
+      'request',
+      'workspace/executeCommand',
+      { command = command, arguments = { given } },
+      function(error, result)
+        if error then messages.tell(error.message, vim.log.levels.ERROR) end
+        if done then done(error, result) end
+      end,
+      buffer
+    )
   end)
 end
 
---- What a command answers for a completion; an empty table when the server does not run, refuses, or takes longer.
+--- What a command answers for a completion; an empty table when the server does not run, refuses,
+--- or takes longer.
 ---@param limit integer in milliseconds
 function M.ask_at_once(command, argument, limit)
   local client = M.client()
   if not (client and running.is_ready) then return {} end
-  local params = { command = command, arguments = { next(argument) and argument or vim.empty_dict() } }
+  local params =
+    { command = command, arguments = { next(argument) and argument or vim.empty_dict() } }
   local reply = call(client, 'request_sync', 'workspace/executeCommand', params, limit, 0)
   return (reply or {}).result or {}
 end
@@ -258,10 +306,13 @@ end
 ---@return {name: string, installed: boolean}[]
 function M.agents() return M.ask_at_once('agentDoc.agents', {}, kListTime).agents or {} end
 
---- For a buffer that gets another name: the document with the old one is closed, the one with the new opened.
+--- For a buffer that gets another name: the document with the old one is closed, the one with the
+--- new opened.
 function M.close(buffer)
   local client = M.client()
-  if client and vim.lsp.buf_is_attached(buffer, client.id) then vim.lsp.buf_detach_client(buffer, client.id) end
+  if client and vim.lsp.buf_is_attached(buffer, client.id) then
+    vim.lsp.buf_detach_client(buffer, client.id)
+  end
 end
 
 local group = api.nvim_create_augroup('agent_doc_server', {})

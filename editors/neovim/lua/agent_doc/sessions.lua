@@ -1,4 +1,5 @@
--- What it is: the sessions that an agent keeps for the folder of a document: to choose from, and to go on with one of them.
+-- What it is: the sessions that an agent keeps for the folder of a document: to choose from, and to
+-- go on with one of them.
 -- What it is not: a store of ours; the agent is asked each time.
 local api = vim.api
 local documents = require('agent_doc.documents')
@@ -35,29 +36,46 @@ end
 
 --- Calls back with what the server answers: `agent`, `sessions`; what went wrong is told.
 local function ask(buffer, agent, done)
-  local ok, why = server.execute(buffer, 'agentDoc.sessions', { agent = agent }, function(error, result)
-    if not error then done(result) end
-  end)
+  local ok, why = server.execute(
+    buffer,
+    'agentDoc.sessions',
+    { agent = agent },
+    function(error, result)
+      if not error then done(result) end
+    end
+  )
   if not ok then messages.tell(why, vim.log.levels.ERROR) end
 end
 
---- The next run of the document goes on with a session of its agent; without `session_id` the person chooses.
+--- The next run of the document goes on with a session of its agent; without `session_id` the
+--- person chooses.
 ---@param options? {agent?: string, session_id?: string}
 function M.resume(options)
   options = options or {}
   local buffer = api.nvim_get_current_buf()
   local problem = documents.problem(buffer)
-  if not problem and has_session(buffer) then problem = 'this document goes on with a session already: :AgentDoc new first, or take another document' end
+  if not problem and has_session(buffer) then
+    problem =
+      'this document goes on with a session already: :AgentDoc new first, or take another document'
+  end
   if problem then return messages.tell(problem, vim.log.levels.ERROR) end
   ask(buffer, options.agent, function(listed)
     local function go_on(session)
       if not session or not api.nvim_buf_is_loaded(buffer) then return end
       write_front_matter(buffer, listed.agent, session.sessionId)
-      messages.tell(('the next run goes on with the session %s of %s'):format(session.sessionId, listed.agent))
+      messages.tell(
+        ('the next run goes on with the session %s of %s'):format(session.sessionId, listed.agent)
+      )
     end
     if options.session_id then return go_on({ sessionId = options.session_id }) end
-    if #listed.sessions == 0 then return messages.tell(('%s keeps no session for %s'):format(listed.agent, listed.folder)) end
-    local choices = { prompt = ('Go on with a session of %s:'):format(listed.agent), kind = 'agent_doc_session', format_item = line_of }
+    if #listed.sessions == 0 then
+      return messages.tell(('%s keeps no session for %s'):format(listed.agent, listed.folder))
+    end
+    local choices = {
+      prompt = ('Go on with a session of %s:'):format(listed.agent),
+      kind = 'agent_doc_session',
+      format_item = line_of,
+    }
     vim.ui.select(listed.sessions, choices, go_on)
   end)
 end

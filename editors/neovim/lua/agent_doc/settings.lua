@@ -1,4 +1,5 @@
--- What it is: the person's settings, read from vim.g.agent_doc whenever one is needed, so that they may be changed at any time.
+-- What it is: the person's settings, read from vim.g.agent_doc whenever one is needed, so that they
+-- may be changed at any time.
 -- What it is not: a place where settings are kept.
 local M = {}
 
@@ -19,14 +20,26 @@ local types = { command = { 'string', 'table' }, prefix = { 'string' } }
 function M.problems()
   local given = vim.g.agent_doc
   if given == nil then return {} end
-  if type(given) ~= 'table' then return { 'vim.g.agent_doc must be a table, not ' .. type(given) } end
+  if type(given) ~= 'table' then
+    return { 'vim.g.agent_doc must be a table, not ' .. type(given) }
+  end
   local problems = {}
   for name, value in vim.spairs(given) do
     local wanted = types[name] or { 'boolean' }
     if not types[name] and defaults[name] == nil then
-      table.insert(problems, ('vim.g.agent_doc has an unknown setting `%s`; see :help agent-doc-settings'):format(name))
+      table.insert(
+        problems,
+        ('vim.g.agent_doc has an unknown setting `%s`; see :help agent-doc-settings'):format(name)
+      )
     elseif not vim.tbl_contains(wanted, type(value)) then
-      table.insert(problems, ('vim.g.agent_doc.%s must be a %s, not a %s'):format(name, table.concat(wanted, ' or a '), type(value)))
+      table.insert(
+        problems,
+        ('vim.g.agent_doc.%s must be a %s, not a %s'):format(
+          name,
+          table.concat(wanted, ' or a '),
+          type(value)
+        )
+      )
     end
   end
   return problems

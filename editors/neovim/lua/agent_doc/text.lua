@@ -1,8 +1,11 @@
--- What it is: an edit of LSP (one range in UTF-8 positions, one text) as the one change of a buffer that moves as little as possible.
--- What it is not: the decision whether the edit may be applied (edits.lua), or Neovim's own vim.lsp.util.apply_text_edits, which knows
--- nothing of undo and moves the marks of the line that an insertion begins in.
+-- What it is: an edit of LSP (one range in UTF-8 positions, one text) as the one change of a buffer
+-- that moves as little as possible.
+-- What it is not: the decision whether the edit may be applied (edits.lua), or Neovim's own
+-- vim.lsp.util.apply_text_edits, which knows nothing of undo and moves the marks of the line that
+-- an insertion begins in.
 --
--- There must be one change: two would be two versions of the document, and the server would see a text that it never asked for.
+-- There must be one change: two would be two versions of the document, and the server would see a
+-- text that it never asked for.
 local api = vim.api
 
 local M = {}
@@ -21,7 +24,8 @@ local function lines_of(buffer, text)
   return vim.split(text, '\n', { plain = true })
 end
 
---- LSP counts an empty line after the last newline; a buffer has none. So a change that ends there keeps the newline that is there.
+--- LSP counts an empty line after the last newline; a buffer has none. So a change that ends there
+--- keeps the newline that is there.
 local function without_line_after_last(buffer, change, last_row)
   local first, last, lines = change.first, change.last, change.lines
   if last.row <= last_row then return change end
@@ -45,9 +49,16 @@ function M.change_of(buffer, edit)
   local last_row = api.nvim_buf_line_count(buffer) - 1
   local function place(position)
     if position.line > last_row then return { row = last_row + 1, column = 0 } end
-    return { row = position.line, column = math.min(position.character, #line_at(buffer, position.line)) }
+    return {
+      row = position.line,
+      column = math.min(position.character, #line_at(buffer, position.line)),
+    }
   end
-  local change = { first = place(edit.range.start), last = place(edit.range['end']), lines = lines_of(buffer, edit.newText) }
+  local change = {
+    first = place(edit.range.start),
+    last = place(edit.range['end']),
+    lines = lines_of(buffer, edit.newText),
+  }
   return without_line_after_last(buffer, change, last_row)
 end
 
@@ -68,10 +79,13 @@ local function whole_lines(buffer, change)
   if deletes and at_end_of_line(buffer, first) and at_end_of_line(buffer, last) then
     return { row = first.row + 1, end_row = last.row + 1, lines = {} }
   end
-  if deletes and first.column == 0 and last.column == 0 then return { row = first.row, end_row = last.row, lines = {} } end
+  if deletes and first.column == 0 and last.column == 0 then
+    return { row = first.row, end_row = last.row, lines = {} }
+  end
 end
 
---- Marks before the place where a line is broken stay in it; Neovim takes them along with the rest of the line.
+--- Marks before the place where a line is broken stay in it; Neovim takes them along with the rest
+--- of the line.
 local function marks_before(buffer, place)
   local kept = {}
   local function keep(marks)
@@ -109,12 +123,15 @@ function M.end_of(change)
   return { row = change.first.row + rows, column = column }
 end
 
---- Where a place of the old text is in the new one. What stands exactly where text is inserted goes along to its end.
+--- Where a place of the old text is in the new one. What stands exactly where text is inserted goes
+--- along to its end.
 function M.moved(change, row, column)
   local first, last = change.first, change.last
   if row < first.row or (row == first.row and column < first.column) then return row, column end
   local new_end = M.end_of(change)
-  if row < last.row or (row == last.row and column < last.column) then return first.row, first.column end
+  if row < last.row or (row == last.row and column < last.column) then
+    return first.row, first.column
+  end
   if row == last.row then return new_end.row, new_end.column + column - last.column end
   return row + new_end.row - last.row, column
 end

@@ -1,4 +1,5 @@
--- What it is: the turns of the open documents as the server last told them (agentDoc/turn), one for each buffer.
+-- What it is: the turns of the open documents as the server last told them (agentDoc/turn), one for
+-- each buffer.
 -- What it is not: how they look (display.lua), or questions (questions.lua).
 local api = vim.api
 local undo = require('agent_doc.undo')
@@ -13,8 +14,13 @@ local terminal = { done = true, failed = true, cancelled = true, interrupted = t
 function M.on_change(listener) table.insert(listeners, listener) end
 
 local function tell(buffer, turn)
-  for _, listener in ipairs(listeners) do listener(buffer, turn) end
-  api.nvim_exec_autocmds('User', { pattern = 'AgentDocTurn', modeline = false, data = { buffer = buffer, turn = turn } })
+  for _, listener in ipairs(listeners) do
+    listener(buffer, turn)
+  end
+  api.nvim_exec_autocmds(
+    'User',
+    { pattern = 'AgentDocTurn', modeline = false, data = { buffer = buffer, turn = turn } }
+  )
   vim.cmd.redrawstatus({ bang = true })
 end
 
@@ -47,7 +53,8 @@ function M.lose_all()
   local lost = {}
   for buffer, turn in pairs(turns) do
     if M.is_running(turn) then
-      turn.elapsedMs, turn.state, turn.status, turn.permission = M.elapsed_ms(turn), 'interrupted', '', nil
+      turn.elapsedMs, turn.state, turn.status, turn.permission =
+        M.elapsed_ms(turn), 'interrupted', '', nil
       table.insert(lost, buffer)
       tell(buffer, turn)
     end
@@ -60,7 +67,9 @@ function M.forget(buffer)
   local turn = turns[buffer]
   turns[buffer] = nil
   if turn then
-    for _, listener in ipairs(listeners) do listener(buffer, nil) end
+    for _, listener in ipairs(listeners) do
+      listener(buffer, nil)
+    end
   end
 end
 

@@ -1,5 +1,5 @@
--- What it is: the undo steps of our edits: one for a reply, with nothing of the person's in it; also in Insert mode, where Neovim by
--- itself makes one step of all that is changed.
+-- What it is: the undo steps of our edits: one for a reply, with nothing of the person's in it;
+-- also in Insert mode, where Neovim by itself makes one step of all that is changed.
 -- What it is not: a history of its own. It only says where steps of Neovim's begin and end.
 local api = vim.api
 
@@ -13,7 +13,8 @@ local nothing_typed = false -- since then, at the time of our first edit
 local pastes_are_watched = false
 local keys = api.nvim_create_namespace('agent_doc_keys')
 
--- Setting 'undolevels' ends the open undo step, in Insert mode too, where otherwise the reply and what is being typed would become one.
+-- Setting 'undolevels' ends the open undo step, in Insert mode too, where otherwise the reply and
+-- what is being typed would become one.
 local function close_undo_step() vim.cmd('noautocmd let &l:undolevels = &l:undolevels') end
 
 local function close_left_open()
@@ -29,8 +30,9 @@ function M.end_step(buffer)
   if left_open == buffer then close_left_open() end
 end
 
--- Plain characters belong to the undo step that their line was saved in with the first of them. That first one, and other keys (a new
--- line, a deletion over one) save lines, and would do so in the reply's step.
+-- Plain characters belong to the undo step that their line was saved in with the first of them.
+-- That first one, and other keys (a new line, a deletion over one) save lines, and would do so in
+-- the reply's step.
 local function on_key(key)
   local byte = key:byte()
   if not byte or left_open ~= api.nvim_get_current_buf() then return end
@@ -48,8 +50,8 @@ local function watch_pastes()
   end
 end
 
--- What is being typed in Insert mode keeps its own older step as long as ours stays open; closed, every further character would begin
--- one, and the reply would be cut into as many.
+-- What is being typed in Insert mode keeps its own older step as long as ours stays open; closed,
+-- every further character would begin one, and the reply would be cut into as many.
 local function leave_open(buffer, step_before)
   if left_open == buffer then return end
   close_left_open()
@@ -60,10 +62,12 @@ local function leave_open(buffer, step_before)
   pastes_are_watched = true
 end
 
-local function is_typed_in(buffer) return buffer == api.nvim_get_current_buf() and api.nvim_get_mode().mode:find('^[iR]') ~= nil end
+local function is_typed_in(buffer)
+  return buffer == api.nvim_get_current_buf() and api.nvim_get_mode().mode:find('^[iR]') ~= nil
+end
 
---- Calls `write`, which changes the buffer, as a part of the turn's undo step when that is the last one, and as the beginning of one
---- otherwise.
+--- Calls `write`, which changes the buffer, as a part of the turn's undo step when that is the last
+--- one, and as the beginning of one otherwise.
 ---@param write function
 function M.write(buffer, write)
   local typed_in = is_typed_in(buffer)
@@ -80,7 +84,10 @@ function M.write(buffer, write)
 end
 
 local group = api.nvim_create_augroup('agent_doc_undo', {})
-api.nvim_create_autocmd('InsertEnter', { group = group, callback = function() began_at = vim.fn.changenr() end })
+api.nvim_create_autocmd(
+  'InsertEnter',
+  { group = group, callback = function() began_at = vim.fn.changenr() end }
+)
 api.nvim_create_autocmd('InsertLeave', { group = group, callback = close_left_open })
 
 return M

@@ -1,7 +1,9 @@
--- What it is: keeps what the person looks at where it is while the text above it grows: in every window that shows the document the
--- cursor stays at its text, and that text at its row of the screen. Text that grows below a cursor moves nothing at all.
--- And the end of a growing reply stays in view where the cursor is at the end of the document: a line that is being written there keeps its
--- row; as long as nothing is written in it, it goes down with the reply, to the bottom of the window.
+-- What it is: keeps what the person looks at where it is while the text above it grows: in every
+-- window that shows the document the cursor stays at its text, and that text at its row of the
+-- screen. Text that grows below a cursor moves nothing at all. And the end of a growing reply stays
+-- in view where the cursor is at the end of the document: a line that is being written there keeps
+-- its row; as long as nothing is written in it, it goes down with the reply, to the bottom of the
+-- window.
 -- What it is not: a mode. The cursor alone says it.
 local api = vim.api
 local settings = require('agent_doc.settings')
@@ -15,7 +17,8 @@ local M = {}
 ---@field topline integer
 ---@field row integer of the screen, within the window
 
---- A cursor exactly where text is inserted is followed by it when the text begins with a new line, and goes along with it otherwise.
+--- A cursor exactly where text is inserted is followed by it when the text begins with a new line,
+--- and goes along with it otherwise.
 local function comes_after(cursor, change)
   local row, column = cursor[1] - 1, cursor[2]
   if row ~= change.first.row then return row > change.first.row end
@@ -31,15 +34,24 @@ function M.touched_by(change, buffer)
   for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
     local cursor = api.nvim_win_get_cursor(window)
     if comes_after(cursor, change) then
-      api.nvim_win_call(window, function()
-        table.insert(views, { window = window, cursor = cursor, topline = vim.fn.line('w0'), row = vim.fn.winline() })
-      end)
+      api.nvim_win_call(
+        window,
+        function()
+          table.insert(views, {
+            window = window,
+            cursor = cursor,
+            topline = vim.fn.line('w0'),
+            row = vim.fn.winline(),
+          })
+        end
+      )
     end
   end
   return views
 end
 
---- Scrolls the window, which is the current one, until the cursor's line is at the row again, as nearly as wrapped lines allow.
+--- Scrolls the window, which is the current one, until the cursor's line is at the row again, as
+--- nearly as wrapped lines allow.
 local function scroll_to_row(row, topline)
   vim.fn.winrestview({ topline = math.max(topline, 1) })
   local now = vim.fn.winline()
@@ -59,7 +71,8 @@ local function row_unscrolled(window, topline)
   local cursor = api.nvim_win_get_cursor(window)
   local bottom = api.nvim_win_get_height(window) - vim.wo[window].scrolloff
   if cursor[1] < topline then return bottom end
-  local rows = api.nvim_win_text_height(window, { start_row = topline - 1, end_row = cursor[1] - 1 }).all
+  local rows =
+    api.nvim_win_text_height(window, { start_row = topline - 1, end_row = cursor[1] - 1 }).all
   return math.max(math.min(rows, bottom), 1)
 end
 
@@ -68,7 +81,8 @@ local function waits_for_end(window)
   if not settings.get('follow') then return false end
   local buffer = api.nvim_win_get_buf(window)
   local row = api.nvim_win_get_cursor(window)[1]
-  return row == api.nvim_buf_line_count(buffer) and not api.nvim_buf_get_lines(buffer, row - 1, row, true)[1]:find('%S')
+  return row == api.nvim_buf_line_count(buffer)
+    and not api.nvim_buf_get_lines(buffer, row - 1, row, true)[1]:find('%S')
 end
 
 ---@param views agent_doc.View[]
@@ -79,7 +93,10 @@ function M.restore(views, change)
     api.nvim_win_set_cursor(view.window, { row + 1, column })
     local follows = waits_for_end(view.window)
     local wanted = follows and row_unscrolled(view.window, view.topline) or view.row
-    api.nvim_win_call(view.window, function() scroll_to_row(wanted, view.topline + row + 1 - view.cursor[1]) end)
+    api.nvim_win_call(
+      view.window,
+      function() scroll_to_row(wanted, view.topline + row + 1 - view.cursor[1]) end
+    )
   end
 end
 

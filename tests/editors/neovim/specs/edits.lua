@@ -82,7 +82,10 @@ local function run_in_file(bytes)
   session:wait_for_end()
   session:command_line('write')
   local text = editor.read_file(session.document)
-  return (editor.with_session(text):gsub('(## Assistant\r?\n\r?\n).-(\r?\n\r?\n## User)', '%1REPLY%2')), text
+  return (editor
+    .with_session(text)
+    :gsub('(## Assistant\r?\n\r?\n).-(\r?\n\r?\n## User)', '%1REPLY%2')),
+    text
 end
 
 return {
@@ -109,17 +112,24 @@ return {
         changes = 'expected one edit of one document',
         locked = "the buffer is not 'modifiable'",
       }
-      for change, reason in pairs(wanted) do editor.same(session:lua(ask_handler, change), { false, reason, 'old' }, change) end
+      for change, reason in pairs(wanted) do
+        editor.same(session:lua(ask_handler, change), { false, reason, 'old' }, change)
+      end
       editor.same(session:lua(ask_handler, 'none'), { true, '', 'new old' }, 'a right one')
     end,
   },
   {
     name = 'a document with CR LF keeps it',
     run = function()
-      local text, whole = run_in_file((editor.document('How do I stop you?\n', 'tour'):gsub('\n', '\r\n')))
+      local text, whole =
+        run_in_file((editor.document('How do I stop you?\n', 'tour'):gsub('\n', '\r\n')))
       editor.same(
         text:gsub('\nresume: [^\r]*', '\nresume: SESSION'),
-        (editor.document('How do I stop you?\n\n## Assistant\n\nREPLY\n\n## User\n\n', 'tour\nresume: SESSION'):gsub('\n', '\r\n')),
+        (
+          editor
+            .document('How do I stop you?\n\n## Assistant\n\nREPLY\n\n## User\n\n', 'tour\nresume: SESSION')
+            :gsub('\n', '\r\n')
+        ),
         'the file'
       )
       editor.same(select(2, whole:gsub('[^\r]\n', '')), 0, 'lines that end with LF alone')
@@ -128,8 +138,11 @@ return {
   {
     name = 'positions count in UTF-8',
     run = function()
-      local text = run_in_file(editor.document('Ångström 👩‍💻 你好: how do I stop you? ⏰\n', 'tour'))
-      local body = 'Ångström 👩‍💻 你好: how do I stop you? ⏰\n\n## Assistant\n\nREPLY\n\n## User\n\n'
+      local text = run_in_file(
+        editor.document('Ångström 👩‍💻 你好: how do I stop you? ⏰\n', 'tour')
+      )
+      local body =
+        'Ångström 👩‍💻 你好: how do I stop you? ⏰\n\n## Assistant\n\nREPLY\n\n## User\n\n'
       editor.same(text, editor.document(body, 'tour\nresume: SESSION'), 'the file')
     end,
   },
@@ -137,20 +150,33 @@ return {
     name = 'a document without a newline at its end',
     run = function()
       local text = run_in_file(editor.document('How do I stop you?', 'tour'))
-      editor.same(text, editor.document('How do I stop you?\n\n## Assistant\n\nREPLY\n\n## User\n\n', 'tour\nresume: SESSION'), 'the file')
+      editor.same(
+        text,
+        editor.document(
+          'How do I stop you?\n\n## Assistant\n\nREPLY\n\n## User\n\n',
+          'tour\nresume: SESSION'
+        ),
+        'the file'
+      )
     end,
   },
   {
     name = 'a turn in a hidden buffer',
     run = function()
-      local session = editor.headless({ text = editor.document('Hello?\n'), configuration = editor.streaming_agent(300, 2) })
+      local session = editor.headless({
+        text = editor.document('Hello?\n'),
+        configuration = editor.streaming_agent(300, 2),
+      })
       session:command_line('AgentDoc run')
       session:wait_for_text('w1 ')
       session:command_line('enew')
       session:wait_for_end()
       editor.same(
         editor.with_session(session:text()),
-        editor.document('Hello?\n\n## Assistant\n\n' .. editor.words(300) .. '\n\n## User\n\n', 'fake\nresume: SESSION'),
+        editor.document(
+          'Hello?\n\n## Assistant\n\n' .. editor.words(300) .. '\n\n## User\n\n',
+          'fake\nresume: SESSION'
+        ),
         'the document'
       )
     end,

@@ -1,22 +1,27 @@
--- Time, at a terminal: from a key to the character on the screen, in a long document, with and without a stream; and from the run to the
--- first character.
+-- Time, at a terminal: from a key to the character on the screen, in a long document, with and
+-- without a stream; and from the run to the first character.
 local editor = require('editor')
 
 local kLines = 25000
 local kKeys = editor.matrix and 400 or 120
 local kPace = 40 -- ms a key
 
--- What we want is 5 ms and 50 ms, on a machine that does nothing else; --matrix holds us to it. Otherwise a busy machine must not fail
--- the test.
+-- What we want is 5 ms and 50 ms, on a machine that does nothing else; --matrix holds us to it.
+-- Otherwise a busy machine must not fail the test.
 local kMaxSlower = editor.matrix and 5 or 150 -- ms
 local kMaxToFirst = editor.matrix and 50 or 500 -- ms, over what the agent needs
 
 -- Characters that stand nowhere else, so that one on the screen is the echo of its key.
-local characters = vim.fn.split('ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþ', '\\zs')
+local characters = vim.fn.split(
+  'ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþ',
+  '\\zs'
+)
 
 local function long_document()
   local lines = {}
-  for number = 1, kLines do table.insert(lines, 'Line ' .. number .. ' of a long document.') end
+  for number = 1, kLines do
+    table.insert(lines, 'Line ' .. number .. ' of a long document.')
+  end
   return editor.document(table.concat(lines, '\n') .. '\n\n## User\n\nHello?\n')
 end
 
@@ -43,9 +48,7 @@ local function type_keys(session)
   local times = {}
   for index = 1, kKeys do
     local character = characters[(index - 1) % #characters + 1]
-    if index % #characters == 0 then
-      session:press('\r')
-    end
+    if index % #characters == 0 then session:press('\r') end
     output.text = ''
     local began = vim.uv.hrtime()
     session:keys(character)
@@ -62,7 +65,9 @@ local function agent_time()
     local came
     local began = vim.uv.hrtime()
     local agent = vim.fn.jobstart({ editor.replay_agent, '--deltas', '3' }, {
-      on_stdout = function(_, data) came = came or (table.concat(data):find('w0', 1, true) and ms_since(began)) end,
+      on_stdout = function(_, data)
+        came = came or (table.concat(data):find('w0', 1, true) and ms_since(began))
+      end,
     })
     vim.fn.chansend(agent, '{"type":"user","message":{"role":"user","content":"Hello?"}}\n')
     table.insert(times, editor.wait('its first word', function() return came end))
@@ -75,7 +80,10 @@ return {
   {
     name = 'typing in 25,000 lines, with and without a stream',
     run = function(note)
-      local session = editor.raw_terminal({ text = long_document(), configuration = editor.streaming_agent(200000, 4) }, on_output)
+      local session = editor.raw_terminal(
+        { text = long_document(), configuration = editor.streaming_agent(200000, 4) },
+        on_output
+      )
       session:press('gg/^Hello\rO')
       local quiet = type_keys(session)
       session:press('<Esc>')
@@ -87,8 +95,17 @@ return {
       session:press('<Esc>')
       session:command_line('AgentDoc stop')
       local slower = percentile(streaming, 0.95) - percentile(quiet, 0.95)
-      note('p50 %.1f ms and p95 %.1f ms without a stream', percentile(quiet, 0.5), percentile(quiet, 0.95))
-      note('p50 %.1f ms and p95 %.1f ms with one: p95 %+.1f ms', percentile(streaming, 0.5), percentile(streaming, 0.95), slower)
+      note(
+        'p50 %.1f ms and p95 %.1f ms without a stream',
+        percentile(quiet, 0.5),
+        percentile(quiet, 0.95)
+      )
+      note(
+        'p50 %.1f ms and p95 %.1f ms with one: p95 %+.1f ms',
+        percentile(streaming, 0.5),
+        percentile(streaming, 0.95),
+        slower
+      )
       assert(slower < kMaxSlower, ('p95 is %.1f ms slower with a stream'):format(slower))
     end,
   },
@@ -98,8 +115,14 @@ return {
       local first, next_ones = {}, {}
       local agent = agent_time()
       for _ = 1, 5 do
-        local session = editor.raw_terminal({ text = editor.document('Hello?\n'), configuration = editor.streaming_agent(3, 0) }, on_output)
-        editor.wait('the server', function() return session:lua('return #require("agent_doc.server").open_buffers()') == 1 end)
+        local session = editor.raw_terminal(
+          { text = editor.document('Hello?\n'), configuration = editor.streaming_agent(3, 0) },
+          on_output
+        )
+        editor.wait(
+          'the server',
+          function() return session:lua('return #require("agent_doc.server").open_buffers()') == 1 end
+        )
         for turn, times in ipairs({ first, next_ones }) do
           if turn == 2 then session:press('GAMore<Esc>') end
           local before = session:turn()

@@ -1,4 +1,5 @@
--- A person types above, below and inside of a reply while it streams in, and the text is exactly right in the end.
+-- A person types above, below and inside of a reply while it streams in, and the text is exactly
+-- right in the end.
 local editor = require('editor')
 
 local kDeltas = 1200
@@ -7,33 +8,47 @@ local kTyped = 'The quick brown fox – naïve, 你好 👩‍💻 – jumps ove
 local function typed_text(keys)
   local characters = vim.fn.split(kTyped, '\\zs')
   local text = {}
-  for index = 0, keys - 1 do table.insert(text, characters[index % #characters + 1]) end
+  for index = 0, keys - 1 do
+    table.insert(text, characters[index % #characters + 1])
+  end
   return table.concat(text)
 end
 
--- Keys that bring the cursor to the place, ready to type; and the document with the typed text at that place.
+-- Keys that bring the cursor to the place, ready to type; and the document with the typed text at
+-- that place.
 local places = {
   above = {
     keys = 'gg/What is\r$a',
-    expected = function(reply, typed) return 'What is this?' .. typed .. '\n\n## Assistant\n\n' .. reply .. '\n\n## User\n\n' end,
+    expected = function(reply, typed)
+      return 'What is this?' .. typed .. '\n\n## Assistant\n\n' .. reply .. '\n\n## User\n\n'
+    end,
   },
   inside = {
     keys = 'gg/w11$\rA',
     expected = function(reply, typed)
       local at = select(2, reply:find('w11', 1, true))
-      return 'What is this?\n\n## Assistant\n\n' .. reply:sub(1, at) .. typed .. reply:sub(at + 1) .. '\n\n## User\n\n'
+      return 'What is this?\n\n## Assistant\n\n'
+        .. reply:sub(1, at)
+        .. typed
+        .. reply:sub(at + 1)
+        .. '\n\n## User\n\n'
     end,
   },
   below = {
     keys = 'Go',
-    expected = function(reply, typed) return 'What is this?\n\n## Assistant\n\n' .. reply .. '\n\n## User\n\n' .. typed .. '\n' end,
+    expected = function(reply, typed)
+      return 'What is this?\n\n## Assistant\n\n' .. reply .. '\n\n## User\n\n' .. typed .. '\n'
+    end,
   },
 }
 
 --- One run; how many edits were applied and refused.
 local function run(place, pace_ms, stream_ms)
   local interval = math.max(math.floor(stream_ms / kDeltas), 1)
-  local session = editor.terminal({ text = editor.document('What is this?\n'), configuration = editor.streaming_agent(kDeltas, interval) })
+  local session = editor.terminal({
+    text = editor.document('What is this?\n'),
+    configuration = editor.streaming_agent(kDeltas, interval),
+  })
   session:keys('\\ar')
   session:wait_for_text('w13')
   session:press(places[place].keys)
@@ -43,7 +58,8 @@ local function run(place, pace_ms, stream_ms)
   editor.same(turn.state, 'done', 'state')
   session:press('<Esc>')
   session:press(':write<CR>')
-  local expected = editor.document(places[place].expected(editor.words(kDeltas), typed), 'fake\nresume: SESSION')
+  local expected =
+    editor.document(places[place].expected(editor.words(kDeltas), typed), 'fake\nresume: SESSION')
   editor.same(editor.with_session(editor.read_file(session.document)), expected, 'the document')
   local counts = session:counts()
   session:close()
@@ -54,12 +70,15 @@ end
 local function reply_of_tour(text)
   local quiet = editor.headless({ text = text })
   quiet:close()
-  local done = vim.system({ editor.program, 'run', quiet.document }, { env = quiet.environment, text = true }):wait()
+  local done = vim
+    .system({ editor.program, 'run', quiet.document }, { env = quiet.environment, text = true })
+    :wait()
   assert(done.code == 0, done.stderr)
   return editor.with_session(editor.read_file(quiet.document))
 end
 
--- Where a person types into the tour's reply: keys as in `places`, and what stands right before what they type.
+-- Where a person types into the tour's reply: keys as in `places`, and what stands right before
+-- what they type.
 local tour_places = {
   above = { keys = 'gg/How do I\r$a', behind = 'How do I stop you?' },
   inside = { keys = 'gg/You wrote\r$a', behind = 'You wrote:' },
@@ -110,18 +129,32 @@ local function add(name, times, run_once)
         table.insert(refused, counts.refused)
         table.insert(applied, counts.applied)
       end
-      note('%d of %d runs right; edits applied %s, refused %s', times, times, table.concat(applied, ' '), table.concat(refused, ' '))
+      note(
+        '%d of %d runs right; edits applied %s, refused %s',
+        times,
+        times,
+        table.concat(applied, ' '),
+        table.concat(refused, ' ')
+      )
     end,
   })
 end
 
 local function add_words(place, pace_ms, times, stream_ms)
-  add(('1,200 words, typing %s at %d ms a key'):format(place, pace_ms), times, function() return run(place, pace_ms, stream_ms) end)
+  add(
+    ('1,200 words, typing %s at %d ms a key'):format(place, pace_ms),
+    times,
+    function() return run(place, pace_ms, stream_ms) end
+  )
 end
 
 local function add_tour(place, pace_ms, times)
   local keys = math.floor(3600 / pace_ms)
-  add(("the tour's reply, typing %s at %d ms a key"):format(place, pace_ms), times, function() return run_tour(place, pace_ms, keys) end)
+  add(
+    ("the tour's reply, typing %s at %d ms a key"):format(place, pace_ms),
+    times,
+    function() return run_tour(place, pace_ms, keys) end
+  )
 end
 
 if editor.matrix then

@@ -1,7 +1,10 @@
--- What is done with a turn: run, stop, answer, fork, resume; and what the person is told when it cannot be done.
+-- What is done with a turn: run, stop, answer, fork, resume; and what the person is told when it
+-- cannot be done.
 local editor = require('editor')
 
-local function fake(deltas, interval_ms) return editor.streaming_agent(deltas or 5000, interval_ms or 2) end
+local function fake(deltas, interval_ms)
+  return editor.streaming_agent(deltas or 5000, interval_ms or 2)
+end
 
 --- The document is its frame with a beginning of the reply in it.
 local function check_stopped(session, turn)
@@ -17,10 +20,13 @@ local function check_stopped(session, turn)
 end
 
 local function ask(session, question)
-  session:lua([[
+  session:lua(
+    [[
     vim.api.nvim_buf_set_lines(0, -1, -1, false, { ... })
     vim.cmd('AgentDoc run')
-  ]], question)
+  ]],
+    question
+  )
 end
 
 local function wait_for_question(session)
@@ -34,7 +40,8 @@ return {
   {
     name = 'stop by key',
     run = function()
-      local session = editor.terminal({ text = editor.document('Hello?\n'), configuration = fake() })
+      local session =
+        editor.terminal({ text = editor.document('Hello?\n'), configuration = fake() })
       session:keys('\\ar')
       session:wait_for_text('w100 ')
       session:keys('\\as')
@@ -44,7 +51,8 @@ return {
   {
     name = 'stop by command',
     run = function()
-      local session = editor.headless({ text = editor.document('Hello?\n'), configuration = fake() })
+      local session =
+        editor.headless({ text = editor.document('Hello?\n'), configuration = fake() })
       session:command_line('AgentDoc run')
       session:wait_for_text('w100 ')
       session:command_line('AgentDoc stop')
@@ -54,7 +62,8 @@ return {
   {
     name = 'stop by the cancel button of the progress',
     run = function()
-      local session = editor.headless({ text = editor.document('Hello?\n'), configuration = fake() })
+      local session =
+        editor.headless({ text = editor.document('Hello?\n'), configuration = fake() })
       session:lua([[
         vim.api.nvim_create_autocmd('LspProgress', { callback = function(event) _G.token = event.data.params.token end })
         vim.cmd('AgentDoc run')
@@ -80,7 +89,8 @@ return {
   {
     name = 'a second run is refused',
     run = function()
-      local session = editor.headless({ text = editor.document('Hello?\n'), configuration = fake() })
+      local session =
+        editor.headless({ text = editor.document('Hello?\n'), configuration = fake() })
       session:command_line('AgentDoc run')
       session:wait_for_text('w10 ')
       session:command_line('AgentDoc run')
@@ -93,7 +103,10 @@ return {
     name = 'the agent is missing',
     run = function()
       local text = editor.document('Hello?\n')
-      local session = editor.headless({ text = text, configuration = '[agents.fake]\ndialect = "claude"\ncommand = "/nowhere/fake"\n' })
+      local session = editor.headless({
+        text = text,
+        configuration = '[agents.fake]\ndialect = "claude"\ncommand = "/nowhere/fake"\n',
+      })
       session:command_line('AgentDoc run')
       session:wait_for_message('/nowhere/fake')
       editor.same(session:text(), text, 'the document')
@@ -103,8 +116,13 @@ return {
     name = 'the program agent-doc is missing',
     run = function()
       local text = editor.document('Hello?\n')
-      local session = editor.headless({ text = text, arguments = { '--cmd', 'let g:agent_doc = {"command": "/nowhere/agent-doc"}' } })
-      session:wait_for_message('vim.g.agent_doc.command names /nowhere/agent-doc, which is no program that can be started')
+      local session = editor.headless({
+        text = text,
+        arguments = { '--cmd', 'let g:agent_doc = {"command": "/nowhere/agent-doc"}' },
+      })
+      session:wait_for_message(
+        'vim.g.agent_doc.command names /nowhere/agent-doc, which is no program that can be started'
+      )
       session:command_line('AgentDoc run')
       editor.same(session:text(), text, 'the document')
     end,
@@ -115,7 +133,9 @@ return {
       local session = editor.headless({ text = editor.document('What time is it?\n', 'tour') })
       session:command_line('AgentDoc run')
       local asking = wait_for_question(session)
-      session:wait_for_message('tour asks for your permission: Tour: look at the clock (:AgentDoc answer)')
+      session:wait_for_message(
+        'tour asks for your permission: Tour: look at the clock (:AgentDoc answer)'
+      )
       session:command_line('AgentDoc answer allow')
       local allowed = session:wait_for_end()
       editor.same({ asking.turn, allowed.state }, { allowed.turn, 'done' }, 'turn')
@@ -160,7 +180,8 @@ return {
         vim.cmd('AgentDoc run')
       ]])
       editor.same(session:wait_for_end().state, 'done', 'state')
-      local wanted = { 'tour: Tour: look at the clock', { 'Allow once', 'Always allow Tour', 'Deny' } }
+      local wanted =
+        { 'tour: Tour: look at the clock', { 'Allow once', 'Always allow Tour', 'Deny' } }
       editor.same(session:lua('return _G.asked'), wanted, 'what was asked')
       assert(not session:text():find('UTC', 1, true), 'the clock was looked at')
     end,
@@ -202,7 +223,10 @@ return {
       local after = second:wait_for_end()
       editor.same(after.sessionId, before.sessionId, 'the session')
       local _, reply = second:text():match('## Assistant\n(.-)## User.*## Assistant\n(.-)## User')
-      assert(reply:find('My word is sesame.', 1, true), 'the agent does not know what was said before')
+      assert(
+        reply:find('My word is sesame.', 1, true),
+        'the agent does not know what was said before'
+      )
     end,
   },
   {
@@ -212,18 +236,28 @@ return {
       session:command_line('AgentDoc run')
       local before = session:wait_for_end()
       session:command_line('AgentDoc fork')
-      editor.wait('the fork', function() return session:lua('return vim.api.nvim_buf_get_name(0)'):find('doc%-fork%.md$') end)
+      editor.wait(
+        'the fork',
+        function() return session:lua('return vim.api.nvim_buf_get_name(0)'):find('doc%-fork%.md$') end
+      )
       ask(session, 'history')
       local after = editor.wait('the end of its turn', function()
-        local turn = session:lua('local turn = require("agent_doc").turn() return turn and vim.deepcopy(turn) or vim.NIL')
+        local turn = session:lua(
+          'local turn = require("agent_doc").turn() return turn and vim.deepcopy(turn) or vim.NIL'
+        )
         return turn ~= vim.NIL and turn.replyLanded and turn
       end)
       assert(after.sessionId ~= before.sessionId, 'the fork has no session of its own')
-      local text = table.concat(session:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)'), '\n')
-      assert(text:match('history.*## Assistant.*My word is sesame'), 'the fork does not know what was said before')
+      local text =
+        table.concat(session:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)'), '\n')
+      assert(
+        text:match('history.*## Assistant.*My word is sesame'),
+        'the fork does not know what was said before'
+      )
       session:command_line([[vertical AgentDoc fork other\ %way.md]])
       editor.wait('a window beside', function()
-        local windows, name = unpack(session:lua('return { #vim.api.nvim_list_wins(), vim.api.nvim_buf_get_name(0) }'))
+        local windows, name =
+          unpack(session:lua('return { #vim.api.nvim_list_wins(), vim.api.nvim_buf_get_name(0) }'))
         return windows == 2 and name:find('other %%way%.md$')
       end)
       session:command_line('AgentDoc stop')
@@ -234,9 +268,13 @@ return {
   {
     name = 'retry replaces the last reply, as a step of its own',
     run = function()
-      local session = editor.headless({ text = editor.document('Hello?\n'), configuration = fake(36, 0) })
+      local session =
+        editor.headless({ text = editor.document('Hello?\n'), configuration = fake(36, 0) })
       local function expected(turn)
-        return editor.document('Hello?\n\n## Assistant\n\n' .. editor.words(36, turn) .. '\n\n## User\n\n', 'fake\nresume: SESSION')
+        return editor.document(
+          'Hello?\n\n## Assistant\n\n' .. editor.words(36, turn) .. '\n\n## User\n\n',
+          'fake\nresume: SESSION'
+        )
       end
       session:command_line('AgentDoc run')
       local before = session:wait_for_end()
@@ -251,13 +289,20 @@ return {
   {
     name = 'a code action runs and stops',
     run = function()
-      local session = editor.headless({ text = editor.document('Hello?\n'), configuration = fake() })
-      editor.wait('the server', function() return session:lua('return #require("agent_doc.server").open_buffers()') == 1 end)
+      local session =
+        editor.headless({ text = editor.document('Hello?\n'), configuration = fake() })
+      editor.wait(
+        'the server',
+        function() return session:lua('return #require("agent_doc.server").open_buffers()') == 1 end
+      )
       local function act(title)
-        session:lua([[
+        session:lua(
+          [[
           local title = ...
           vim.lsp.buf.code_action({ filter = function(action) return action.title == title end, apply = true })
-        ]], title)
+        ]],
+          title
+        )
       end
       act('agent-doc: Run')
       session:wait_for_text('w100 ')
@@ -279,30 +324,53 @@ return {
     name = 'a file without front matter becomes a session document by a run',
     run = function()
       local session = editor.headless({ text = 'How do I stop you?\n' })
-      editor.same(session:lua('return { vim.fn.maparg("\\\\ar", "n"), #vim.lsp.get_clients() }'), { '', 0 }, 'before')
+      editor.same(
+        session:lua('return { vim.fn.maparg("\\\\ar", "n"), #vim.lsp.get_clients() }'),
+        { '', 0 },
+        'before'
+      )
       session:command_line('AgentDoc run')
       session:wait_for_end()
-      editor.same(session:lua('return vim.fn.maparg("\\\\ar", "n")'), '<Plug>(agent-doc-run)', 'after')
-      assert(session:text():find('^%-%-%-\nagent_doc_session: %x[%x-]+\nagent: tour\nresume: '), 'the front matter is missing')
+      editor.same(
+        session:lua('return vim.fn.maparg("\\\\ar", "n")'),
+        '<Plug>(agent-doc-run)',
+        'after'
+      )
+      assert(
+        session:text():find('^%-%-%-\nagent_doc_session: %x[%x-]+\nagent: tour\nresume: '),
+        'the front matter is missing'
+      )
     end,
   },
   {
     name = 'a turn is shown while it runs, and not afterwards',
     run = function()
-      local session = editor.terminal({ text = editor.document('Hello?\n'), configuration = fake(400, 2) })
+      local session =
+        editor.terminal({ text = editor.document('Hello?\n'), configuration = fake(400, 2) })
       session:lua([[vim.o.statusline = "%f %{%v:lua.require'agent_doc'.statusline()%}"]])
       session:keys('\\ar')
-      editor.wait('the line at the head of the reply', function() return session:screen():find('## Assistant +fake · [^\n]* · %d+ s') end)
-      editor.wait('the status line', function() return session:screen():find('doc.md fake · [^\n]* · %d+ s') end)
-      editor.wait('the highlight of what was written', function()
-        return session:lua([[
+      editor.wait(
+        'the line at the head of the reply',
+        function() return session:screen():find('## Assistant +fake · [^\n]* · %d+ s') end
+      )
+      editor.wait(
+        'the status line',
+        function() return session:screen():find('doc.md fake · [^\n]* · %d+ s') end
+      )
+      editor.wait(
+        'the highlight of what was written',
+        function()
+          return session:lua([[
           local marks = vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('agent_doc'), 0, -1, { details = true })
           return vim.iter(marks):any(function(mark) return mark[4].hl_group == 'AgentDocReply' end)
         ]])
-      end)
+        end
+      )
       session:wait_for_end()
       editor.wait('nothing of it', function() return not session:screen():find('fake ·') end)
-      local marks = session:lua([[return vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('agent_doc'), 0, -1, {})]])
+      local marks = session:lua(
+        [[return vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('agent_doc'), 0, -1, {})]]
+      )
       editor.same(marks, {}, 'marks')
       session:command_line('AgentDoc status')
       session:wait_for_message('agent-doc: fake · done · ')

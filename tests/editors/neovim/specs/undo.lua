@@ -1,4 +1,5 @@
--- Undo, by keys in a terminal: Neovim groups changes by the keys that it reads, so that nothing of this can be seen without one.
+-- Undo, by keys in a terminal: Neovim groups changes by the keys that it reads, so that nothing of
+-- this can be seen without one.
 local editor = require('editor')
 
 local kDeltas = 600
@@ -6,12 +7,14 @@ local kFront = 'fake\nresume: SESSION'
 
 local function start(interval_ms, text)
   local configuration = editor.streaming_agent(kDeltas, interval_ms or 1)
-  local session = editor.terminal({ text = text or editor.document('Hello?\n'), configuration = configuration })
+  local session =
+    editor.terminal({ text = text or editor.document('Hello?\n'), configuration = configuration })
   session:press('gg')
   return session
 end
 
---- The document in every state that undo passes through, and that redo passes through on the way back.
+--- The document in every state that undo passes through, and that redo passes through on the way
+--- back.
 local function walk(session)
   local function steps(key)
     local texts = {}
@@ -28,7 +31,9 @@ end
 
 local function reversed(texts, last)
   local list = {}
-  for index = #texts - 1, 1, -1 do table.insert(list, texts[index]) end
+  for index = #texts - 1, 1, -1 do
+    table.insert(list, texts[index])
+  end
   table.insert(list, last)
   return list
 end
@@ -68,7 +73,9 @@ return {
   {
     name = 'typing in Insert mode since before the run is one step, the reply another',
     run = function()
-      local function turns(question) return '## User\n\n' .. question .. '\n\n## Assistant\n\nHi.\n\n## User\n\nHello?\n' end
+      local function turns(question)
+        return '## User\n\n' .. question .. '\n\n## Assistant\n\nHi.\n\n## User\n\nHello?\n'
+      end
       local session = start(4, editor.document(turns('First?'))) -- in an earlier turn: a run leaves the cursor there
       session:press('gg/First\rA Well')
       session:lua([[vim.cmd('AgentDoc run')]])
@@ -78,7 +85,11 @@ return {
       session:press('<Esc>')
       local reply = '\n## Assistant\n\n' .. editor.words(kDeltas) .. '\n\n## User\n\n'
       local typed = turns('First? Well then, what do you say to this?')
-      editor.same(editor.with_session(session:text()), editor.document(typed .. reply, kFront), 'the document')
+      editor.same(
+        editor.with_session(session:text()),
+        editor.document(typed .. reply, kFront),
+        'the document'
+      )
       local undone, redone = walk(session)
       editor.same(undone, { editor.document(typed), editor.document(turns('First?')) }, 'undone')
       editor.same(redone, reversed(undone, editor.document(typed .. reply, kFront)), 'redone')
@@ -97,7 +108,9 @@ return {
       note('%d steps', #undone)
       editor.same(undone[#undone], editor.document('Hello?\n'), 'the beginning')
       editor.same(redone[#redone], complete, 'the end')
-      for _, text in ipairs(undone) do assert(text:find('\nHello?\n', 1, true), text) end
+      for _, text in ipairs(undone) do
+        assert(text:find('\nHello?\n', 1, true), text)
+      end
     end,
   },
   {
@@ -113,7 +126,10 @@ return {
       local complete = editor.with_session(session:text())
       local undone, redone = walk(session)
       editor.same(#undone, 3, 'steps')
-      assert(undone[1]:find('w11 – here I have a question', 1, true), 'the first step took the typed text, too')
+      assert(
+        undone[1]:find('w11 – here I have a question', 1, true),
+        'the first step took the typed text, too'
+      )
       editor.same((undone[1]:gsub(' – here I have a question', '')), undone[2], 'the second step')
       editor.same(undone[3], editor.document('Hello?\n'), 'the third step')
       editor.same(redone, reversed(undone, complete), 'redone')
@@ -136,7 +152,11 @@ return {
       session:wait_for_end()
       local complete = editor.with_session(session:text())
       local reply = '\n\n## Assistant\n\n' .. editor.words(kDeltas) .. '\n\n## User\n\n'
-      editor.same(complete, editor.document('Hello?' .. reply .. table.concat(typed, '\n') .. '\n', kFront), 'the document')
+      editor.same(
+        complete,
+        editor.document('Hello?' .. reply .. table.concat(typed, '\n') .. '\n', kFront),
+        'the document'
+      )
       local undone, redone = walk(session)
       editor.same(undone[#undone], editor.document('Hello?\n'), 'undone')
       editor.same(redone, reversed(undone, complete), 'redone')
@@ -156,9 +176,15 @@ return {
       session:wait_for_end()
       session:press('<Esc>')
       local undone = walk(session)
-      local with_paste = vim.iter(undone):filter(function(text) return text:find('one\ntwo', 1, true) end):totable()
+      local with_paste = vim
+        .iter(undone)
+        :filter(function(text) return text:find('one\ntwo', 1, true) end)
+        :totable()
       editor.same(#with_paste, 1, 'states with the paste')
-      assert(not with_paste[1]:find('w599', 1, true), 'the paste was undone before the last of the reply')
+      assert(
+        not with_paste[1]:find('w599', 1, true),
+        'the paste was undone before the last of the reply'
+      )
     end,
   },
   {
@@ -176,15 +202,21 @@ return {
       session:keys('\\ac')
       session:wait_for_end()
       local words = {}
-      for word in session:text():gmatch('w%d+') do table.insert(words, word) end
+      for word in session:text():gmatch('w%d+') do
+        table.insert(words, word)
+      end
       for index = 2, #words do
-        editor.same(tonumber(words[index]:sub(2)), tonumber(words[index - 1]:sub(2)) + 1, 'the next word')
+        editor.same(
+          tonumber(words[index]:sub(2)),
+          tonumber(words[index - 1]:sub(2)) + 1,
+          'the next word'
+        )
       end
       editor.same(words[#words], 'w' .. kDeltas - 1, 'the last word')
     end,
   },
   {
-    name = 'the change list and the last change stay the person\'s own',
+    name = "the change list and the last change stay the person's own",
     run = function()
       local session = start()
       session:press('GA Well?<Esc>')
@@ -192,9 +224,17 @@ return {
       session:keys('\\ar')
       session:wait_for_end()
       local added = 1 -- the line `resume`, above
-      editor.same(session:lua([[return vim.api.nvim_buf_get_mark(0, '.')]]), { before[1] + added, before[2] }, "the mark '.")
+      editor.same(
+        session:lua([[return vim.api.nvim_buf_get_mark(0, '.')]]),
+        { before[1] + added, before[2] },
+        "the mark '."
+      )
       session:press('ggg;')
-      editor.same(session:lua('return vim.api.nvim_get_current_line()'), 'Hello? Well?', 'the place of the last change')
+      editor.same(
+        session:lua('return vim.api.nvim_get_current_line()'),
+        'Hello? Well?',
+        'the place of the last change'
+      )
     end,
   },
 }

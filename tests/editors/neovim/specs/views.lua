@@ -1,4 +1,5 @@
--- What the person looks at stays where it is: cursor, view, folds, marks and other windows, measured while the reply grows.
+-- What the person looks at stays where it is: cursor, view, folds, marks and other windows,
+-- measured while the reply grows.
 local editor = require('editor')
 
 local kDeltas = 900
@@ -6,14 +7,20 @@ local kDeltas = 900
 -- A long document with a turn in it, so that there is something to look at above.
 local function long_document()
   local lines = { '# A long document', '' }
-  for number = 1, 60 do table.insert(lines, 'Line ' .. number .. ' of what stands above.') end
+  for number = 1, 60 do
+    table.insert(lines, 'Line ' .. number .. ' of what stands above.')
+  end
   return editor.document(table.concat(lines, '\n') .. '\n\n## User\n\nHello?\n')
 end
 
 local function start(interval_ms, lines)
-  local session = editor.terminal({ text = lines or long_document(), configuration = editor.streaming_agent(kDeltas, interval_ms or 2) })
+  local session = editor.terminal({
+    text = lines or long_document(),
+    configuration = editor.streaming_agent(kDeltas, interval_ms or 2),
+  })
   session:lua([[
-    -- What every window shows: its first line, the cursor's line and column, and the row of the cursor on the screen.
+    -- What every window shows: its first line, the cursor's line and column, and the row of the
+    -- cursor on the screen.
     function _G.look()
       local views = {}
       for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
@@ -72,10 +79,15 @@ return {
       session:keys('\\ar')
       session:wait_for_text('w60 ')
       session:press('Gonext question')
-      note('%d looks', watch(session, function(views)
-        for _, view in ipairs(views) do view.top = nil end
-        return views
-      end))
+      note(
+        '%d looks',
+        watch(session, function(views)
+          for _, view in ipairs(views) do
+            view.top = nil
+          end
+          return views
+        end)
+      )
       editor.same(session:lua('return vim.fn.getline(".")'), 'next question', 'the line')
     end,
   },
@@ -96,15 +108,27 @@ return {
       session:press('G')
       session:keys('\\ar')
       session:wait_for_text('w500 ')
-      local edits, unseen, rows, height = unpack(session:lua('return { _G.edits, _G.unseen, _G.rows, vim.api.nvim_win_get_height(0) }'))
-      note('%d edits, the end out of view after %d; the cursor went down to row %d of %d', edits, unseen, rows[#rows], height)
+      local edits, unseen, rows, height = unpack(
+        session:lua('return { _G.edits, _G.unseen, _G.rows, vim.api.nvim_win_get_height(0) }')
+      )
+      note(
+        '%d edits, the end out of view after %d; the cursor went down to row %d of %d',
+        edits,
+        unseen,
+        rows[#rows],
+        height
+      )
       assert(edits > 5, 'too few edits')
       editor.same(unseen, 0, 'edits after which the end was out of view')
       editor.same(rows[#rows], height, 'the row of the cursor')
       session:press('gg')
       local top = session:lua('return vim.fn.line("w0")')
       session:wait_for_text('w700 ')
-      editor.same(session:lua('return vim.fn.line("w0")'), top, 'the first line in view of a person who went up')
+      editor.same(
+        session:lua('return vim.fn.line("w0")'),
+        top,
+        'the first line in view of a person who went up'
+      )
       session:wait_for_end()
     end,
   },
@@ -137,7 +161,10 @@ return {
       local row = session:lua('return _G.look()[2].row')
       editor.wait('the end of the turn', function()
         local view = session:lua('return _G.look()[2]')
-        assert(math.abs(view.row - row) <= 3, 'the line moved from row ' .. row .. ' to ' .. view.row)
+        assert(
+          math.abs(view.row - row) <= 3,
+          'the line moved from row ' .. row .. ' to ' .. view.row
+        )
         return session:turn().replyLanded
       end)
     end,
@@ -152,11 +179,16 @@ return {
         session:press('<Esc>')
         session:lua([[vim.fn.cursor(vim.fn.search('^## User', 'nw') - 2, 1)]])
         session:press('A')
-        return session:lua([[return vim.fn.line('.') == vim.fn.search('^## User', 'nw') - 2 and vim.fn.col('.') == vim.fn.col('$')]])
+        return session:lua(
+          [[return vim.fn.line('.') == vim.fn.search('^## User', 'nw') - 2 and vim.fn.col('.') == vim.fn.col('$')]]
+        )
       end)
       session:wait_for_text('w600 ')
       session:wait_for_end()
-      assert(session:lua('return vim.fn.getline(".")'):find('w899', 1, true), 'the cursor is not at the end of the reply')
+      assert(
+        session:lua('return vim.fn.getline(".")'):find('w899', 1, true),
+        'the cursor is not at the end of the reply'
+      )
     end,
   },
   {
@@ -204,7 +236,8 @@ return {
       session:press('gg')
       session:keys('\\ar')
       session:wait_for_end()
-      local ends = session:lua([[return vim.fn.getline(vim.fn.foldclosedend(vim.fn.search('^Hello', 'nw')))]])
+      local ends =
+        session:lua([[return vim.fn.getline(vim.fn.foldclosedend(vim.fn.search('^Hello', 'nw')))]])
       editor.same(ends, 'Hello?', 'the last line of the fold')
     end,
   },
@@ -215,14 +248,28 @@ return {
       session:keys('\\ar')
       session:wait_for_text('w13 ')
       session:keys(':echo "half a comm')
-      editor.wait('the command line', function() return session:lua('return vim.api.nvim_get_mode().mode') == 'c' end)
+      editor.wait(
+        'the command line',
+        function() return session:lua('return vim.api.nvim_get_mode().mode') == 'c' end
+      )
       session:wait_for_text('w300 ')
-      editor.same(session:lua('return vim.fn.getcmdline()'), 'echo "half a comm', 'the command line')
+      editor.same(
+        session:lua('return vim.fn.getcmdline()'),
+        'echo "half a comm',
+        'the command line'
+      )
       session:keys('<Esc>')
-      editor.wait('Normal mode', function() return session:lua('return vim.api.nvim_get_mode().mode') == 'n' end)
+      editor.wait(
+        'Normal mode',
+        function() return session:lua('return vim.api.nvim_get_mode().mode') == 'n' end
+      )
       session:press('ggVj')
       session:wait_for_text('w600 ')
-      editor.same(session:lua('return { vim.fn.mode(), vim.fn.line("v"), vim.fn.line(".") }'), { 'V', 1, 2 }, 'the selection')
+      editor.same(
+        session:lua('return { vim.fn.mode(), vim.fn.line("v"), vim.fn.line(".") }'),
+        { 'V', 1, 2 },
+        'the selection'
+      )
       session:wait_for_end()
     end,
   },

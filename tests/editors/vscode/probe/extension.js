@@ -1,5 +1,7 @@
-// What it is: the tests' eye in the extension host: it calls functions that the test sends, with the API of VS Code, and notes every change of a document.
-// What it is not: part of the product. It connects to the socket $AGENT_DOC_PROBE, one JSON message per line.
+// What it is: the tests' eye in the extension host: it calls functions that the test sends, with
+// the API of VS Code, and notes every change of a document.
+// What it is not: part of the product. It connects to the socket $AGENT_DOC_PROBE, one JSON message
+// per line.
 const net = require('node:net');
 const readline = require('node:readline');
 const vscode = require('vscode');
@@ -12,7 +14,12 @@ exports.activate = (context) => {
   readline.createInterface({ input: socket }).on('line', async (line) => {
     const { id, body, argument } = JSON.parse(line);
     try {
-      const call = new Function('vscode', 'changes', 'argument', `return (${body})(vscode, argument, changes);`);
+      const call = new Function(
+        'vscode',
+        'changes',
+        'argument',
+        `return (${body})(vscode, argument, changes);`,
+      );
       answer({ id, result: (await call(vscode, changes, argument)) ?? null });
     } catch (error) {
       answer({ id, error: String(error?.stack ?? error) });
@@ -20,8 +27,18 @@ exports.activate = (context) => {
   });
   const note = ({ document, contentChanges, reason }) => {
     if (document.uri.scheme !== 'file' || contentChanges.length === 0) return;
-    const pieces = contentChanges.map(({ rangeOffset, rangeLength, text }) => ({ at: rangeOffset, removed: rangeLength, text }));
-    changes.push({ time: Date.now(), uri: document.uri.toString(), version: document.version, pieces, reason });
+    const pieces = contentChanges.map(({ rangeOffset, rangeLength, text }) => ({
+      at: rangeOffset,
+      removed: rangeLength,
+      text,
+    }));
+    changes.push({
+      time: Date.now(),
+      uri: document.uri.toString(),
+      version: document.version,
+      pieces,
+      reason,
+    });
   };
   context.subscriptions.push(vscode.workspace.onDidChangeTextDocument(note));
 };

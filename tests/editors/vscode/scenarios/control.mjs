@@ -1,4 +1,5 @@
-// What it is: stopping, refusing, asking, forking, failing: everything that a person does with a reply but reading it.
+// What it is: stopping, refusing, asking, forking, failing: everything that a person does with a
+// reply but reading it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -36,7 +37,9 @@ scenario('stop: by the palette', async ({ workbench }) => {
 
 scenario('stop: in the status bar', async ({ workbench }) => {
   const document = await begin(workbench, 'stop-status.md');
-  await workbench.click(workbench.page.locator('.statusbar-item', { hasText: 'slow: writing' }).locator('a').first());
+  await workbench.click(
+    workbench.page.locator('.statusbar-item', { hasText: 'slow: writing' }).locator('a').first(),
+  );
   await stopped(workbench, document);
 });
 
@@ -56,27 +59,37 @@ scenario('run: nothing to send is said', async ({ workbench }) => {
   sameText(await document.text(), text);
 });
 
-scenario('run: an agent that is missing is said, and the document stays as it was', async ({ workbench }) => {
-  const document = await workbench.open('missing.md', prompt('absent'));
-  await workbench.page.keyboard.press('Control+Enter');
-  await workbench.notification('/no/such/agent').waitFor();
-  await document.untilText((now) => now === prompt('absent'), 'the document as it was');
-});
+scenario(
+  'run: an agent that is missing is said, and the document stays as it was',
+  async ({ workbench }) => {
+    const document = await workbench.open('missing.md', prompt('absent'));
+    await workbench.page.keyboard.press('Control+Enter');
+    await workbench.notification('/no/such/agent').waitFor();
+    await document.untilText((now) => now === prompt('absent'), 'the document as it was');
+  },
+);
 
-scenario('run: another agent is chosen from the list of those that are there', async ({ workbench }) => {
-  const document = await workbench.open('another.md', prompt('slow'));
-  await workbench.palette('agent-doc: Ask Another Agent…');
-  const row = (name) => workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: name });
-  await row('brief').waitFor(); // those that are installed come first
-  await workbench.page.keyboard.type('absent');
-  await row('absent').getByText('not installed').waitFor();
-  await workbench.page.keyboard.press('Control+a');
-  await workbench.page.keyboard.type('brief');
-  await row('absent').waitFor({ state: 'detached' });
-  await workbench.click(row('brief'));
-  const text = await document.untilText((now) => now.includes(`## Assistant\n\n${words(60)}\n`), "the other agent's reply");
-  assert.ok(text.includes('agent: slow\n'), text);
-});
+scenario(
+  'run: another agent is chosen from the list of those that are there',
+  async ({ workbench }) => {
+    const document = await workbench.open('another.md', prompt('slow'));
+    await workbench.palette('agent-doc: Ask Another Agent…');
+    const row = (name) =>
+      workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: name });
+    await row('brief').waitFor(); // those that are installed come first
+    await workbench.page.keyboard.type('absent');
+    await row('absent').getByText('not installed').waitFor();
+    await workbench.page.keyboard.press('Control+a');
+    await workbench.page.keyboard.type('brief');
+    await row('absent').waitFor({ state: 'detached' });
+    await workbench.click(row('brief'));
+    const text = await document.untilText(
+      (now) => now.includes(`## Assistant\n\n${words(60)}\n`),
+      "the other agent's reply",
+    );
+    assert.ok(text.includes('agent: slow\n'), text);
+  },
+);
 
 const question = 'What time is it?';
 
@@ -103,7 +116,9 @@ scenario('permission: answered by the key, in a list', async ({ workbench }) => 
   await workbench.page.keyboard.press('Control+Enter');
   await workbench.page.locator('.statusbar-item', { hasText: 'tour asks' }).waitFor();
   await workbench.page.keyboard.press('Control+Alt+Enter');
-  await workbench.click(workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Allow once' }));
+  await workbench.click(
+    workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Allow once' }),
+  );
   await workbench.untilFinished(document);
   assert.equal(workbench.writing(document).state, 'done');
 });
@@ -113,7 +128,11 @@ scenario('permission: answered by a code action', async ({ workbench }) => {
   await workbench.page.keyboard.press('Control+Enter');
   await workbench.page.locator('.statusbar-item', { hasText: 'tour asks' }).waitFor();
   await workbench.probe.call(async (vscode, file) => {
-    const actions = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', vscode.Uri.file(file), new vscode.Range(0, 0, 0, 0));
+    const actions = await vscode.commands.executeCommand(
+      'vscode.executeCodeActionProvider',
+      vscode.Uri.file(file),
+      new vscode.Range(0, 0, 0, 0),
+    );
     const { command } = actions.find((action) => action.title.startsWith('agent-doc: Deny'));
     await vscode.commands.executeCommand(command.command, ...command.arguments);
   }, document.file);
@@ -121,29 +140,40 @@ scenario('permission: answered by a code action', async ({ workbench }) => {
   assert.equal(workbench.writing(document).state, 'done');
 });
 
-scenario('lenses: Run above the prompt, Stop above the reply, and what is known of it', async ({ workbench }) => {
-  const { page } = workbench;
-  const lens = (text) => page.locator('.codelens-decoration', { hasText: text }).first();
-  const text = prompt('tour', 'long');
-  const document = await workbench.open('lenses.md', text, text.trimEnd().length);
-  await workbench.click(lens('Run').locator('a').first());
-  await document.untilText((now) => now.includes('You wrote'), 'the beginning of the reply');
-  // The window goes along with the reply, so its lens may be out of sight.
-  await workbench.probe.call(async (vscode, file) => {
-    const lenses = await vscode.commands.executeCommand('vscode.executeCodeLensProvider', vscode.Uri.file(file), 20);
-    const { command } = lenses.find((one) => one.command?.title.includes('Stop'));
-    await vscode.commands.executeCommand(command.command, ...command.arguments);
-  }, document.file);
-  await workbench.untilFinished(document);
-  assert.equal(workbench.writing(document).state, 'cancelled');
-  await page.keyboard.press('Control+Home');
-  await lens('tour · cancelled').waitFor();
-  await lens('Retry').waitFor();
-});
+scenario(
+  'lenses: Run above the prompt, Stop above the reply, and what is known of it',
+  async ({ workbench }) => {
+    const { page } = workbench;
+    const lens = (text) => page.locator('.codelens-decoration', { hasText: text }).first();
+    const text = prompt('tour', 'long');
+    const document = await workbench.open('lenses.md', text, text.trimEnd().length);
+    await workbench.click(lens('Run').locator('a').first());
+    await document.untilText((now) => now.includes('You wrote'), 'the beginning of the reply');
+    // The window goes along with the reply, so its lens may be out of sight.
+    await workbench.probe.call(async (vscode, file) => {
+      const lenses = await vscode.commands.executeCommand(
+        'vscode.executeCodeLensProvider',
+        vscode.Uri.file(file),
+        20,
+      );
+      const { command } = lenses.find((one) => one.command?.title.includes('Stop'));
+      await vscode.commands.executeCommand(command.command, ...command.arguments);
+    }, document.file);
+    await workbench.untilFinished(document);
+    assert.equal(workbench.writing(document).state, 'cancelled');
+    await page.keyboard.press('Control+Home');
+    await lens('tour · cancelled').waitFor();
+    await lens('Retry').waitFor();
+  },
+);
 
 scenario('lenses: none in a markdown file that is no session document', async ({ workbench }) => {
   const document = await workbench.open('readme.md', '# A guide\n\n## User\n\nguide\n');
-  const lenses = await workbench.probe.call((vscode, file) => vscode.commands.executeCommand('vscode.executeCodeLensProvider', vscode.Uri.file(file)), document.file);
+  const lenses = await workbench.probe.call(
+    (vscode, file) =>
+      vscode.commands.executeCommand('vscode.executeCodeLensProvider', vscode.Uri.file(file)),
+    document.file,
+  );
   assert.deepEqual(lenses, []);
 });
 
@@ -154,6 +184,11 @@ scenario('fork: opens the new document beside the old one', async ({ workbench }
   await workbench.palette('agent-doc: Fork');
   await workbench.page.waitForSelector('.tab.active[data-resource-name="tree-fork.md"]');
   const forked = readFileSync(path.join(workbench.docs, 'tree-fork.md'), 'utf8');
-  assert.ok(forked.includes(`session: "${sessionId}"`) && forked.includes('forked_from:') && !forked.includes('resume:'), forked);
+  assert.ok(
+    forked.includes(`session: "${sessionId}"`) &&
+      forked.includes('forked_from:') &&
+      !forked.includes('resume:'),
+    forked,
+  );
   sameText(await document.text(), answered('brief', 'Hello?', words(60)));
 });

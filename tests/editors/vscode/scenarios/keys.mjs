@@ -1,4 +1,5 @@
-// What it is: what is typed right after run was pressed belongs to the next prompt: not one key of it is in the question that was sent, and none is lost.
+// What it is: what is typed right after run was pressed belongs to the next prompt: not one key of
+// it is in the question that was sent, and none is lost.
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,12 +10,28 @@ import { endServer } from './restart.mjs';
 
 const typed = 'And the next one, at once.';
 
-/** Presses run and types at once; the text at the end is the question, the whole reply, and below it what was typed. */
-async function askAndType({ workbench, note }, name, { text = 'Hello?', ends = '\n', cursor, delay, agent = 'brief' }) {
+/**
+
+ * Presses run and types at once; the text at the end is the question, the whole reply, and below it
+ * what was typed.
+
+ */
+async function askAndType(
+  { workbench, note },
+  name,
+  { text = 'Hello?', ends = '\n', cursor, delay, agent = 'brief' },
+) {
   const { page } = workbench;
   const before = prompt(agent, text).trimEnd() + ends;
-  const document = await workbench.open(name, before, cursor === undefined ? before.length : before.indexOf(cursor) + cursor.length);
-  await workbench.until(() => document.state().then((now) => now.cursor !== undefined), 'the cursor');
+  const document = await workbench.open(
+    name,
+    before,
+    cursor === undefined ? before.length : before.indexOf(cursor) + cursor.length,
+  );
+  await workbench.until(
+    () => document.state().then((now) => now.cursor !== undefined),
+    'the cursor',
+  );
   await page.keyboard.press('Control+Enter');
   await page.keyboard.type(typed, { delay });
   await workbench.untilFinished(document);
@@ -24,52 +41,84 @@ async function askAndType({ workbench, note }, name, { text = 'Hello?', ends = '
 }
 
 for (const delay of [0, 25, 60]) {
-  scenario(`keys: right after run, ${delay} ms a key, at the end of the question`, (context) => askAndType(context, `keys-end-${delay}.md`, { ends: '', delay }));
-  scenario(`keys: right after run, ${delay} ms a key, in the line below the question`, (context) => askAndType(context, `keys-below-${delay}.md`, { delay }));
+  scenario(`keys: right after run, ${delay} ms a key, at the end of the question`, (context) =>
+    askAndType(context, `keys-end-${delay}.md`, { ends: '', delay }),
+  );
+  scenario(`keys: right after run, ${delay} ms a key, in the line below the question`, (context) =>
+    askAndType(context, `keys-below-${delay}.md`, { delay }),
+  );
   scenario(`keys: right after run, ${delay} ms a key, in the middle of the question`, (context) =>
-    askAndType(context, `keys-middle-${delay}.md`, { text: 'Hello, who are you?\n\nAnd what can you do?', ends: '', cursor: 'Hello,', delay }));
+    askAndType(context, `keys-middle-${delay}.md`, {
+      text: 'Hello, who are you?\n\nAnd what can you do?',
+      ends: '',
+      cursor: 'Hello,',
+      delay,
+    }),
+  );
 }
 
-scenario('keys: right after run, before an agent that thinks says anything', (context) => askAndType(context, 'keys-thinking.md', { ends: '', delay: 30, agent: 'thinking' }));
+scenario('keys: right after run, before an agent that thinks says anything', (context) =>
+  askAndType(context, 'keys-thinking.md', { ends: '', delay: 30, agent: 'thinking' }),
+);
 
 for (const ends of ['', '\n']) {
-  scenario(`keys: right after run while the server is not up yet${ends === '' ? '' : ', in the line below the question'}`, async (context) => {
-    await context.workbench.open(`keys-warm-${ends.length}.md`, prompt('brief'));
-    await endServer(context.workbench);
-    await askAndType(context, `keys-cold-${ends.length}.md`, { ends, delay: 15 });
-  });
+  scenario(
+    `keys: right after run while the server is not up yet${ends === '' ? '' : ', in the line below the question'}`,
+    async (context) => {
+      await context.workbench.open(`keys-warm-${ends.length}.md`, prompt('brief'));
+      await endServer(context.workbench);
+      await askAndType(context, `keys-cold-${ends.length}.md`, { ends, delay: 15 });
+    },
+  );
 }
 
 /**
- * In a window that has just come up the document is made one of markdown by hand, which is what our extension waits for; and the extension host is held until the keys
- * are typed, so that it comes too late however fast the machine is.
+ * In a window that has just come up the document is made one of markdown by hand, which is what our
+ * extension waits for; and the extension host is held until the keys are typed, so that it comes
+ * too late however fast the machine is.
  */
 async function pressBeforeItIsUp({ workbench }, name, before, at) {
   await workbench.stop();
   await workbench.start();
-  const [file, hold, held] = [path.join(workbench.docs, name), path.join(workbench.home, 'hold'), path.join(workbench.home, 'held')];
+  const [file, hold, held] = [
+    path.join(workbench.docs, name),
+    path.join(workbench.home, 'hold'),
+    path.join(workbench.home, 'held'),
+  ];
   writeFileSync(file, before);
   writeFileSync(hold, '');
   rmSync(held, { force: true });
-  await workbench.probe.call(async (vscode, { file, at }) => {
-    const document = await vscode.workspace.openTextDocument(file);
-    const cursor = document.positionAt(at);
-    await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(cursor, cursor) });
-  }, { file, at });
+  await workbench.probe.call(
+    async (vscode, { file, at }) => {
+      const document = await vscode.workspace.openTextDocument(file);
+      const cursor = document.positionAt(at);
+      await vscode.window.showTextDocument(document, {
+        preview: false,
+        selection: new vscode.Range(cursor, cursor),
+      });
+    },
+    { file, at },
+  );
   const { page } = workbench;
   await page.waitForSelector('.editor-group-container.active .monaco-editor.focused');
-  const over = workbench.probe.call((vscode, { hold, held }) => {
-    const { existsSync, writeFileSync } = process.getBuiltinModule('node:fs');
-    writeFileSync(held, '');
-    while (existsSync(hold)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
-  }, { hold, held });
+  const over = workbench.probe.call(
+    (vscode, { hold, held }) => {
+      const { existsSync, writeFileSync } = process.getBuiltinModule('node:fs');
+      writeFileSync(held, '');
+      while (existsSync(hold)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    },
+    { hold, held },
+  );
   try {
     await workbench.until(() => existsSync(held), 'the extension host to be held');
     await page.keyboard.press('Control+K');
     await page.keyboard.press('M');
     await page.waitForSelector('.quick-input-widget input');
     await page.keyboard.insertText('markdown');
-    await page.locator('.quick-input-list .monaco-list-row', { hasText: '(markdown)' }).first().waitFor();
+    await page
+      .locator('.quick-input-list .monaco-list-row', { hasText: '(markdown)' })
+      .first()
+      .waitFor();
     await page.keyboard.press('Enter');
     await page.waitForSelector('.editor-group-container.active .monaco-editor.focused');
     await page.locator('.statusbar-item', { hasText: 'Markdown' }).first().waitFor();
@@ -92,24 +141,36 @@ scenario('keys: before the extension is up, at the end of the question', async (
 scenario('keys: before the extension is up, in the middle of the question', async (context) => {
   const text = 'Hello 🙂, who are you?\n\nAnd what can you do?';
   const before = prompt('brief', text).trimEnd();
-  const document = await pressBeforeItIsUp(context, 'keys-early-middle.md', before, before.indexOf('🙂') + '🙂'.length);
+  const document = await pressBeforeItIsUp(
+    context,
+    'keys-early-middle.md',
+    before,
+    before.indexOf('🙂') + '🙂'.length,
+  );
   await context.workbench.untilFinished(document);
   await document.becomes(answered('brief', text, words(60)) + typed);
 });
 
-scenario('keys: before the extension is up, in a markdown file without front matter', async (context) => {
-  const text = 'What time is it?\n';
-  const document = await pressBeforeItIsUp(context, 'keys-early-plain.md', text, text.length);
-  await context.workbench.notification('Make this a conversation?').waitFor();
-  sameText(await document.text(), `${text}${typed}`);
-});
+scenario(
+  'keys: before the extension is up, in a markdown file without front matter',
+  async (context) => {
+    const text = 'What time is it?\n';
+    const document = await pressBeforeItIsUp(context, 'keys-early-plain.md', text, text.length);
+    await context.workbench.notification('Make this a conversation?').waitFor();
+    sameText(await document.text(), `${text}${typed}`);
+  },
+);
 
 scenario('keys: the agent is not asked what was typed right after run', async ({ workbench }) => {
   const { page } = workbench;
   const document = await workbench.open('keys-asked.md', prompt('tour', 'long').trimEnd());
   await page.keyboard.press('Control+Enter');
   await page.keyboard.type(typed, { delay: 10 });
-  const text = await document.untilText((now) => now.includes('You wrote'), 'the beginning of the reply', 30);
+  const text = await document.untilText(
+    (now) => now.includes('You wrote'),
+    'the beginning of the reply',
+    30,
+  );
   await page.keyboard.press('Control+Alt+.');
   await workbench.untilFinished(document);
   const now = await document.text();
@@ -129,26 +190,39 @@ scenario('keys: run by the palette takes the cursor to the next prompt', async (
   await document.becomes(answered('brief', 'Hello, who are you?', words(60)) + typed);
 });
 
-scenario('keys: an agent that is missing: what was typed after its question stays, below it', async ({ workbench }) => {
-  const before = prompt('absent').trimEnd();
-  const document = await workbench.open('keys-absent.md', before);
-  await workbench.page.keyboard.press('Control+Enter');
-  await workbench.page.keyboard.type(typed, { delay: 20 });
-  await workbench.notification('/no/such/agent').waitFor();
-  await document.untilText((now) => !now.includes('## Assistant') && now.endsWith(typed), 'the document without a frame');
-  const text = await document.text();
-  // Refused at once, there was no frame: then it was typed behind the question, which is open again.
-  if (text !== `${before}${typed}`) sameText(text, `${before}\n\n${typed}`);
-});
+scenario(
+  'keys: an agent that is missing: what was typed after its question stays, below it',
+  async ({ workbench }) => {
+    const before = prompt('absent').trimEnd();
+    const document = await workbench.open('keys-absent.md', before);
+    await workbench.page.keyboard.press('Control+Enter');
+    await workbench.page.keyboard.type(typed, { delay: 20 });
+    await workbench.notification('/no/such/agent').waitFor();
+    await document.untilText(
+      (now) => !now.includes('## Assistant') && now.endsWith(typed),
+      'the document without a frame',
+    );
+    const text = await document.text();
+    // Refused at once, there was no frame: then it was typed behind the question, which is open
+    // again.
+    if (text !== `${before}${typed}`) sameText(text, `${before}\n\n${typed}`);
+  },
+);
 
 scenario('keys: a cursor in an earlier turn stays where it is', async ({ workbench }) => {
   const { page } = workbench;
   const before = `${answered('brief', 'First?', 'Hi there.')}Again?`;
-  const document = await workbench.open('keys-elsewhere.md', before, before.indexOf('Hi there.') + 'Hi there.'.length);
+  const document = await workbench.open(
+    'keys-elsewhere.md',
+    before,
+    before.indexOf('Hi there.') + 'Hi there.'.length,
+  );
   await page.keyboard.press('Control+Enter');
   await page.keyboard.type('!!', { delay: 20 });
   await workbench.untilFinished(document);
-  await document.becomes(`${before.replace('Hi there.', 'Hi there.!!')}\n\n## Assistant\n\n${words(60)}\n\n## User\n\n`);
+  await document.becomes(
+    `${before.replace('Hi there.', 'Hi there.!!')}\n\n## Assistant\n\n${words(60)}\n\n## User\n\n`,
+  );
 });
 
 scenario('keys: run in a markdown file without front matter asks first', async ({ workbench }) => {
@@ -160,7 +234,11 @@ scenario('keys: run in a markdown file without front matter asks first', async (
   await question.waitFor();
   sameText(await document.text(), text);
   await workbench.click(question.getByText('Ask the Agent'));
-  await document.untilText((now) => now.startsWith('---\nagent_doc_session: ') && now.includes('## Assistant'), 'a conversation', 30);
+  await document.untilText(
+    (now) => now.startsWith('---\nagent_doc_session: ') && now.includes('## Assistant'),
+    'a conversation',
+    30,
+  );
   await workbench.command('agentDoc.stop');
   await workbench.untilFinished(document);
 });

@@ -1,4 +1,5 @@
-// What it is: the parts of the extension that know no editor, against slow and simple models. What it is not: a test in the editor.
+// What it is: the parts of the extension that know no editor, against slow and simple models. What
+// it is not: a test in the editor.
 import assert from 'node:assert/strict';
 
 import { OwnText } from '../../../../editors/vscode/src/ownText.ts';
@@ -25,17 +26,31 @@ scenario('pure: a reply that is taken back leaves exactly what people wrote', ()
       const begin = below(text.length + 1);
       // The agent deletes only what it wrote itself.
       let count = below(4);
-      if (agent) while (count > 0 && !text.slice(begin, begin + count).every((one) => one.agent)) --count;
+      if (agent)
+        while (count > 0 && !text.slice(begin, begin + count).every((one) => one.agent)) --count;
       count = Math.min(count, text.length - begin);
-      const inserted = [...'xyz'.slice(0, below(4))].map((character) => ({ character: agent ? character.toUpperCase() : character, agent }));
-      const removed = text.slice(begin, begin + count).map((one) => one.character).join('');
+      const inserted = [...'xyz'.slice(0, below(4))].map((character) => ({
+        character: agent ? character.toUpperCase() : character,
+        agent,
+      }));
+      const removed = text
+        .slice(begin, begin + count)
+        .map((one) => one.character)
+        .join('');
       if (agent) own.write(begin, removed, inserted.length);
       else own.change(begin, count, inserted.length);
       text = [...text.slice(0, begin), ...inserted, ...text.slice(begin + count)];
     }
     let now = text.map((one) => one.character).join('');
-    for (const { begin, end, text: back } of own.inverse().reverse()) now = now.slice(0, begin) + back + now.slice(end);
-    sameText(`${seed}: ${now}`, `${seed}: ${text.filter((one) => !one.agent).map((one) => one.character).join('')}`);
+    for (const { begin, end, text: back } of own.inverse().reverse())
+      now = now.slice(0, begin) + back + now.slice(end);
+    sameText(
+      `${seed}: ${now}`,
+      `${seed}: ${text
+        .filter((one) => !one.agent)
+        .map((one) => one.character)
+        .join('')}`,
+    );
   }
 });
 
@@ -67,24 +82,28 @@ scenario('pure: an insertion moved off the cursors gives the same text', () => {
   assert.ok(moved > 100);
 });
 
-scenario('pure: lines are wrapped at words, in words that are too long, behind the indentation, and between wide characters', () => {
-  for (const [line, column, breaks] of [
-    ['', 10, []],
-    ['aaaa bbbb', 10, []],
-    ['aaaa bbbb cccc dddd', 10, [10]],
-    ['aaaa bbbb  cccc', 9, [5, 11]],
-    ['aaaaaaaaaaaaaaaaaaaaaaaaa', 10, [10, 20]],
-    ['  aaaa bbbb cccc dddd', 10, [7, 12, 17]],
-    ['你好世界你好世界', 6, [3, 6]],
-    ['aa-bb (cc)', 8, [6]],
-  ]) {
-    assert.deepEqual(breaksOf(line, column), breaks, `${line} at ${column}`);
-  }
-});
+scenario(
+  'pure: lines are wrapped at words, in words that are too long, behind the indentation, and between wide characters',
+  () => {
+    for (const [line, column, breaks] of [
+      ['', 10, []],
+      ['aaaa bbbb', 10, []],
+      ['aaaa bbbb cccc dddd', 10, [10]],
+      ['aaaa bbbb  cccc', 9, [5, 11]],
+      ['aaaaaaaaaaaaaaaaaaaaaaaaa', 10, [10, 20]],
+      ['  aaaa bbbb cccc dddd', 10, [7, 12, 17]],
+      ['你好世界你好世界', 6, [3, 6]],
+      ['aa-bb (cc)', 8, [6]],
+    ]) {
+      assert.deepEqual(breaksOf(line, column), breaks, `${line} at ${column}`);
+    }
+  },
+);
 
 scenario('pure: the column of a window is learned from the rows that are seen', () => {
   const below = numbers(7);
-  const text = () => Array.from({ length: 60 }, () => 'abcdefghij'.slice(0, 1 + below(9))).join(' ');
+  const text = () =>
+    Array.from({ length: 60 }, () => 'abcdefghij'.slice(0, 1 + below(9))).join(' ');
   for (const column of [40, 71, 118]) {
     const wrap = new WrapColumn();
     assert.equal(wrap.rows(text()), 1);

@@ -1,4 +1,5 @@
-// What it is: the server is killed, the editor is closed and opened again; texts stay, sessions go on.
+// What it is: the server is killed, the editor is closed and opened again; texts stay, sessions go
+// on.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,11 @@ import { sameText, scenario } from '../harness.mjs';
 
 /** The server that this workbench has started. */
 function serverOf(workbench) {
-  const found = execFileSync('pgrep', ['-f', `${workbench.home}/extensions/.*/bin/agent-doc serve`], { encoding: 'utf8' });
+  const found = execFileSync(
+    'pgrep',
+    ['-f', `${workbench.home}/extensions/.*/bin/agent-doc serve`],
+    { encoding: 'utf8' },
+  );
   return Number(found.trim().split('\n')[0]);
 }
 
@@ -19,29 +24,32 @@ export async function endServer(workbench) {
   await workbench.notification('The server of agent-doc ended unexpectedly').waitFor();
 }
 
-scenario('server: killed in the middle of a reply, it is said, the text stays, and it can be started again', async ({ workbench }) => {
-  const { page } = workbench;
-  const document = await workbench.open('killed.md', prompt('slow'));
-  await page.keyboard.press('Control+Enter');
-  await document.untilText((now) => now.includes('w20 '), 'the beginning of the reply');
-  process.kill(serverOf(workbench), 'SIGKILL');
-  const notification = workbench.notification('in the middle of the reply in killed.md');
-  await notification.waitFor();
-  await page.locator('.statusbar-item', { hasText: 'slow: interrupted' }).waitFor();
-  const text = await document.text();
-  // The space or the line end behind the last word may have come, or not.
-  const reply = words(text.match(/w\d+/g).length);
-  const whole = ['', ' ', '\n'].map((end) => answered('slow', 'Hello?', reply + end));
-  if (!whole.includes(text)) sameText(text, whole[0]);
-  await page.keyboard.press('Control+End');
-  await page.keyboard.type('Go on.');
-  await workbench.click(notification.getByText('Restart', { exact: true }));
-  await page.keyboard.press('Control+Enter');
-  await document.untilText((now) => now.split('w20 ').length === 3, 'the next reply');
-  sameText((await document.text()).slice(0, text.length), text);
-  await page.keyboard.press('Control+Alt+.');
-  await workbench.untilAtRest(document, 2);
-});
+scenario(
+  'server: killed in the middle of a reply, it is said, the text stays, and it can be started again',
+  async ({ workbench }) => {
+    const { page } = workbench;
+    const document = await workbench.open('killed.md', prompt('slow'));
+    await page.keyboard.press('Control+Enter');
+    await document.untilText((now) => now.includes('w20 '), 'the beginning of the reply');
+    process.kill(serverOf(workbench), 'SIGKILL');
+    const notification = workbench.notification('in the middle of the reply in killed.md');
+    await notification.waitFor();
+    await page.locator('.statusbar-item', { hasText: 'slow: interrupted' }).waitFor();
+    const text = await document.text();
+    // The space or the line end behind the last word may have come, or not.
+    const reply = words(text.match(/w\d+/g).length);
+    const whole = ['', ' ', '\n'].map((end) => answered('slow', 'Hello?', reply + end));
+    if (!whole.includes(text)) sameText(text, whole[0]);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('Go on.');
+    await workbench.click(notification.getByText('Restart', { exact: true }));
+    await page.keyboard.press('Control+Enter');
+    await document.untilText((now) => now.split('w20 ').length === 3, 'the next reply');
+    sameText((await document.text()).slice(0, text.length), text);
+    await page.keyboard.press('Control+Alt+.');
+    await workbench.untilAtRest(document, 2);
+  },
+);
 
 scenario('server: a program that is not there is said', async ({ workbench }) => {
   await workbench.open('not-found.md', prompt('brief'));
@@ -49,7 +57,9 @@ scenario('server: a program that is not there is said', async ({ workbench }) =>
   mkdirSync(path.dirname(settings), { recursive: true });
   const restart = async (text) => {
     writeFileSync(settings, text);
-    await workbench.click(workbench.notification('The setting counts when').getByText('Restart the Server'));
+    await workbench.click(
+      workbench.notification('The setting counts when').getByText('Restart the Server'),
+    );
   };
   try {
     await restart('{"agentDoc.server.path": "/no/such/program"}');
@@ -68,12 +78,18 @@ scenario('tour: one button opens it and lets it reply', async ({ workbench }) =>
   const document = workbench.document('agent-doc-tour.md');
   await workbench.untilAtRest(document);
   const text = await document.text();
-  assert.match(text, /^---\nagent_doc_session: [-0-9a-f]{36}\nagent: tour\nresume: [-0-9a-f]{36}\n---\n\n## User\n\nShow me around\.\n/);
+  assert.match(
+    text,
+    /^---\nagent_doc_session: [-0-9a-f]{36}\nagent: tour\nresume: [-0-9a-f]{36}\n---\n\n## User\n\nShow me around\.\n/,
+  );
   await workbench.open('other.md', prompt('brief'));
   await workbench.palette('agent-doc: Open the Guided Tour');
   await workbench.page.waitForSelector('.tab.active[data-resource-name="agent-doc-tour.md"]');
   sameText(await document.text(), text);
-  assert.deepEqual(readdirSync(workbench.docs).filter((name) => name.startsWith('agent-doc-tour')), ['agent-doc-tour.md']);
+  assert.deepEqual(
+    readdirSync(workbench.docs).filter((name) => name.startsWith('agent-doc-tour')),
+    ['agent-doc-tour.md'],
+  );
 });
 
 scenario('editor: started again, the session of a document goes on', async ({ workbench }) => {

@@ -1,0 +1,106 @@
+// What it is: everything with an ACP agent before its first prompt: `initialize`, the login, the
+// session (new, resumed, loaded, forked), its model and mode, and the old turns that it tells of a
+// loaded session.
+// What it is not: turns; what is done with a prompt that waits is acp.cpp.
+// Thread rule: not thread-safe; one per agent process.
+#pragma once
+
+#include "plugins/acp/acp_login.hpp"
+#include "plugins/acp/acp_preset.hpp"
+#include "plugins/acp/acp_session.hpp"
+#include "plugins/failure.hpp"
+#include "plugins/json_rpc_lines.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_doc::plugins {
+
+/// No agent knows it; each has to answer that, in its turn. So it shows when what came before is
+/// over.
+inline constexpr std::string_view kAcpBarrier = "_agent-doc/barrier";
+
+class AcpHandshake {
+ public:
+  AcpHandshake(const AgentSpec& spec, const AcpPreset& preset) : spec_(spec), preset_(preset) {}
+
+  void want(const LaunchRequest& request) { wanted_ = request; }
+  const LaunchRequest& wanted() const { return wanted_; }
+
+  enum class Stage {
+    Fresh,         ///< nothing was sent
+    Initializing,  ///< until `initialize` is answered
+    LoggingIn,     ///< until `authenticate` is answered
+    Initialized,   ///< what the agent can do is known, and no session is wanted
+    Starting,      ///< until the session is there
+    Setting,       ///< until its model and mode are set
+    Replaying,     ///< until the agent has told the old turns of the session that it loaded
+    Ready,         ///< for prompts
+    Failed,        ///< there will be no session
+  };
+  Stage stage() const { return stage_; }
+
+  enum class Goal {
+    Session,    ///< stage Ready
+    Abilities,  ///< stage Initialized
+  };
+  /// Precondition: stage Fresh.
+  void begin(Goal goal, JsonRpcLines& rpc, Actions& actions);
+  /// To any of our requests but prompts.
+  void on_answer(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
+  /// Something of the session's old turns.
+  void replay_goes_on() { replay_goes_on_ = true; }
+
+  const std::string& session_id() const { return session_id_; }
+  /// Empty when the agent does not tell.
+  const std::string& model() const { return model_; }
+  /// The session was not told yet what every agent is told (system_note.hpp), and its prompt is the
+  /// way.
+  bool note_belongs_into_prompt() const;
+  bool can_list_sessions() const { return abilities_.list; }
+  bool can_close_session() const { return abilities_.close; }
+  const std::string& ways_to_log_in() const { return abilities_.ways_to_log_in; }
+  /// Precondition: stage Failed.
+  const AgentFailure& failure() const { return *failure_; }
+
+ private:
+  void initialized(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
+  void log_in_as_configured(JsonRpcLines& rpc, Actions& actions);
+  void log_in(const AcpLoginMethod& method, JsonRpcLines& rpc, Actions& actions);
+  void logged_in(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
+  bool logs_in_by_variables(JsonRpcLines& rpc, Actions& actions);
+  void start_session(JsonRpcLines& rpc, Actions& actions);
+  void request_session(std::string_view method, JsonRpcLines& rpc, Actions& actions);
+  void session_answered(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
+  void session_refused(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
+  void apply_settings(const boost::json::object& session, JsonRpcLines& rpc, Actions& actions);
+  void apply(std::optional<AcpSetting> setting, JsonRpcLines& rpc, Actions& actions);
+  void setting_answered(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
+  void settings_done(JsonRpcLines& rpc, Actions& actions);
+  void barrier_answered(JsonRpcLines& rpc, Actions& actions);
+  void give_up(FailureKind kind, std::string_view text) {
+    give_up(describe_failure(kind, text, spec_));
+  }
+  void give_up(AgentFailure failure);
+
+  const AgentSpec& spec_;
+  const AcpPreset& preset_;
+  LaunchRequest wanted_;
+  Stage stage_ = Stage::Fresh;
+  Goal goal_ = Goal::Session;
+  AcpAbilities abilities_;
+  std::vector<AcpLoginMethod> methods_;
+  bool tried_to_log_in_ = false;
+  bool tried_to_load_ = false;  ///< a session that is to be forked
+  std::string session_id_;
+  std::string model_;
+  std::string started_by_;         ///< the method that gave the session
+  std::size_t open_settings_ = 0;  ///< requests without answer
+  bool replay_goes_on_ = false;    ///< something of it came since the last barrier was sent
+  std::optional<AgentFailure> failure_;
+};
+
+}  // namespace agent_doc::plugins

@@ -1,0 +1,410 @@
+#include "plugins/acp/acp_updates.hpp"
+
+#include "plugins/json_line.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace agent_doc::plugins {
+namespace {
+
+/// Of the status line's part that says what a tool does, in bytes.
+constexpr std::size_t kMaxSummary = 300;
+
+/// "[MODE_UPDATE] default"
+constexpr std::string_view kGeminiMode = "[MODE_UPDATE] ";
+
+std::string cut(std::string text, std::size_t limit) {
+  if (text.size() <= limit) return text;
+  std::size_t keep = limit;
+  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
+  const std::size_t more = text.size() - keep;
+  text.resize(keep);
+  return text + "… (" + std::to_string(more) + " bytes more)";
+}
+
+std::string command_of(const boost::json::object& input) {
+  if (const std::string_view command = string_of(input, "command"); !command.empty())
+    return std::string(command);
+  std::string words;
+  if (const boost::json::array* command = array_of(input, "command")) {
+    for (const boost::json::value& word : *command) {
+      if (!words.empty()) words.push_back(' ');
+      words += word.is_string() ? std::string(word.get_string()) : boost::json::serialize(word);
+    }
+  }
+  return words;
+}
+
+std::string_view path_in(const boost::json::array* entries) {
+  if (entries == nullptr) return {};
+  for (const boost::json::value& value : *entries) {
+    const boost::json::object* entry = value.if_object();
+    if (entry == nullptr) continue;
+    if (const std::string_view path = string_of(*entry, "path"); !path.empty()) return path;
+  }
+  return {};
+}
+
+/// The command, the path, … that the call is about.
+std::string subject_of(const boost::json::object& call) {
+  constexpr std::array<std::string_view, 9> kTelling = {"file_path", "filePath",    "abs_path",
+                                                        "path",      "url",         "pattern",
+                                                        "query",     "description", "prompt"};
+  const boost::json::object* input = object_of(call, "rawInput");
+  if (input != nullptr) {
+    if (std::string command = command_of(*input); !command.empty()) return command;
+  }
+  if (const std::string_view path = path_in(array_of(call, "locations")); !path.empty())
+    return std::string(path);
+  if (const std::string_view path = path_in(array_of(call, "content")); !path.empty())
+    return std::string(path);
+  if (input == nullptr) return {};
+  for (const std::string_view key : kTelling) {
+    if (const std::string_view text = string_of(*input, key); !text.empty())
+      return std::string(text);
+  }
+  return input->empty() ? std::string() : boost::json::serialize(*input);
+}
+
+bool says_something(const boost::json::value& value) {
+  if (const boost::json::string* text = value.if_string()) return !text->empty();
+  if (const boost::json::object* object = value.if_object()) return !object->empty();
+  const boost::json::array* array = value.if_array();
+  return array != nullptr ? !array->empty() : !value.is_null();
+}
+
+/// The fields of a tool call that say what it does; each replaces the earlier one of its name. An
+/// empty one is none: claude-code-acp sends the input last.
+void merge_told(const boost::json::object& call, boost::json::object& told) {
+  constexpr std::array<std::string_view, 5> kTelling = {"title", "kind", "rawInput", "content",
+                                                        "locations"};
+  for (const std::string_view key : kTelling) {
+    const boost::json::value* value = call.if_contains(key);
+    if (value != nullptr && says_something(*value))
+      told.insert_or_assign(key, boost::json::value(*value, told.storage()));
+  }
+}
+
+bool is_over(std::string_view status) {
+  return status == "completed" || status == "failed";
+}
+
+/// For the destination of a markdown link.
+std::string destination_of(std::string_view uri) {
+  std::string text = "<";
+  for (const char c : uri) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == '<' || c == '>') continue;
+    text.push_back(c);
+  }
+  return text + ">";
+}
+
+std::string label_of(std::string_view text) {
+  std::string label;
+  for (const char c : text) {
+    if (c == '[' || c == ']' || c == '\\') label.push_back('\\');
+    label.push_back(c == '\n' || c == '\r' ? ' ' : c);
+  }
+  return label;
+}
+
+std::string link_to(const boost::json::object& link) {
+  const std::string_view uri = string_of(link, "uri");
+  std::string_view name = string_of(link, "title");
+  if (name.empty()) name = string_of(link, "name");
+  if (uri.empty()) return std::string(name);
+  return "[" + label_of(name.empty() ? uri : name) + "](" + destination_of(uri) + ")";
+}
+
+/// "(an image: image/png, file:///a.png)": what a document cannot show as it came.
+std::string name_of_data(std::string_view what, const boost::json::object& data) {
+  std::string text = "(" + std::string(what);
+  std::string_view before = ": ";
+  for (const std::string_view key : {"mimeType", "uri"}) {
+    const std::string_view value = string_of(data, key);
+    if (!value.empty()) text.append(std::exchange(before, ", ")).append(label_of(value));
+  }
+  return text + ")";
+}
+
+/// What stands in the reply for `update.content`; empty when that is of no known type.
+std::string text_of_content(const boost::json::object& update) {
+  const boost::json::object* content = object_of(update, "content");
+  if (content == nullptr) return {};
+  const std::string_view type = string_of(*content, "type");
+  if (type == "text") return std::string(string_of(*content, "text"));
+  if (type == "resource_link") return link_to(*content);
+  if (type == "image") return name_of_data("an image", *content);
+  if (type == "audio") return name_of_data("a sound", *content);
+  const boost::json::object* resource =
+      type == "resource" ? object_of(*content, "resource") : nullptr;
+  if (resource == nullptr) return {};
+  const std::string_view text = string_of(*resource, "text");
+  return text.empty() ? name_of_data("a file", *resource) : std::string(text);
+}
+
+/// What is told of a session in a turn in which nothing else may happen.
+bool is_of_session_only(std::string_view type) {
+  return type == "usage_update" || type == "session_info_update" ||
+         type == "available_commands_update" || type == "user_message_chunk";
+}
+
+std::string name_of_type(std::string_view update, std::string_view content) {
+  return std::string(update).append("/").append(content.empty() ? "(no type)" : content);
+}
+
+}  // namespace
+
+void AcpUpdates::begin_turn() {
+  message_name_.clear();
+  message_id_.reset();
+  block_kind_.reset();
+  tools_.clear();
+  kept_tools_ = 0;
+  said_something_ = false;
+}
+
+void AcpUpdates::on_update(const boost::json::object& update, Actions& actions) {
+  const std::string_view type = string_of(update, "sessionUpdate");
+  if (!is_of_session_only(type)) said_something_ = true;
+  if (type == "agent_message_chunk") {
+    on_chunk(BlockKind::Text, update, actions);
+  } else if (type == "agent_thought_chunk") {
+    on_chunk(BlockKind::Thinking, update, actions);
+  } else if (type == "tool_call") {
+    on_tool_call(update, actions);
+  } else if (type == "tool_call_update") {
+    on_tool_call_update(update, actions);
+  } else if (type == "plan") {
+    on_plan(update, actions);
+  } else if (type == "usage_update") {
+    on_usage(update, actions);
+  } else if (type == "current_mode_update") {
+    const std::string text = "mode: " + std::string(string_of(update, "currentModeId"));
+    actions.emit(Notice{NoticeKind::Status, text});
+  } else if (type != "user_message_chunk" && type != "available_commands_update" &&
+             type != "config_option_update" && type != "session_info_update") {
+    const std::string unknown = name_of_type("session/update", type);
+    actions.emit(Unrecognised{unknown});
+  }
+}
+
+void AcpUpdates::on_update_outside_of_turn(const boost::json::object& update, Actions& actions) {
+  if (string_of(update, "sessionUpdate") == "usage_update") on_usage(update, actions);
+}
+
+bool AcpUpdates::keep_late(const boost::json::object& update) {
+  if (string_of(update, "sessionUpdate") != "agent_message_chunk") return false;
+  if (late_.size() > kMaxLateText) return true;
+  late_ += text_of_content(update);
+  late_ = cut(std::move(late_), kMaxLateText);  // which says so, and is then over the limit
+  return true;
+}
+
+void AcpUpdates::tell_late(Actions& actions) {
+  const std::string late = std::exchange(late_, {});
+  if (late.find_first_not_of(" \t\r\n") == std::string::npos) return;
+  actions.emit(Snapshot{{{}, "after the turn", 0}, BlockKind::Text, late});
+}
+
+void AcpUpdates::on_chunk(BlockKind kind, const boost::json::object& update, Actions& actions) {
+  const boost::json::object* content = object_of(update, "content");
+  const std::string_view type =
+      content != nullptr ? string_of(*content, "type") : std::string_view();
+  if (kind == BlockKind::Text && type != "text" && on_other_content(update, type, actions)) return;
+  if (type != "text") {
+    const std::string unknown = name_of_type(string_of(update, "sessionUpdate"), type);
+    return actions.emit(Unrecognised{unknown});
+  }
+  const std::string_view text = string_of(*content, "text");
+  if (text.empty()) return;
+  if (kind == BlockKind::Thinking) return on_thought(text, actions);
+  if (flavour_ == Flavour::Gemini && text.starts_with(kGeminiMode)) return;
+  on_text(string_of(update, "messageId"), text, actions);
+}
+
+/// An agent may name some messages only: one without an id is another one than the next that has
+/// one.
+void AcpUpdates::on_text(std::string_view message_id, std::string_view text, Actions& actions) {
+  if (message_id_ && *message_id_ != message_id) end_message(actions);
+  const BlockKey key = open_block(BlockKind::Text, actions);
+  message_id_ = message_id;
+  actions.emit(TextDelta{key, text});
+}
+
+/// A link is a part of the text; a file, or what stands for a picture, stands alone.
+bool AcpUpdates::on_other_content(const boost::json::object& update, std::string_view type,
+                                  Actions& actions) {
+  const std::string text = text_of_content(update);
+  if (text.empty()) return false;
+  const std::string_view id = string_of(update, "messageId");
+  const bool stands_alone = type != "resource_link";
+  if (stands_alone) end_message(actions);
+  on_text(id, text, actions);
+  if (stands_alone) end_message(actions);
+  return true;
+}
+
+void AcpUpdates::on_thought(std::string_view text, Actions& actions) {
+  constexpr std::string_view kEmptyHeading = "****\n";
+  const bool follows = block_kind_ == BlockKind::Thinking;
+  const bool has_heading = flavour_ == Flavour::Gemini && !text.starts_with(kEmptyHeading);
+  if (flavour_ == Flavour::Gemini && !has_heading) text.remove_prefix(kEmptyHeading.size());
+  const BlockKey key = open_block(BlockKind::Thinking, actions);
+  if (follows && has_heading) actions.emit(ThinkingDelta{key, "\n\n"});
+  if (!text.empty()) actions.emit(ThinkingDelta{key, text});
+}
+
+BlockKey AcpUpdates::open_block(BlockKind kind, Actions& actions) {
+  if (message_name_.empty()) {
+    message_name_ = std::to_string(++message_);
+    block_ = -1;
+    actions.emit(MessageStarted{{}, message_name_});
+  }
+  const bool is_new = block_kind_ != kind;
+  if (is_new) ++block_;
+  block_kind_ = kind;
+  const BlockKey key{{}, message_name_, block_};
+  if (is_new) actions.emit(BlockStarted{key, kind});
+  return key;
+}
+
+void AcpUpdates::end_message(Actions& actions) {
+  message_id_.reset();
+  block_kind_.reset();
+  if (message_name_.empty()) return;
+  actions.emit(MessageEnded{{}, message_name_, {}, std::nullopt});
+  message_name_.clear();
+}
+
+void AcpUpdates::give_up_message(Actions& actions) {
+  if (message_name_.empty()) return;
+  message_id_.reset();
+  block_kind_.reset();
+  actions.emit(MessageEnded{{}, message_name_, {}, 0});
+  message_name_.clear();
+}
+
+void AcpUpdates::on_tool_call(const boost::json::object& call, Actions& actions) {
+  const std::string id(string_of(call, "toolCallId"));
+  said_something_ = true;
+  if (id.empty()) return actions.emit(Unrecognised{"tool_call without id"});
+  const auto [tool, is_new] = tools_.try_emplace(id);
+  if (!is_new) return on_tool_call_update(call, actions);
+  end_message(actions);
+  keep_told(tool->second, call);
+  tell_tool(id, tool->second, call, actions);
+  if (is_over(string_of(call, "status"))) on_tool_call_update(call, actions);
+}
+
+void AcpUpdates::on_tool_call_update(const boost::json::object& call, Actions& actions) {
+  const std::string_view id = string_of(call, "toolCallId");
+  const auto tool = tools_.find(id);
+  if (tool == tools_.end()) return on_tool_call(call, actions);
+  if (tool->second.ended) return;
+  const std::string_view status = string_of(call, "status");
+  if (is_over(status)) {
+    end_tool(tool->second);
+    actions.emit(ToolEnded{{}, tool->first, status == "failed"});
+    return;
+  }
+  keep_told(tool->second, call);
+  if (message_name_.empty()) {  // news of a tool from before the text that is being written must
+                                // not end that text
+    tell_tool(tool->first, tool->second, call, actions);
+  }
+}
+
+void AcpUpdates::keep_told(Tool& tool, const boost::json::object& call) {
+  if (!tool.is_kept && kept_tools_ >= kMaxToldTools) return;
+  if (!std::exchange(tool.is_kept, true)) ++kept_tools_;
+  merge_told(call, tool.told);
+}
+
+void AcpUpdates::end_tool(Tool& tool) {
+  tool.ended = true;
+  tool.told.clear();
+  if (std::exchange(tool.is_kept, false)) --kept_tools_;
+}
+
+boost::json::object AcpUpdates::all_told_of(const boost::json::object& call) const {
+  boost::json::object all;
+  const auto tool = tools_.find(string_of(call, "toolCallId"));
+  if (tool != tools_.end()) all = tool->second.told;
+  for (const auto& [key, value] : call) {
+    if (says_something(value) || !all.contains(key))
+      all.insert_or_assign(key, boost::json::value(value, all.storage()));
+  }
+  return all;
+}
+
+/// Tells of the tool when something is new about it.
+void AcpUpdates::tell_tool(const std::string& id, Tool& tool, const boost::json::object& call,
+                           Actions& actions) {
+  const bool is_new = tool.kind.empty();
+  if (is_new || call.contains("kind")) tool.kind = kind_of_tool_call(call);
+  std::string summary = describe_tool_call(call, kMaxSummary);
+  const bool says_more = !summary.empty() && summary != tool.summary;
+  if (says_more) tool.summary = std::move(summary);
+  if (is_new || says_more) actions.emit(ToolStarted{{}, id, tool.kind, tool.summary});
+}
+
+void AcpUpdates::tool_denied(std::string_view id, Actions& actions) {
+  const auto tool = tools_.find(id);
+  if (tool == tools_.end() || tool->second.ended) return;
+  end_tool(tool->second);
+  actions.emit(ToolEnded{{}, tool->first, true});
+}
+
+void AcpUpdates::on_plan(const boost::json::object& update, Actions& actions) const {
+  const boost::json::array* entries = array_of(update, "entries");
+  if (entries == nullptr || entries->empty()) return;
+  std::size_t done = 0;
+  std::string_view next;
+  for (const boost::json::value& value : *entries) {
+    const boost::json::object* entry = value.if_object();
+    if (entry == nullptr) continue;
+    const std::string_view status = string_of(*entry, "status");
+    if (status == "completed") ++done;
+    if (status == "in_progress" || (status == "pending" && next.empty()))
+      next = string_of(*entry, "content");
+  }
+  std::string text =
+      "plan (" + std::to_string(done) + " of " + std::to_string(entries->size()) + " done)";
+  if (!next.empty()) text.append(": ").append(next);
+  actions.emit(Notice{NoticeKind::Status, text});
+}
+
+void AcpUpdates::on_usage(const boost::json::object& update, Actions& actions) {
+  const boost::json::object* cost = object_of(update, "cost");
+  if (cost == nullptr || string_of(*cost, "currency") != "USD") return;
+  const double total = number_of(*cost, "amount");
+  const double added = told_cost_ ? total - *told_cost_ : 0;
+  told_cost_ = total;
+  Usage usage;
+  usage.cost_micros = micros_of(added);
+  if (usage.cost_micros > 0) actions.emit(usage);
+}
+
+std::string describe_tool_call(const boost::json::object& call, std::size_t limit) {
+  std::string text(string_of(call, "title"));
+  const std::string subject = subject_of(call);
+  if (text.find(subject) == std::string::npos)
+    text = text.empty() ? subject : text + ": " + subject;
+  return cut(std::move(text), limit);
+}
+
+std::string_view kind_of_tool_call(const boost::json::object& call) {
+  const std::string_view kind = string_of(call, "kind");
+  return kind.empty() || kind == "other" ? std::string_view("tool") : kind;
+}
+
+std::int64_t micros_of(double dollars) {
+  constexpr double kMaxDollars = 1e9;
+  return std::isfinite(dollars) && std::abs(dollars) < kMaxDollars ? std::llround(dollars * 1e6)
+                                                                   : 0;
+}
+
+}  // namespace agent_doc::plugins

@@ -1,0 +1,106 @@
+#include "server/lsp/features/code_lenses.hpp"
+
+#include "protocol/agent_doc.hpp"
+#include "server/lsp/offers.hpp"
+#include "server/lsp/places.hpp"
+#include "server/lsp/turns/turn_words.hpp"
+#include "server/markdown/outline.hpp"
+#include "server/session/document_problems.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace agent_doc::lsp {
+
+namespace json = boost::json;
+
+namespace {
+
+/// The lenses of one document while they are gathered.
+class Lenses {
+ public:
+  Lenses(const Client& client, const Document& document) : client_(client), document_(document) {}
+
+  void add(std::size_t begin, std::size_t end, protocol::Command command,
+           std::string_view sign = {}) {
+    command.title.insert(0, sign);
+    list_.push_back(protocol::encode(
+        protocol::CodeLens{range_of(client_, document_, begin, end), std::move(command)}));
+  }
+  void add(std::size_t begin, std::size_t end, std::vector<protocol::Command> commands) {
+    for (auto& command : commands) add(begin, end, std::move(command));
+  }
+  json::array take() { return std::move(list_); }
+
+ private:
+  const Client& client_;
+  const Document& document_;
+  json::array list_;
+};
+
+/// It says what is known; a click tells nothing more.
+protocol::Command tell(const Document& document, const session::TurnView& view) {
+  return {turn_words(view), std::string(protocol::kStatusCommand),
+          json::object{{"uri", document.place().uri}}};
+}
+
+void add_reply_lenses(const Document& document, const markdown::OutlineEntry& reply,
+                      Lenses& lenses) {
+  const auto view = document.session().turn_at(reply.body_begin, reply.end);
+  if (!view) return;
+  const bool is_last = view->turn == document.session().turn_view()->turn;
+  if (is_last && document.session().turn_running()) {
+    lenses.add(reply.heading_begin, reply.heading_end, stop_offer(document), "■ ");
+    lenses.add(reply.heading_begin, reply.heading_end, answer_offers(document));
+    return;
+  }
+  if (is_last) lenses.add(reply.heading_begin, reply.heading_end, last_turn_offers(document));
+  lenses.add(reply.heading_begin, reply.heading_end, tell(document, *view));
+}
+
+json::array lenses_of(const Client& client, const Document& document) {
+  Lenses lenses(client, document);
+  const session::Conversation& session = document.session();
+  const std::string& text = session.engine().shadow().text();
+  const markdown::FrontMatter front_matter = markdown::read_front_matter(text);
+  const markdown::FrontMatterEntry* named = front_matter.find("resume");
+  if (named == nullptr) named = front_matter.find("forked_from");
+  if (named != nullptr)
+    lenses.add(named->line_begin, named->line_begin + named->key.size(), session_offers(document));
+  const auto turns = markdown::outline(text, front_matter);
+  for (const markdown::OutlineEntry& turn : turns) {
+    if (turn.speaker == markdown::Speaker::Assistant) add_reply_lenses(document, turn, lenses);
+  }
+  const markdown::OutlineEntry& last = turns.back();
+  if (session.turn_running()) {
+    // Before the frame stands in the text.
+    if (!session.reply_extent())
+      lenses.add(last.heading_begin, last.heading_end, stop_offer(document), "■ ");
+  } else if (markdown::find_open_prompt(text, front_matter)) {
+    lenses.add(last.heading_begin, last.heading_end, run_offer(document), "▶ ");
+  }
+  return lenses.take();
+}
+
+}  // namespace
+
+void bind_code_lenses(protocol::Endpoint& endpoint, const Client& client, Documents& documents) {
+  endpoint.on_request("textDocument/codeLens", [&client, &documents](const json::value& params,
+                                                                     protocol::Replier reply) {
+    const Document* document = documents.find(protocol::decode_text_document_uri(params));
+    if (document == nullptr || !session::is_session_document(document->session()))
+      return reply.result(json::array());
+    reply.result(lenses_of(client, *document));
+  });
+  documents.on_turn_milestone([&client](const Document&) {
+    if (client.can.codeLensRefresh)
+      client.endpoint->request("workspace/codeLens/refresh", nullptr,
+                               [](const protocol::Result&) {});
+  });
+}
+
+}  // namespace agent_doc::lsp

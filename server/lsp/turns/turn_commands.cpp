@@ -1,0 +1,158 @@
+#include "server/lsp/turns/turn_commands.hpp"
+
+#include "server/lsp/messages.hpp"
+#include "server/lsp/places.hpp"
+#include "server/lsp/turns/turn_updates.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace agent_doc::lsp {
+
+namespace json = boost::json;
+
+namespace {
+
+/// Why nothing can be written into any document of this client.
+std::optional<protocol::Error> obstacle(const Client& client) {
+  if (client.can.applyEdit) return std::nullopt;
+  return protocol::refused(protocol::RefusalReason::Invalid, why_nothing_can_be_written(client));
+}
+
+/// Why nothing can run in `document` whatever it says.
+std::optional<protocol::Error> obstacle(const Client& client, const Documents& documents,
+                                        const Document& document) {
+  if (auto error = obstacle(client)) return error;
+  const Document* twin = documents.twin_of(document, Documents::Twin::RunsTurn);
+  if (twin == nullptr) return std::nullopt;
+  return protocol::refused(protocol::RefusalReason::Busy,
+                           document.place().path + " is the same file as " + twin->place().path +
+                               ", in which a turn is running: stop it there or wait for its end");
+}
+
+void run(const Client& client, Documents& documents, const protocol::Fields& argument,
+         protocol::Replier reply) {
+  const auto params = protocol::decode_run(argument);
+  Document* document = documents.find_file(params.uri);
+  if (document == nullptr) return refuse(client, std::move(reply), not_open(params.uri));
+  if (auto error = obstacle(client, documents, *document))
+    return refuse(client, std::move(reply), std::move(*error));
+  session::RunRequest request{params.position, std::nullopt, params.prompt, params.agent,
+                              params.model};
+  if (params.prompt_end) request.prompt_end = offset_of(client, *document, *params.prompt_end);
+  const auto outcome =
+      document->with_session([&](session::Conversation& session) { return session.run(request); });
+  if (const auto* refusal = std::get_if<session::Refusal>(&outcome))
+    return refuse(client, std::move(reply), to_error(*refusal));
+  reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
+}
+
+void retry(const Client& client, Documents& documents, const protocol::Fields& argument,
+           protocol::Replier reply) {
+  const std::string uri = argument.string("uri");
+  Document* document = documents.find_file(uri);
+  if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
+  if (auto error = obstacle(client, documents, *document))
+    return refuse(client, std::move(reply), std::move(*error));
+  const auto outcome =
+      document->with_session([](session::Conversation& session) { return session.retry(); });
+  if (const auto* refusal = std::get_if<session::Refusal>(&outcome))
+    return refuse(client, std::move(reply), to_error(*refusal));
+  reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
+}
+
+void stop(const Client& client, Documents& documents, const protocol::Fields& argument,
+          protocol::Replier reply) {
+  const std::string uri = argument.string("uri");
+  Document* document = documents.find_file(uri);
+  if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
+  const bool stopped =
+      document->with_session([](session::Conversation& session) { return session.stop(); });
+  reply.result(json::object{{"stopped", stopped}});
+}
+
+/// newSession, continueReply and recoverReply: a document in, nothing out.
+void simple(const Client& client, Documents& documents,
+            session::Outcome<std::string> (session::Conversation::*command)(),
+            const protocol::Fields& argument, protocol::Replier reply) {
+  const std::string uri = argument.string("uri");
+  Document* document = documents.find_file(uri);
+  if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
+  if (auto error = obstacle(client)) return refuse(client, std::move(reply), std::move(*error));
+  const auto outcome =
+      document->with_session([&](session::Conversation& session) { return (session.*command)(); });
+  if (const auto* refusal = std::get_if<session::Refusal>(&outcome))
+    return refuse(client, std::move(reply), to_error(*refusal));
+  reply.result(json::object{});
+}
+
+void answer(Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
+  const auto params = protocol::decode_answer(argument);
+  Document* document = documents.find_turn(params.turn);
+  const bool accepted =
+      document != nullptr && document->with_session([&](session::Conversation& session) {
+        return session.answer(params.turn, params.permission, params.option);
+      });
+  reply.result(json::object{{"accepted", accepted}});
+}
+
+void status(Documents& documents, const protocol::Fields& argument, protocol::Replier reply) {
+  const auto uri = argument.optional_string("uri");
+  const Document* asked = uri ? documents.find_file(*uri) : nullptr;
+  json::array turns;
+  for (const Document* document : documents.all()) {
+    if (uri && document != asked) continue;
+    if (const auto view = document->session().turn_view())
+      turns.push_back(protocol::encode(turn_params(document->place().uri, *view)));
+  }
+  reply.result(json::object{{"turns", std::move(turns)}});
+}
+
+}  // namespace
+
+void add_turn_commands(Commands& commands, const Client& client, Documents& documents) {
+  using protocol::Fields;
+  using protocol::Replier;
+  commands.add(protocol::kRunCommand, Commands::Target::Document,
+               [&client, &documents](const Fields& argument, Replier reply) {
+                 run(client, documents, argument, std::move(reply));
+               });
+  commands.add(protocol::kRetryCommand, Commands::Target::Document,
+               [&client, &documents](const Fields& argument, Replier reply) {
+                 retry(client, documents, argument, std::move(reply));
+               });
+  commands.add(protocol::kStopCommand, Commands::Target::Document,
+               [&client, &documents](const Fields& argument, Replier reply) {
+                 stop(client, documents, argument, std::move(reply));
+               });
+  commands.add(protocol::kNewSessionCommand, Commands::Target::Document,
+               [&client, &documents](const Fields& argument, Replier reply) {
+                 simple(client, documents, &session::Conversation::new_session, argument,
+                        std::move(reply));
+               });
+  commands.add(protocol::kContinueReplyCommand, Commands::Target::Document,
+               [&client, &documents](const Fields& argument, Replier reply) {
+                 simple(client, documents, &session::Conversation::continue_reply, argument,
+                        std::move(reply));
+               });
+  commands.add(protocol::kRecoverReplyCommand, Commands::Target::Document,
+               [&client, &documents](const Fields& argument, Replier reply) {
+                 simple(client, documents, &session::Conversation::recover_reply, argument,
+                        std::move(reply));
+               });
+  commands.add(protocol::kAnswerCommand, Commands::Target::Other,
+               [&documents](const Fields& argument, Replier reply) {
+                 answer(documents, argument, std::move(reply));
+               });
+  commands.add(protocol::kStatusCommand, Commands::Target::Other,
+               [&documents](const Fields& argument, Replier reply) {
+                 status(documents, argument, std::move(reply));
+               });
+}
+
+}  // namespace agent_doc::lsp
