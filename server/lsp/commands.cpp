@@ -1,5 +1,6 @@
 #include "server/lsp/commands.hpp"
 
+#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/session/document_problems.hpp"
 

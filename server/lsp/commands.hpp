@@ -7,7 +7,7 @@
 #include "protocol/agent_doc.hpp"
 #include "protocol/endpoint.hpp"
 #include "protocol/fields.hpp"
-#include "server/lsp/documents/documents.hpp"
+#include "server/lsp/client.hpp"
 
 #include <functional>
 #include <map>
@@ -15,7 +15,15 @@
 #include <string_view>
 #include <vector>
 
+namespace agent_doc::session {
+
+struct Refusal;
+
+}  // namespace agent_doc::session
+
 namespace agent_doc::lsp {
+
+class Documents;
 
 class Commands {
  public:

@@ -2,6 +2,7 @@
 
 #include "protocol/agent_doc.hpp"
 #include "protocol/lsp.hpp"
+#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/features/code_actions.hpp"
 #include "server/lsp/uri.hpp"
 

@@ -6,7 +6,6 @@
 
 #include "protocol/endpoint.hpp"
 #include "server/lsp/client.hpp"
-#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/environment.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/lsp/workspace.hpp"
@@ -20,6 +19,8 @@
 #include <vector>
 
 namespace agent_doc::lsp {
+
+class Documents;
 
 /// From `exit`, or the client's death, to the end of all agents; whatever is left then is killed.
 inline constexpr std::chrono::milliseconds kEndLimit{1800};

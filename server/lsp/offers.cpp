@@ -1,6 +1,7 @@
 #include "server/lsp/offers.hpp"
 
 #include "protocol/agent_doc.hpp"
+#include "server/lsp/documents/document.hpp"
 #include "server/turn/question.hpp"
 
 #include <boost/json/object.hpp>

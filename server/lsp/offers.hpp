@@ -6,11 +6,12 @@
 #pragma once
 
 #include "protocol/lsp.hpp"
-#include "server/lsp/documents/document.hpp"
 
 #include <vector>
 
 namespace agent_doc::lsp {
+
+class Document;
 
 /// Of the question in the title of an answer.
 inline constexpr std::size_t kMaxQuestionBytes = 80;

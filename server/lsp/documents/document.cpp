@@ -1,5 +1,4 @@
 #include "server/lsp/documents/document.hpp"
-
 #include "server/lsp/documents/work_folder.hpp"
 #include "server/lsp/uri.hpp"
 

@@ -1,5 +1,4 @@
 #include "server/lsp/documents/documents.hpp"
-
 #include "protocol/fields.hpp"
 #include "server/lsp/uri.hpp"
 #include "server/session/document_problems.hpp"

@@ -1,6 +1,7 @@
 #include "server/lsp/features/code_actions.hpp"
 
 #include "protocol/lsp.hpp"
+#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/offers.hpp"
 #include "server/session/document_problems.hpp"
 

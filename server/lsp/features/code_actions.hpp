@@ -7,11 +7,12 @@
 
 #include "protocol/endpoint.hpp"
 #include "server/lsp/client.hpp"
-#include "server/lsp/documents/documents.hpp"
 
 #include <string_view>
 
 namespace agent_doc::lsp {
+
+class Documents;
 
 /// The kind of all of them; clients may ask for it by `context.only`.
 inline constexpr std::string_view kCodeActionKind = "agentDoc";

@@ -1,6 +1,7 @@
 #include "server/lsp/features/code_lenses.hpp"
 
 #include "protocol/agent_doc.hpp"
+#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/offers.hpp"
 #include "server/lsp/places.hpp"
 #include "server/lsp/turns/turn_words.hpp"

@@ -7,9 +7,10 @@
 
 #include "protocol/endpoint.hpp"
 #include "server/lsp/client.hpp"
-#include "server/lsp/documents/documents.hpp"
 
 namespace agent_doc::lsp {
+
+class Documents;
 
 void bind_code_lenses(protocol::Endpoint& endpoint, const Client& client, Documents& documents);
 

@@ -1,6 +1,7 @@
 #include "server/lsp/features/completion.hpp"
 
 #include "protocol/lsp.hpp"
+#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/places.hpp"
 #include "server/markdown/front_matter_help.hpp"
 #include "server/markdown/front_matter_keys.hpp"

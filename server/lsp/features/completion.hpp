@@ -6,10 +6,11 @@
 
 #include "protocol/endpoint.hpp"
 #include "server/lsp/client.hpp"
-#include "server/lsp/documents/documents.hpp"
 #include "server/session/agent_directory.hpp"
 
 namespace agent_doc::lsp {
+
+class Documents;
 
 void bind_completion(protocol::Endpoint& endpoint, const Client& client, const Documents& documents,
                      const session::AgentDirectory& agents);

@@ -1,6 +1,7 @@
 #include "server/lsp/features/diagnostics.hpp"
 
 #include "protocol/lsp.hpp"
+#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/lsp/places.hpp"
 #include "server/session/document_problems.hpp"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "server/lsp/client.hpp"
-#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/environment.hpp"
 
 #include <boost/json/value.hpp>
@@ -16,6 +15,9 @@
 #include <string>
 
 namespace agent_doc::lsp {
+
+class Document;
+class Documents;
 
 /// Without a change of the text.
 inline constexpr std::chrono::milliseconds kDiagnosticsQuiet{300};

@@ -1,6 +1,7 @@
 #include "server/lsp/features/document_symbols.hpp"
 
 #include "protocol/lsp.hpp"
+#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/places.hpp"
 #include "server/markdown/outline.hpp"
 #include "server/session/document_problems.hpp"

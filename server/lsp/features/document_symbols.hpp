@@ -6,9 +6,10 @@
 
 #include "protocol/endpoint.hpp"
 #include "server/lsp/client.hpp"
-#include "server/lsp/documents/documents.hpp"
 
 namespace agent_doc::lsp {
+
+class Documents;
 
 /// A prompt is a symbol that is called like its first line; the reply is below it.
 void bind_document_symbols(protocol::Endpoint& endpoint, const Client& client,

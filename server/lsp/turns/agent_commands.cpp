@@ -1,5 +1,6 @@
 #include "server/lsp/turns/agent_commands.hpp"
 
+#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/lsp/uri.hpp"
 #include "server/session/known_agents.hpp"

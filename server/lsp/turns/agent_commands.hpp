@@ -9,9 +9,9 @@
 #include "protocol/endpoint.hpp"
 #include "server/lsp/client.hpp"
 #include "server/lsp/commands.hpp"
-#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/environment.hpp"
 #include "server/lsp/workspace.hpp"
+#include "server/session/conversation.hpp"
 #include "server/session/session_listing.hpp"
 
 #include <cstddef>
@@ -20,6 +20,8 @@
 #include <string>
 
 namespace agent_doc::lsp {
+
+class Documents;
 
 /// Agents that are asked for their sessions at the same time.
 inline constexpr std::size_t kMaxListings = 4;

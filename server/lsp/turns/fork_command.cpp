@@ -1,5 +1,6 @@
 #include "server/lsp/turns/fork_command.hpp"
 
+#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/lsp/uri.hpp"
 

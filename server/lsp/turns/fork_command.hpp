@@ -6,10 +6,11 @@
 
 #include "server/lsp/client.hpp"
 #include "server/lsp/commands.hpp"
-#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/environment.hpp"
 
 namespace agent_doc::lsp {
+
+class Documents;
 
 /// `NAME-fork.md`, `NAME-fork-2.md`, … up to this number.
 inline constexpr int kMaxForksOfOneName = 1000;

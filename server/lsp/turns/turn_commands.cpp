@@ -1,5 +1,6 @@
 #include "server/lsp/turns/turn_commands.hpp"
 
+#include "server/lsp/documents/documents.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/lsp/places.hpp"
 #include "server/lsp/turns/turn_updates.hpp"

@@ -6,9 +6,10 @@
 
 #include "server/lsp/client.hpp"
 #include "server/lsp/commands.hpp"
-#include "server/lsp/documents/documents.hpp"
 
 namespace agent_doc::lsp {
+
+class Documents;
 
 void add_turn_commands(Commands& commands, const Client& client, Documents& documents);
 
