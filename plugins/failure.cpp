@@ -1,6 +1,7 @@
 #include "plugins/failure.hpp"
 
 #include "plugins/failure_words.hpp"
+#include "server/text/utf8.hpp"
 
 #include <vector>
 
@@ -97,10 +98,7 @@ std::string last_lines(std::string_view text) {
     joined.append(*line);
   }
   if (joined.size() > kMaxStderr) {
-    std::size_t begin = joined.size() - kMaxStderr;
-    while (begin < joined.size() && (static_cast<unsigned char>(joined[begin]) & 0xC0) == 0x80)
-      ++begin;
-    joined = "…" + joined.substr(begin);
+    joined = "…" + joined.substr(text::ceil_boundary(joined, joined.size() - kMaxStderr));
   }
   return joined;
 }

@@ -1,6 +1,7 @@
 #include "plugins/session_list.hpp"
 
 #include "plugins/failure.hpp"
+#include "server/text/utf8.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -56,13 +57,6 @@ std::optional<std::chrono::minutes> offset_of(std::string_view text) {
   return std::chrono::minutes(sign * (*hours * 60 + *minutes));
 }
 
-std::string cut(std::string text, std::size_t limit) {
-  if (text.size() <= limit) return text;
-  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
-  text.resize(limit);
-  return text;
-}
-
 }  // namespace
 
 bool is_usable_session_id(std::string_view id) {
@@ -102,7 +96,7 @@ void SessionList::add(KeptSession session) {
   }
   page_has_news_ = true;
   ids_.insert(session.id);
-  session.title = cut(std::move(session.title), kMaxSessionTitle);
+  session.title.resize(text::floor_boundary(session.title, kMaxSessionTitle));
   sessions_.push_back(std::move(session));
 }
 

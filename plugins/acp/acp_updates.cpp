@@ -1,6 +1,7 @@
 #include "plugins/acp/acp_updates.hpp"
 
 #include "plugins/json_line.hpp"
+#include "server/text/shortened.hpp"
 
 #include <array>
 #include <cmath>
@@ -14,15 +15,6 @@ constexpr std::size_t kMaxSummary = 300;
 
 /// "[MODE_UPDATE] default"
 constexpr std::string_view kGeminiMode = "[MODE_UPDATE] ";
-
-std::string cut(std::string text, std::size_t limit) {
-  if (text.size() <= limit) return text;
-  std::size_t keep = limit;
-  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
-  const std::size_t more = text.size() - keep;
-  text.resize(keep);
-  return text + "… (" + std::to_string(more) + " bytes more)";
-}
 
 std::string command_of(const boost::json::object& input) {
   if (const std::string_view command = string_of(input, "command"); !command.empty())
@@ -199,7 +191,7 @@ bool AcpUpdates::keep_late(const boost::json::object& update) {
   if (string_of(update, "sessionUpdate") != "agent_message_chunk") return false;
   if (late_.size() > kMaxLateText) return true;
   late_ += text_of_content(update);
-  late_ = cut(std::move(late_), kMaxLateText);  // which says so, and is then over the limit
+  late_ = text::shortened(late_, kMaxLateText);  // which says so, and is then over the limit
   return true;
 }
 
@@ -393,7 +385,7 @@ std::string describe_tool_call(const boost::json::object& call, std::size_t limi
   const std::string subject = subject_of(call);
   if (text.find(subject) == std::string::npos)
     text = text.empty() ? subject : text + ": " + subject;
-  return cut(std::move(text), limit);
+  return text::shortened(text, limit);
 }
 
 std::string_view kind_of_tool_call(const boost::json::object& call) {

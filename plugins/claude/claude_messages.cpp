@@ -1,6 +1,7 @@
 #include "plugins/claude/claude_messages.hpp"
 
 #include "plugins/json_line.hpp"
+#include "server/text/shortened.hpp"
 
 #include <array>
 
@@ -245,12 +246,7 @@ std::string describe_tool_input(const boost::json::object& input, std::size_t li
     if (!text.empty()) break;
   }
   if (text.empty() && !input.empty()) text = boost::json::serialize(input);
-  if (text.size() <= limit) return text;
-  std::size_t keep = limit;
-  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
-  const std::size_t cut = text.size() - keep;
-  text.resize(keep);
-  return text + "… (" + std::to_string(cut) + " bytes more)";
+  return text::shortened(text, limit);
 }
 
 }  // namespace agent_doc::plugins

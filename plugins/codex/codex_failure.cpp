@@ -3,6 +3,7 @@
 #include "plugins/codex/codex_items.hpp"
 #include "plugins/failure_words.hpp"
 #include "plugins/json_line.hpp"
+#include "server/text/shortened.hpp"
 
 #include <algorithm>
 #include <array>
@@ -70,7 +71,7 @@ std::string readable(std::string_view text) {
   const boost::json::object* error = body != nullptr ? object_of(*body, "error") : nullptr;
   const std::string_view message =
       error != nullptr ? string_of(*error, "message") : std::string_view();
-  return codex_shortened(message.empty() ? text : message, kMaxMessage);
+  return text::shortened(message.empty() ? text : message, kMaxMessage);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "plugins/codex/codex_items.hpp"
 
 #include "plugins/json_line.hpp"
+#include "server/text/shortened.hpp"
 
 #include <algorithm>
 #include <array>
@@ -88,7 +89,7 @@ std::string tool_summary(const boost::json::object& item) {
       text.empty() && input != nullptr && !input->empty()) {
     text = boost::json::serialize(*input);
   }
-  return codex_shortened(text, kMaxSummary);
+  return text::shortened(text, kMaxSummary);
 }
 
 /// The changes of files, each by its path.
@@ -280,14 +281,6 @@ std::string codex_list(const boost::json::object& object, std::string_view key,
     text += part;
   }
   return text;
-}
-
-std::string codex_shortened(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return std::string(text);
-  std::size_t keep = limit;
-  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
-  return std::string(text.substr(0, keep)) + "… (" + std::to_string(text.size() - keep) +
-         " bytes more)";
 }
 
 }  // namespace agent_doc::plugins

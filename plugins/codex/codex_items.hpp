@@ -66,7 +66,5 @@ class CodexItems {
 /// The texts of `object[key]`, an array of objects with a field `field`, joined with ", ".
 std::string codex_list(const boost::json::object& object, std::string_view key,
                        std::string_view field);
-/// Cut at `limit` bytes between characters, and says so.
-std::string codex_shortened(std::string_view text, std::size_t limit);
 
 }  // namespace agent_doc::plugins

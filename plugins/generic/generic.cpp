@@ -4,6 +4,7 @@
 #include "plugins/failure_words.hpp"
 #include "plugins/generic/generic_lines.hpp"
 #include "plugins/one_shot/one_shot.hpp"
+#include "server/text/shortened.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -185,12 +186,7 @@ AgentFailure GenericProtocol::failure_of_exit(const ExitStatus& status) const {
 
 std::string GenericProtocol::not_understood() const {
   const std::uint64_t count = lines_.not_understood();
-  std::string first = lines_.first_not_understood();
-  if (first.size() > kMaxShownLine) {
-    std::size_t keep = kMaxShownLine;
-    while (keep > 0 && (static_cast<unsigned char>(first[keep]) & 0xC0) == 0x80) --keep;
-    first = first.substr(0, keep) + "… (" + std::to_string(first.size() - keep) + " bytes more)";
-  }
+  const std::string first = text::shortened(lines_.first_not_understood(), kMaxShownLine);
   return "it gave no text that was understood. " + std::to_string(count) +
          (count == 1 ? " line was" : " lines were") + " not understood, the first: " + first +
          "\nSay where its text is, by `text_field = \"…\"` in [agents." + spec().name +

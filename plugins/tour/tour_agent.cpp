@@ -1,5 +1,7 @@
 #include "plugins/tour/tour_agent.hpp"
 
+#include "server/text/utf8.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -27,12 +29,6 @@ constexpr std::string_view kByRule = "config";
 constexpr std::string_view kByPersonOnce = "user_temporary";
 constexpr std::string_view kByPersonAlways = "user_permanent";
 constexpr std::string_view kByPersonRejected = "user_reject";
-
-std::size_t character_bytes(std::string_view text, std::size_t at) {
-  std::size_t end = at + 1;
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
-  return end - at;
-}
 
 std::string text_field(const json::object& object, std::string_view name) {
   const json::value* field = object.if_contains(name);
@@ -80,7 +76,7 @@ std::vector<std::string> in_pieces(std::string_view text, PieceSize size) {
     std::size_t end = at;
     for (std::size_t count = 0; count < characters && end < text.size(); ++count) {
       if (count > 0 && text.substr(end).starts_with(kZeroWidthJoiner)) break;
-      end += character_bytes(text, end);
+      end += text::sequence_length(text, end);
     }
     pieces.emplace_back(text.substr(at, end - at));
     at = end;

@@ -1,5 +1,7 @@
 #include "plugins/tour/tour_folder.hpp"
 
+#include "server/text/shortened.hpp"
+
 #include <algorithm>
 
 namespace agent_doc::plugins::tour {
@@ -84,9 +86,7 @@ std::string opening_of(std::string_view markdown) {
     }
   }
   if (out.size() <= kMaxOpeningBytes) return out;
-  std::size_t kept = kMaxOpeningBytes;
-  while (kept > 0 && (static_cast<unsigned char>(out[kept]) & 0xC0U) == 0x80U) --kept;
-  return out.substr(0, kept) + "…";
+  return std::string(text::beginning(out, kMaxOpeningBytes)) + "…";
 }
 
 std::string description_of(const FolderSight& sight) {

@@ -1,5 +1,7 @@
 #include "plugins/tour/tour_session.hpp"
 
+#include "server/text/utf8.hpp"
+
 #include <boost/json.hpp>
 
 #include <algorithm>
@@ -32,12 +34,6 @@ std::optional<TurnEnd> end_of_name(std::string_view name) {
   return found->first;
 }
 
-std::size_t cut_at_character(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return text.size();
-  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
-  return limit;
-}
-
 std::optional<std::uint64_t> count_field(const json::object& from, std::string_view name) {
   const json::value* field = from.if_contains(name);
   if (field == nullptr) return std::nullopt;
@@ -67,7 +63,7 @@ std::optional<TourTurn> turn_from(const json::value& value) {
 }  // namespace
 
 void TourSession::ask(std::string question) {
-  const std::size_t kept = cut_at_character(question, kMaxQuestionBytes);
+  const std::size_t kept = text::floor_boundary(question, kMaxQuestionBytes);
   const std::size_t bytes_cut = question.size() - kept;
   question.resize(kept);
   turns.push_back({std::move(question), bytes_cut, TurnEnd::Open});

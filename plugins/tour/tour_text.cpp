@@ -1,5 +1,7 @@
 #include "plugins/tour/tour_text.hpp"
 
+#include "server/text/utf8.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -96,19 +98,13 @@ std::size_t score_of(const TopicEntry& entry, std::string_view lower,
   return total;
 }
 
-std::size_t whole_characters(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return text.size();
-  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
-  return limit;
-}
-
 std::string plural(std::uint64_t count, std::string_view one, std::string_view many) {
   return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }
 
 /// `text` as a block quotation, each line as it is; `bytes_missing` were cut from it before.
 std::string quoted(std::string_view text, std::size_t limit, std::size_t bytes_missing) {
-  const std::size_t kept = whole_characters(text, limit);
+  const std::size_t kept = text::floor_boundary(text, limit);
   bytes_missing += text.size() - kept;
   std::string out;
   for (const std::string_view line : split(text.substr(0, kept), '\n')) {

@@ -3,6 +3,7 @@
 #include "server/lsp/documents/documents.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/session/document_problems.hpp"
+#include "server/text/shortened.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -88,7 +89,7 @@ protocol::Error to_error(const session::Refusal& refusal) {
 
 void refuse(const Client& client, protocol::Replier reply, const protocol::Error& error) {
   if (!client.can.turn) {
-    const std::string message = shortened(error.message, kMaxMessageBytes);
+    const std::string message = text::shortened(error.message, kMaxMessageBytes);
     client.endpoint->notify("window/showMessage",
                             protocol::encode_message(protocol::MessageType::Warning, message));
   }

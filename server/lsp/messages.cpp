@@ -1,5 +1,6 @@
 #include "server/lsp/messages.hpp"
 
+#include "server/text/shortened.hpp"
 #include "server/text/utf8.hpp"
 
 #include <string>
@@ -22,13 +23,6 @@ protocol::MessageType type_of(session::MessageKind kind) {
 
 }  // namespace
 
-std::string shortened(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return std::string(text);
-  const std::size_t kept = text::floor_boundary(text, limit);
-  return std::string(text.substr(0, kept)) + "… (" + std::to_string(text.size() - kept) +
-         " more bytes)";
-}
-
 std::string why_nothing_can_be_written(const Client& client) {
   const std::string name = client.name.empty() ? "This client" : client.name;
   return name +
@@ -38,13 +32,13 @@ std::string why_nothing_can_be_written(const Client& client) {
 }
 
 void Messages::show(session::MessageKind kind, std::string_view message) {
-  const std::string text = shortened(message, kMaxMessageBytes);
+  const std::string text = text::shortened(message, kMaxMessageBytes);
   environment_.log(LogLevel::Info, text);  // the person has it before their eyes
   client_.endpoint->notify("window/showMessage", protocol::encode_message(type_of(kind), text));
 }
 
 void Messages::log(std::string_view line) {
-  const std::string text = shortened(line, kMaxMessageBytes);
+  const std::string text = text::shortened(line, kMaxMessageBytes);
   environment_.log(LogLevel::Debug, text);
   client_.endpoint->notify("window/logMessage",
                            protocol::encode_message(protocol::MessageType::Log, text));

@@ -16,9 +16,6 @@ namespace agent_doc::lsp {
 /// Longer messages are cut, and say so.
 inline constexpr std::size_t kMaxMessageBytes = 4 * 1024;
 
-/// `text`, or its first `limit` bytes at most and how much was left out.
-std::string shortened(std::string_view text, std::size_t limit);
-
 /// Why no reply can be written into a document of `client`, which announced no
 /// `workspace.applyEdit`, and what to do instead.
 std::string why_nothing_can_be_written(const Client& client);

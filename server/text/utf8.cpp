@@ -173,6 +173,11 @@ std::size_t floor_boundary(std::string_view bytes, std::size_t at) {
   return at;
 }
 
+std::size_t ceil_boundary(std::string_view bytes, std::size_t at) {
+  const std::size_t begin = floor_boundary(bytes, at);
+  return begin == at || at >= bytes.size() ? at : begin + sequence_length(bytes, begin);
+}
+
 std::size_t last_grapheme(std::string_view bytes) {
   if (bytes.empty()) return 0;
 

@@ -38,6 +38,9 @@ std::size_t utf32_length(std::string_view bytes);
 /// The largest offset <= `at` that does not cut a UTF-8 sequence.
 std::size_t floor_boundary(std::string_view bytes, std::size_t at);
 
+/// Returns the smallest offset >= `at` that does not cut a UTF-8 sequence.
+std::size_t ceil_boundary(std::string_view bytes, std::size_t at);
+
 /// Where the last extended grapheme cluster (UAX 29) of `bytes` begins, or 0. "\r\n" is one
 /// cluster. Costs O(bytes): pass only a tail.
 std::size_t last_grapheme(std::string_view bytes);

@@ -1,5 +1,7 @@
 #include "server/turn/sanitiser.hpp"
 
+#include "server/text/utf8.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -251,9 +253,7 @@ std::string one_line(std::string_view text, std::size_t limit, Hidden hidden) {
   if (line.size() <= limit && head.size() == text.size()) return line;
   std::size_t keep = line.size() < limit ? line.size() : limit;
   keep = keep > kCut.size() ? keep - kCut.size() : 0;
-  while (keep > 0 && keep < line.size() && (static_cast<unsigned char>(line[keep]) & 0xC0) == 0x80)
-    --keep;
-  line.resize(keep);
+  line.resize(text::floor_boundary(line, keep));
   line.append(kCut);
   return line;
 }

@@ -5,6 +5,7 @@
 #include "server/lsp/messages.hpp"
 #include "server/lsp/places.hpp"
 #include "server/session/document_problems.hpp"
+#include "server/text/shortened.hpp"
 
 #include <utility>
 #include <vector>
@@ -89,7 +90,7 @@ void Diagnostics::publish(const Document& document, Watched& watched) {
        session::find_problems(document.session(), environment_.agents())) {
     diagnostics.push_back({range_of(client_, document, problem.begin, problem.end),
                            severity_of(problem.kind), std::string(session::name_of(problem.kind)),
-                           shortened(problem.message, kMaxDiagnosticBytes)});
+                           text::shortened(problem.message, kMaxDiagnosticBytes)});
   }
   auto params = protocol::encode_publish_diagnostics(document.place().uri, diagnostics);
   const bool nothing_new =

@@ -3,6 +3,7 @@
 #include "server/lsp/documents/documents.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/lsp/uri.hpp"
+#include "server/text/shortened.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -97,7 +98,7 @@ void fork(const Client& client, Documents& documents, Environment& environment,
                              [](const protocol::Result&) {});
   } else if (!client.can.turn) {  // else the person would see nothing at all
     const std::string text =
-        shortened("The fork is " + path + ". Open it to go on there.", kMaxMessageBytes);
+        text::shortened("The fork is " + path + ". Open it to go on there.", kMaxMessageBytes);
     client.endpoint->notify("window/showMessage",
                             protocol::encode_message(protocol::MessageType::Info, text));
   }
