@@ -122,8 +122,7 @@ class DocumentFile {
   std::string path_;
   std::string shown_as_;
   std::string folder_;
-  std::string lock_path_;  ///< of the other agent-doc (FORMATS of ARCHITECTURE.md), empty when it
-                           ///< does not work here
+  std::string lock_path_;  ///< shared with the Rust program of our name; empty: no such lock here
   FileCalls* calls_;
 };
 

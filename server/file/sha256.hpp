@@ -1,5 +1,5 @@
-// What it is: SHA-256 (FIPS 180-4), for the names of lock files that the other agent-doc shares
-// with us.
+// What it is: SHA-256 (FIPS 180-4), for the names of the lock files that we share with the Rust
+// program of our name.
 // What it is not: meant for secrets.
 // Thread rule: a pure function.
 #pragma once

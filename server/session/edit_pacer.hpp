@@ -1,5 +1,5 @@
-// What it is: when the next edit of a document may leave, and how much of the reply goes with it
-// (DESIGN 9). The first text goes at once, together with the heading if that has not left yet; then
+// What it is: when the next edit of a document may leave, and how much of the reply goes with it.
+// The first text goes at once, together with the heading if that has not left yet; then
 // the next edit leaves when the one before it is decided and a minimum interval has passed, with
 // everything that came meanwhile.
 // What it is not: what the edit is (sync::SyncEngine). It reads no clock: time comes in.
