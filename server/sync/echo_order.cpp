@@ -17,6 +17,11 @@ std::size_t changed_bytes(const std::vector<text::Edit>& edits) {
                          });
 }
 
+bool deletes(const std::vector<text::Edit>& edits) {
+  return std::any_of(edits.begin(), edits.end(),
+                     [](const text::Edit& edit) { return edit.begin < edit.end; });
+}
+
 /// The length of the first line of `text`, with its line end; of the last one.
 std::size_t first_line(std::string_view text) {
   const std::size_t end = text.find('\n');
@@ -300,7 +305,10 @@ Explanations explain(std::string_view before, std::string_view after, const text
   const std::size_t gone = is_claimed && told == Told::WholeText ? ours.replacement.size() / 2 : 0;
   const bool is_new = ours.replacement.size() >= kSurelyOurs &&
                       before.find(ours.replacement) == std::string_view::npos;
-  const bool is_there = is_claimed && (told == Told::WholeText || is_new) &&
+  // Where nothing need have gone, a few bytes that were typed may have made just our text of what
+  // stood around them.
+  const bool takes_more = deletes(rest) && !deletes(explanations.by_others);
+  const bool is_there = is_claimed && (told == Told::WholeText || (is_new && !takes_more)) &&
                         leave(rest, ours.begin, ours.replacement.size());
   const std::size_t weight = told == Told::Lines && !is_claimed ? 2 : 1;
   const bool is_better =

@@ -87,6 +87,8 @@ struct Flight {
   bool guessed = false;     ///< the echo was told together with other changes: it explains the text
                             ///< better, no more
   bool is_proven = false;   ///< … but what is there of its text is enough to prove it
+  bool may_be_told =
+      false;  ///< the guess waits: the client, which has answered, may tell the edit for itself yet
   Delta since_base;
   std::vector<RegionMarks> marks_if_echo;
   std::optional<LiteralLanding>

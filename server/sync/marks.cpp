@@ -81,7 +81,6 @@ void judge_tail_deletion(RegionMarks& marks, const text::Edit& edit, std::string
   const OwnedSpan* last = last_wanted(marks);
   if (last == nullptr || edit.begin >= last->end()) return;
   const bool white_space = is_white_space(text.substr(edit.begin, marks.end - edit.begin));
-  if (white_space && last->end() < marks.end) return;
   if (!white_space) {
     marks.tail_deleted = true;
     marks.tail_restored = false;

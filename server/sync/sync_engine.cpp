@@ -49,7 +49,8 @@ void SyncEngine::wait_longer() {
     const bool is_insertion =
         flight_->kind == FlightKind::Frame ||
         (flight_->kind == FlightKind::Write && flight_->edit.begin == flight_->edit.end);
-    if (is_insertion && is_convincing(*flight_))
+    // However short its heading is, nobody types just a frame at just that place.
+    if (is_insertion && (is_convincing(*flight_) || flight_->kind == FlightKind::Frame))
       given_up_.push_back(
           {regions_[flight_->region].id, flight_->literal, flight_->edit.replacement});
     if (given_up_.size() > kMaxGivenUp) given_up_.pop_front();
@@ -71,13 +72,15 @@ void SyncEngine::decide() {
     // Nor does silence make a landing of a guess: what was typed may be much like what was sent.
     const bool is_mere_guess =
         flight_->guessed && !flight_->is_proven && *flight_->answer == Answer::TimedOut;
-    if (flight_->echo && !is_mere_guess && (!denied || is_certain)) {
+    const bool waits =
+        flight_->may_be_told && *flight_->answer == Answer::Applied;  // echo_is_overdue()
+    if (flight_->echo && !waits && !is_mere_guess && (!denied || is_certain)) {
       land();
     } else if (denied) {
       blocked_ = version_ == flight_->base_version;
       if (blocked_) ++refusals_at_version_;
       drop_flight();
-    } else if (flight_->seen && flight_->base_version != 0) {
+    } else if (flight_->seen && flight_->base_version != 0 && !waits) {
       if (*flight_->answer != Answer::Applied)
         drop_flight();  // else it may still come: echo_is_overdue()
     }
@@ -86,13 +89,17 @@ void SyncEngine::decide() {
 }
 
 bool SyncEngine::awaits_echo() const {
-  return flight_ && flight_->answer == Answer::Applied && flight_->seen && !flight_->echo &&
+  return may_be_told_yet() && flight_->answer == Answer::Applied && flight_->seen &&
          flight_->base_version != 0;
 }
 
 void SyncEngine::echo_is_overdue() {
   if (!awaits_echo()) return;
-  drop_flight();
+  if (flight_->echo) {
+    land();  // it was told, together with other changes
+  } else {
+    drop_flight();
+  }
   judge_regions();
 }
 
@@ -216,18 +223,20 @@ std::optional<SyncEngine::Gap> SyncEngine::gap_below(std::size_t index) const {
     return std::nullopt;
   const std::string_view text = shadow_.text();
   // Line ends that came back before the heading did, after both were deleted, are what `below`
-  // follows: the heading is above it.
+  // follows: the heading is above it. Something may have been typed in front of it since.
   const std::string_view heading = heading_of(tail);
-  const std::size_t behind = marks.end + heading.size();
-  const bool is_at_heading = !heading.empty() &&
-                             text.substr(marks.end, heading.size()) == heading &&
-                             (behind == text.size() || is_line_end(text[behind]));
-  const std::size_t place = is_at_heading ? marks.end : std::max(marks.below, marks.end);
+  const std::string_view line = text.substr(
+      marks.end, std::min(text.find_first_of("\r\n", marks.end), text.size()) - marks.end);
+  const bool is_in_line = !heading.empty() && line.ends_with(heading) &&
+                          (line == heading || marks.below > marks.end + line.size());
+  const std::size_t place =
+      is_in_line ? marks.end + line.size() - heading.size() : std::max(marks.below, marks.end);
   if (place >= text.size() || is_line_end(text[place])) return std::nullopt;
   if (text.substr(marks.end, place - marks.end).find_first_of("\r\n") != std::string_view::npos)
     return std::nullopt;
-  if (place == marks.end && region.pending.empty() && is_line_end(text[place - 1]))
-    return std::nullopt;
+  const bool is_below_line =
+      region.pending.empty() && marks.end > 0 && is_line_end(text[marks.end - 1]);
+  if (is_below_line && (is_in_line || place == marks.end)) return std::nullopt;
   return Gap{place, std::move(line_ends)};
 }
 

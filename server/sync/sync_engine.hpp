@@ -185,8 +185,8 @@ class SyncEngine {
 
   bool is_open() const { return state_ == State::Open; }
   bool in_flight() const { return flight_.has_value(); }
-  /// The edit in flight was answered Applied, and newer text came without it: it comes soon or
-  /// never.
+  /// The edit in flight was answered Applied, and newer text came without it, or with what only
+  /// looks like it: it comes soon or never.
   bool awaits_echo() const;
   bool wants_to_write() const;
   bool waits_for_retry() const { return blocked_; }
@@ -255,6 +255,7 @@ class SyncEngine {
 
   // Our edit among what others changed (sync_engine_guesses.cpp).
   bool may_hold_echo() const { return flight_ && !flight_->echo; }
+  bool may_be_told_yet() const { return flight_ && (!flight_->echo || flight_->may_be_told); }
   bool may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const;
   bool apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told,
                               const std::optional<text::Edit>& by_others = std::nullopt);
@@ -267,6 +268,7 @@ class SyncEngine {
 
   // Where our edit lands (sync_engine_landing.cpp).
   void look_for_echo(const text::Edit& edit, std::string_view removed);
+  std::vector<text::Edit> places_of_ours(const text::Edit& edit) const;
   std::optional<LiteralLanding> literal_landing(const text::Edit& edit) const;
   text::Edit literal_edit() const;
   void settle_literal_landing();

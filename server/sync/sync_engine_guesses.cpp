@@ -60,13 +60,15 @@ text::Edit widened(const text::Edit& edit, const text::Edit& other, std::string_
   return wider;
 }
 
-/// Whether `words` stand in what `edit` makes of `text`, not all of them before it: what was there
-/// may begin as they do.
+/// Whether `words` stand in what `edit` makes of `text`, not all of them before it or behind it:
+/// what was there may begin as they do, or end so, where what stood behind them is gone.
 bool holds(const text::Edit& edit, std::string_view words, std::string_view text) {
-  const std::size_t left = std::min(edit.begin, words.size());
+  if (words.empty()) return true;
+  const std::size_t left = std::min(edit.begin, words.size() - 1);
   std::string made(text.substr(edit.begin - left, left));
   made += edit.replacement;
-  return made.find(words, left == words.size() ? 1 : 0) != std::string::npos;
+  made += text.substr(edit.end, words.size() - 1);
+  return made.find(words) != std::string::npos;
 }
 
 /// Whether `part` is `whole` without some of its bytes.
@@ -75,6 +77,11 @@ bool is_rest_of(std::string_view part, std::string_view whole) {
     if (!part.empty() && part.front() == byte) part.remove_prefix(1);
   }
   return part.empty();
+}
+
+bool deletes(const std::vector<text::Edit>& edits) {
+  return std::any_of(edits.begin(), edits.end(),
+                     [](const text::Edit& edit) { return edit.begin < edit.end; });
 }
 
 /// So many bytes that are no white space `edits`, one after the other, take from `text`, which
@@ -205,10 +212,15 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   Explanations explanations = explain(
       before, after, {ours.begin - begin, ours.end - begin, ours.replacement}, told, claim());
   if (!explanations.after_our_edit) return false;
+  // Where just an insertion was told, of a few bytes nobody believes that they came, and that
+  // something else went.
+  const bool is_mere_insertion = by_others && by_others->begin == by_others->end;
+  if (is_mere_insertion && !is_convincing(*flight_) && deletes(*explanations.after_our_edit))
+    return false;
   const bool is_sure = told == Told::WholeText || merges_changes_;
   if (!is_sure && !leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement))
     return false;
-  merges_if_ours_ = told == Told::Lines && !explanations.after_our_edit->empty();
+  merges_if_ours_ = !explanations.after_our_edit->empty();
   std::vector<RegionMarks> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
   if (!keeps_heading(marks, after, begin)) return false;
   flight_->is_proven = is_convincing(*flight_) && leave_proof(*explanations.after_our_edit,
@@ -221,6 +233,11 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   for (const text::Edit& edit : explanations.by_others) move_everything(edit);
   flight_->guessed = !flight_->echo;
   flight_->echo = true;
+  // One that answers first, and was not seen to tell several changes as one, may have told a key of
+  // its person only.
+  flight_->may_be_told = flight_->guessed && merges_if_ours_ && !merges_changes_ &&
+                         !flight_->is_proven && claim() == Claim::Applied &&
+                         flight_->base_version != 0;
   flight_->marks_if_echo = std::move(marks);
   return true;
 }

@@ -129,9 +129,11 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
 void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
   if (may_hold_echo()) {
     text::Edit ours = ours_now();
-    std::string_view line_end = other_line_ends(edit, ours, part);
-    // A client that checks no versions may put it where it was sent. A diff may tell half a line
-    // end there.
+    // A diff may tell half a line end; and the file client, which finds its changes by one, writes
+    // what it is sent.
+    std::string_view line_end =
+        origin == Origin::Told ? other_line_ends(edit, ours, part) : std::string_view();
+    // A client that checks no versions may put it where it was sent.
     if (line_end.empty() && origin == Origin::Told)
       line_end = other_line_ends(edit, literal_edit(), part);
     if (!line_end.empty()) {
@@ -203,7 +205,7 @@ void SyncEngine::apply_as_diff(std::size_t begin, std::size_t end, std::string_v
 void SyncEngine::apply_foreign(const text::Edit& edit) {
   if (edit.is_no_op()) return;
   const std::optional<LateLanding> late = take_late_landing(edit);
-  const bool may_land = flight_ && !flight_->echo && !flight_->literal_landing;
+  const bool may_land = may_be_told_yet() && !flight_->literal_landing;
   std::optional<LiteralLanding> literal;
   if (may_land) literal = literal_landing(edit);
   move_everything(edit);

@@ -27,6 +27,29 @@ void SyncEngine::look_for_echo(const text::Edit& edit, std::string_view removed)
     flight_->marks_if_echo = marks_after_landing(flight_->marks_at_base, flight_->edit);
 }
 
+/// Returns where the flight's edit belongs in the shadow of now, in the order in which they are
+/// tried for `edit`: where that puts its text comes first, because a client that tells its changes
+/// one by one knows which of equal bytes it inserted. What is inserted may also stand behind what
+/// was typed exactly at its place, and, said to be made and more than a few bytes, inside of that.
+std::vector<text::Edit> SyncEngine::places_of_ours(const text::Edit& edit) const {
+  constexpr std::size_t kMoreThanChance = 4;
+  const Flight& flight = *flight_;
+  std::vector<text::Edit> places = {ours_now()};
+  if (flight.kind != FlightKind::Frame && flight.edit.begin == flight.edit.end) {
+    places.push_back({flight.begin_behind, flight.begin_behind, flight.edit.replacement});
+    const bool is_inside = edit.begin == edit.end && places.front().begin < edit.begin &&
+                           edit.begin < flight.begin_behind;
+    const bool is_ours =
+        edit.replacement == flight.edit.replacement && edit.replacement.size() >= kMoreThanChance;
+    if (is_inside && is_ours && claim() == Claim::Applied) places.push_back(edit);
+  }
+  if (flight.kind == FlightKind::Proposal || flight.kind == FlightKind::LineEnds)
+    places.push_back(literal_edit());
+  std::stable_partition(places.begin(), places.end(),
+                        [&edit](const text::Edit& place) { return place == edit; });
+  return places;
+}
+
 /// Returns what `edit` makes of the marks if it puts the flight's text where it belongs now (for a
 /// reply also behind what was typed exactly there), or at the very position that was sent, whatever
 /// the text has become: a client that does not check versions does that. At another place than
@@ -35,14 +58,8 @@ void SyncEngine::look_for_echo(const text::Edit& edit, std::string_view removed)
 std::optional<LiteralLanding> SyncEngine::literal_landing(const text::Edit& edit) const {
   const Flight& flight = *flight_;
   if (flight.kind == FlightKind::Clean || flight.kind == FlightKind::Retract) return std::nullopt;
-  std::vector<text::Edit> places = {ours_now()};
-  if (flight.kind != FlightKind::Frame && flight.edit.begin == flight.edit.end) {
-    places.push_back({flight.begin_behind, flight.begin_behind, flight.edit.replacement});
-  }
   const text::Edit literal = literal_edit();
-  if (flight.kind == FlightKind::Proposal || flight.kind == FlightKind::LineEnds)
-    places.push_back(literal);
-  for (const text::Edit& place : places) {
+  for (const text::Edit& place : places_of_ours(edit)) {
     if (has_lost_place()) break;
     if (same_change(edit, place, shadow_.text()))
       return LiteralLanding{false, marks_after_landing(marks_, place)};
@@ -68,7 +85,8 @@ void SyncEngine::settle_literal_landing() {
   if (!flight_ || !flight_->literal_landing) return;
   LiteralLanding literal = std::move(*flight_->literal_landing);
   flight_->literal_landing.reset();
-  if (flight_->echo) return;
+  if (!may_be_told_yet() || (flight_->echo && literal.misplaced)) return;
+  flight_->guessed = flight_->may_be_told = false;  // that was not it
   flight_->echo = true;
   flight_->misplaced = literal.misplaced;
   flight_->marks_if_echo = std::move(literal.marks);

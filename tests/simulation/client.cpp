@@ -262,8 +262,8 @@ void Client::make(const EditRequest& request, const text::Edit& edit, Time now) 
               (is_literal ? content_.text() : told_) != request.base;
   by.known_changes = model_.versions == Versions::CountReports ? told_changes_ : content_.changes();
   if (by.astray) ++applied_to_other_text_;
-  applied_.resize(std::max<std::size_t>(applied_.size(), request.number + 1), false);
-  applied_[request.number] = true;
+  applied_.resize(std::max<std::size_t>(applied_.size(), request.number + 1), 0);
+  applied_[request.number] = ++made_edits_;
   if (model_.inserts != Inserts::AsSent) {
     const std::string_view sent = request.text;
     by.head_length = as_inserted(sent.substr(0, by.head_length)).size();

@@ -38,9 +38,10 @@ struct FromClient {
   std::uint64_t edit = 0;
   sync::Answer answer = sync::Answer::Applied;
 
-  std::string text;             ///< the whole text that the message leads to
-  std::vector<GlyphId> glyphs;  ///< of that text
-  GlyphId next_glyph = 0;       ///< all before it had been written by then
+  std::string text;              ///< the whole text that the message leads to
+  std::vector<GlyphId> glyphs;   ///< of that text
+  GlyphId next_glyph = 0;        ///< all before it had been written by then
+  std::uint64_t made_edits = 0;  ///< so many edits of the server had been applied by then
 };
 
 class Client {
@@ -82,7 +83,13 @@ class Client {
   void wake(Time now);
   std::vector<FromClient> take_outbox();
 
-  bool has_applied(std::uint64_t edit) const { return edit < applied_.size() && applied_[edit]; }
+  bool has_applied(std::uint64_t edit) const {
+    return edit < applied_.size() && applied_[edit] > 0;
+  }
+  /// Whether it had, when it told `message`.
+  bool had_applied(std::uint64_t edit, const FromClient& message) const {
+    return has_applied(edit) && applied_[edit] <= message.made_edits;
+  }
   /// Edits that it applied to another text than they were made for.
   int applied_to_other_text() const { return applied_to_other_text_; }
 
@@ -139,7 +146,9 @@ class Client {
   std::deque<std::pair<Time, FromClient>> late_answers_;
   std::deque<LateEdit> late_edits_;
   std::vector<FromClient> outbox_;
-  std::vector<bool> applied_;
+  std::vector<std::uint64_t>
+      applied_;  ///< the how many-th each edit was that was applied; 0: it was not
+  std::uint64_t made_edits_ = 0;
   int applied_to_other_text_ = 0;
 };
 

@@ -71,6 +71,7 @@ FromClient Client::message(FromClient::Kind kind) const {
   message.text = content_.text();
   message.glyphs = content_.visible();
   message.next_glyph = content_.next_id();
+  message.made_edits = made_edits_;
   return message;
 }
 

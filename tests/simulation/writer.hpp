@@ -98,6 +98,7 @@ class Writer {
   void note_redo_by_hand(const FromClient& message);
   void note_told_again(const FromClient& message);
   void note_pasted_white_space(const FromClient& message);
+  void note_line_ends_alike(const FromClient& message);
   void note_kept_by_correction(const FromClient& message);
   void note_lookalike(const FromClient& message);
   std::vector<GlyphId> typed_for(const FromClient& message) const;

@@ -73,6 +73,7 @@ void Writer::note_changes(const FromClient& message) {
   note_redo_by_hand(message);
   note_told_again(message);
   note_pasted_white_space(message);
+  note_line_ends_alike(message);
   in_doubt_ = in_doubt_ || std::any_of(message.changes.begin(), message.changes.end(),
                                        writer_doubts_internal::may_be_several);
 }
@@ -81,7 +82,7 @@ void Writer::note_changes(const FromClient& message) {
 /// applied. Nobody can tell that from a landing.
 void Writer::note_landing_by_hand(const FromClient& message) {
   if (!engine_.in_flight()) return;
-  if (client_.has_applied(sent_)) {
+  if (client_.had_applied(sent_, message)) {
     note_typed_beside_edit(message);
     return;
   }
@@ -160,7 +161,7 @@ bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place,
 /// have made. Counts such edits since the last one that can be known.
 void Writer::note_torn_edit(const FromClient& message, bool was_in_flight) {
   const bool is_believed =
-      client_.model().stale == StaleAnswer::ClaimsApplied && !client_.has_applied(sent_);
+      client_.model().stale == StaleAnswer::ClaimsApplied && !client_.had_applied(sent_, message);
   if (is_believed && was_in_flight && seen_edit_ != sent_) {
     if (typed_edit_ != sent_) typed_ = 0;
     typed_edit_ = sent_;
@@ -174,7 +175,7 @@ void Writer::note_torn_edit(const FromClient& message, bool was_in_flight) {
   const bool tells_sums =
       shape == ChangeShape::OneRange ||
       (shape == ChangeShape::WholeText && client_.model().reports != Reports::AtOnce);
-  if (!tells_sums || seen_edit_ == sent_ || !client_.has_applied(sent_)) return;
+  if (!tells_sums || seen_edit_ == sent_ || !client_.had_applied(sent_, message)) return;
   std::string run;
   std::string longest;
   for (const GlyphId id : message.glyphs) {
@@ -209,6 +210,33 @@ void Writer::note_pasted_white_space(const FromClient& message) {
   in_doubt_ = in_doubt_ || std::any_of(truth.order().begin(), truth.order().end(), [&](GlyphId id) {
                 return truth.glyph(id).trimmed_before != 0;
               });
+}
+
+/// Of the line ends below a heading some went: then one that was below the reply, or that the
+/// person typed, ends the heading's line, and the reply goes on behind it. Of equal ones nobody
+/// knows which were meant for what.
+void Writer::note_line_ends_alike(const FromClient& message) {
+  const AuthoredText& truth = client_.content();
+  std::vector<bool> some_gone(wanted_.size(), false);
+  for (const GlyphId id : truth.order()) {
+    const Glyph& glyph = truth.glyph(id);
+    const bool is_of_frame =
+        glyph.region != kNoRegion && (glyph.part == Part::Head || glyph.part == Part::Tail);
+    const bool is_gone = !glyph.visible && !glyph.removed_by_server && !glyph.twin;
+    if (is_of_frame && is_gone && is_line_end(glyph.byte))
+      some_gone[static_cast<std::size_t>(glyph.region)] = true;
+  }
+  bool is_below_heading = false;
+  for (const GlyphId id : message.glyphs) {
+    const Glyph& glyph = truth.glyph(id);
+    if (!is_line_end(glyph.byte)) {
+      is_below_heading = glyph.part == Part::Head && glyph.region != kNoRegion &&
+                         some_gone[static_cast<std::size_t>(glyph.region)];
+    } else if (is_below_heading && glyph.part != Part::Head) {
+      in_doubt_ = true;
+      if (glyph.author == Author::Person && glyph.flight == 0) coinciding_.push_back(id);
+    }
+  }
 }
 
 /// What the person wrote since the message before.
@@ -264,7 +292,9 @@ void Writer::note_redo_by_hand(const FromClient& message) {
     const bool is_found = note(0, typed.size());
     for (std::size_t begin = typed.find_first_of(kWhite); !is_found && begin < typed.size();) {
       const std::size_t end = std::min(typed.find_first_not_of(kWhite, begin), typed.size());
-      note(begin, end);
+      // And each key of it.
+      for (std::size_t known = end; known > begin && !note(begin, known); --known) {
+      }
       begin = typed.find_first_of(kWhite, end);
     }
     piece.clear();
