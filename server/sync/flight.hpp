@@ -36,7 +36,6 @@ enum class FlightKind {
 /// The edit's text was found where it belongs, or at the very position that was sent, in a text that had changed before.
 struct LiteralLanding {
   bool misplaced = false;  ///< it is not where it belongs
-  std::vector<RegionMarks> marks;
 };
 
 /// An insertion that was given up, because no version protects it and newer text came without it, and that was never refused: a client that does nothing
@@ -56,7 +55,7 @@ struct LateLanding {
 
 struct Flight {
   FlightKind kind = FlightKind::Proposal;
-  std::size_t region = 0;  ///< index, for all kinds but Proposal
+  RegionId region{};  ///< for all kinds but Proposal
   std::int64_t base_version = 0;
   text::Edit edit;            ///< minimised, in bytes of the base
   text::Range literal;        ///< where a client that does not check versions puts it
@@ -70,17 +69,15 @@ struct Flight {
   std::size_t reply_valid = 0;     ///< … of which so many are still wanted
   std::vector<OwnedSpan> carried;  ///< the same bytes: what becomes of each; `begin` counts from the first of them
   std::size_t written_at = 0;      ///< for Write: where these bytes begin in the base (before a common prefix was taken off)
-  std::vector<RegionMarks> marks_at_base;
 
   std::optional<Answer> answer;
-  bool seen = false;              ///< a newer version came
-  bool echo = false;              ///< the text was, at some moment, what the edit makes of its base
-  bool at_literal = false;        ///< the echo is only that its text was put where it belongs, or at the very position that was sent
-  bool misplaced = false;         ///< it landed, but not where it belongs
-  bool guessed = false;           ///< the echo was told together with other changes: it explains the text better, no more
-  bool is_proven = false;         ///< … but what is there of its text is enough to prove it
+  bool seen = false;        ///< a newer version came
+  bool echo = false;        ///< the text was, at some moment, what the edit makes of its base
+  bool at_literal = false;  ///< the echo is only that its text was put where it belongs, or at the very position that was sent
+  bool misplaced = false;   ///< it landed, but not where it belongs
+  bool guessed = false;     ///< the echo was told together with other changes: it explains the text better, no more
+  bool is_proven = false;   ///< … but what is there of its text is enough to prove it
   Delta since_base;
-  std::vector<RegionMarks> marks_if_echo;
   std::optional<LiteralLanding> literal_landing;  ///< counts when the notification that brought it shows no other echo
   std::string expected;                           ///< the whole text, in debug builds only
 };

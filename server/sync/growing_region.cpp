@@ -1,0 +1,57 @@
+#include "server/sync/growing_region.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace agent_doc::sync {
+
+namespace growing_region_internal {
+
+/// Returns what of a frame's tail is not blank.
+std::string_view heading_of(std::string_view tail) {
+  const std::size_t begin = std::min(tail.find_first_not_of("\r\n"), tail.size());
+  return tail.substr(begin, tail.find_last_not_of("\r\n") + 1 - begin);
+}
+
+bool is_line_end(char c) {
+  return c == '\n' || c == '\r';
+}
+
+}  // namespace growing_region_internal
+
+bool joins_heading(const GrowingRegion& region, std::string_view text) {
+  using growing_region_internal::is_line_end;
+  const RegionMarks& marks = region.marks;
+  const std::string& head = region.frame.head;
+  if (!marks.framed || head.empty() || !is_line_end(head.back()) || gap_above(region)) return false;
+  return text.substr(marks.heading_end, marks.end - marks.heading_end).find_first_of("\r\n") == std::string_view::npos;
+}
+
+std::optional<Gap> gap_above(const GrowingRegion& region) {
+  const RegionMarks& marks = region.marks;
+  const std::string& head = region.frame.head;
+  const std::size_t end = std::max(head.find_last_not_of("\r\n") + 1, std::size_t{0});
+  const bool is_empty = marks.framed && marks.owned.empty() && marks.end == marks.heading_end;
+  if (!is_empty || marks.heading_deleted || end == head.size() || region.landed > 0) return std::nullopt;
+  return Gap{marks.end, head.substr(end)};
+}
+
+std::optional<Gap> gap_below(const GrowingRegion& region, std::string_view text) {
+  using growing_region_internal::is_line_end;
+  const RegionMarks& marks = region.marks;
+  const std::string& tail = region.frame.tail;
+  std::string line_ends = tail.substr(0, std::min(tail.find_first_not_of("\r\n"), tail.size()));
+  if (!marks.framed || line_ends.empty() || region.line_ends_restored >= kMaxLineEndsRestored) return std::nullopt;
+  // Line ends that came back before the heading did, after both were deleted, are what `below` follows: the heading is above it.
+  const std::string_view heading = growing_region_internal::heading_of(tail);
+  const std::size_t behind = marks.end + heading.size();
+  const bool is_at_heading =
+      !heading.empty() && text.substr(marks.end, heading.size()) == heading && (behind == text.size() || is_line_end(text[behind]));
+  const std::size_t place = is_at_heading ? marks.end : std::max(marks.below, marks.end);
+  if (place >= text.size() || is_line_end(text[place])) return std::nullopt;
+  if (text.substr(marks.end, place - marks.end).find_first_of("\r\n") != std::string_view::npos) return std::nullopt;
+  if (place == marks.end && region.pending.empty() && is_line_end(text[place - 1])) return std::nullopt;
+  return Gap{place, std::move(line_ends)};
+}
+
+}  // namespace agent_doc::sync
