@@ -39,7 +39,6 @@ enum class FlightKind {
 /// that had changed before.
 struct LiteralLanding {
   bool misplaced = false;  ///< it is not where it belongs
-  std::vector<RegionMarks> marks;
 };
 
 /// An insertion that was given up, because no version protects it and newer text came without it,
@@ -59,7 +58,7 @@ struct LateLanding {
 
 struct Flight {
   FlightKind kind = FlightKind::Proposal;
-  std::size_t region = 0;  ///< index, for all kinds but Proposal
+  RegionId region{};  ///< for all kinds but Proposal
   std::int64_t base_version = 0;
   text::Edit edit;            ///< minimised, in bytes of the base
   text::Range literal;        ///< where a client that does not check versions puts it
@@ -76,7 +75,6 @@ struct Flight {
       carried;  ///< the same bytes: what becomes of each; `begin` counts from the first of them
   std::size_t written_at =
       0;  ///< for Write: where these bytes begin in the base (before a common prefix was taken off)
-  std::vector<RegionMarks> marks_at_base;
 
   std::optional<Answer> answer;
   bool seen = false;        ///< a newer version came
@@ -90,7 +88,6 @@ struct Flight {
   bool may_be_told =
       false;  ///< the guess waits: the client, which has answered, may tell the edit for itself yet
   Delta since_base;
-  std::vector<RegionMarks> marks_if_echo;
   std::optional<LiteralLanding>
       literal_landing;   ///< counts when the notification that brought it shows no other echo
   std::string expected;  ///< the whole text, in debug builds only

@@ -6,26 +6,16 @@
 
 namespace agent_doc::sync {
 
-namespace {
-
-/// Returns what of a frame's tail is not blank.
-std::string_view heading_of(std::string_view tail) {
-  const std::size_t begin = std::min(tail.find_first_not_of("\r\n"), tail.size());
-  return tail.substr(begin, tail.find_last_not_of("\r\n") + 1 - begin);
-}
-
-bool is_line_end(char c) {
-  return c == '\n' || c == '\r';
-}
-
-}  // namespace
-
 SyncEngine::SyncEngine(text::PositionEncoding encoding) : encoding_(encoding) {}
 
-std::size_t SyncEngine::index_of(RegionId region) const {
-  const auto at = std::find_if(regions_.begin(), regions_.end(),
-                               [&](const Region& r) { return r.id == region; });
-  return static_cast<std::size_t>(at - regions_.begin());
+GrowingRegion* SyncEngine::find_region(RegionId region) {
+  const auto at = std::ranges::find(regions_, region, &GrowingRegion::id);
+  return at == regions_.end() ? nullptr : &*at;
+}
+
+const GrowingRegion* SyncEngine::find_region(RegionId region) const {
+  const auto at = std::ranges::find(regions_, region, &GrowingRegion::id);
+  return at == regions_.end() ? nullptr : &*at;
 }
 
 // --- what is decided ---
@@ -51,8 +41,7 @@ void SyncEngine::wait_longer() {
         (flight_->kind == FlightKind::Write && flight_->edit.begin == flight_->edit.end);
     // However short its heading is, nobody types just a frame at just that place.
     if (is_insertion && (is_convincing(*flight_) || flight_->kind == FlightKind::Frame))
-      given_up_.push_back(
-          {regions_[flight_->region].id, flight_->literal, flight_->edit.replacement});
+      given_up_.push_back({flight_->region, flight_->literal, flight_->edit.replacement});
     if (given_up_.size() > kMaxGivenUp) given_up_.pop_front();
     blocked_ = true;
     drop_flight();
@@ -107,7 +96,7 @@ void SyncEngine::drop_flight() {
   // What else was done meanwhile was undone again.
   if (flight_->answer == Answer::Applied &&
       same_result(flight_->since_base, flight_->delta, shadow_.text())) {
-    flight_->marks_if_echo = marks_after_landing(flight_->marks_at_base, flight_->edit);
+    set_marks_if_echo();
     return land();
   }
   note_unproven_edit();
@@ -129,24 +118,22 @@ void SyncEngine::land() {
     unproven_growth_ = 0;
     unproven_edits_ = 0;
   }
-  marks_ = std::move(flight.marks_if_echo);
-  const bool is_of_region = flight.kind != FlightKind::Proposal;
+  for (GrowingRegion& region : regions_) region.marks = std::move(region.marks_if_echo);
   if (flight.at_literal && flight.misplaced && flight.base_version != 0 && !ignores_versions_ &&
       is_convincing(flight)) {
     ignores_versions_ = true;
     notices_.push_back({NoticeKind::ClientIgnoresVersions, std::nullopt});
   }
-  recent_.landed(is_of_region ? regions_[flight.region].id : RegionId{},
-                 flight.misplaced ? 0 : flight.reply_valid);
+  recent_.landed(flight.region, flight.misplaced ? 0 : flight.reply_valid);
   if (flight.misplaced) return;
   if (flight.kind == FlightKind::Proposal) {
     if (proposals_.front().end == ProposalEnd::Landed) proposals_.pop_front();
     return;
   }
-  Region& region = regions_[flight.region];
+  GrowingRegion& region = *find_region(flight.region);
   if (flight.kind == FlightKind::Frame) region.state = RegionState::Growing;
   if (flight.kind == FlightKind::Retract) region.state = RegionState::Settled;
-  if (!has_stale(marks_[flight.region])) recent_.cleaned(region.id);
+  if (!has_stale(region.marks)) recent_.cleaned(region.id);
   if (flight.reply_valid == 0) return;
   const std::size_t end =
       flight.reply_begin +
@@ -160,11 +147,10 @@ void SyncEngine::land() {
 /// of an echo a text may look like anything.
 void SyncEngine::judge_regions() {
   if (flight_) return;
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    Region& region = regions_[i];
-    RegionMarks& marks = marks_[i];
+  for (GrowingRegion& region : regions_) {
+    RegionMarks& marks = region.marks;
     const bool alive = region.state == RegionState::Growing || region.state == RegionState::Paused;
-    const bool has_place = !marks.heading_deleted && !joins_heading(i);
+    const bool has_place = !marks.heading_deleted && !joins_heading(region, shadow_.text());
     if (alive && !has_place) {
       region.state = RegionState::Detached;
       notices_.push_back({NoticeKind::RegionDetached, region.id});
@@ -182,84 +168,32 @@ void SyncEngine::judge_regions() {
     }
     marks.tail_restored = false;
     const bool is_whole =
-        region.ending == Ending::Finish && region.pending.empty() && !has_stale(marks);
-    if (region.state == RegionState::Growing && is_whole && !gap_below(i)) {
+        region.ending == RegionEnding::Finish && region.pending.empty() && !has_stale(marks);
+    if (region.state == RegionState::Growing && is_whole && !gap_below(region, shadow_.text())) {
       region.state = RegionState::Settled;
     }
   }
-}
-
-/// Whether the reply would go on in the line of its heading, because what stood between them was
-/// deleted.
-bool SyncEngine::joins_heading(std::size_t index) const {
-  const RegionMarks& marks = marks_[index];
-  const char last = regions_[index].frame.head.empty() ? ' ' : regions_[index].frame.head.back();
-  if (!marks.framed || (last != '\n' && last != '\r') || gap_above(index)) return false;
-  const std::string_view between =
-      std::string_view(shadow_.text()).substr(marks.heading_end, marks.end - marks.heading_end);
-  return between.find_first_of("\r\n") == std::string_view::npos;
-}
-
-/// Above a reply that has no text yet: blank lines were tidied, and it would begin in the line of
-/// its heading.
-std::optional<SyncEngine::Gap> SyncEngine::gap_above(std::size_t index) const {
-  const RegionMarks& marks = marks_[index];
-  const std::string& head = regions_[index].frame.head;
-  const std::size_t end = std::max(head.find_last_not_of("\r\n") + 1, std::size_t{0});
-  const bool is_empty = marks.framed && marks.owned.empty() && marks.end == marks.heading_end;
-  if (!is_empty || marks.heading_deleted || end == head.size() || regions_[index].landed > 0)
-    return std::nullopt;
-  return Gap{marks.end, head.substr(end)};
-}
-
-/// Below the reply: what follows it is a heading only when it begins a line. What a person typed
-/// right behind the reply stays there.
-std::optional<SyncEngine::Gap> SyncEngine::gap_below(std::size_t index) const {
-  const Region& region = regions_[index];
-  const RegionMarks& marks = marks_[index];
-  const std::string& tail = region.frame.tail;
-  std::string line_ends = tail.substr(0, std::min(tail.find_first_not_of("\r\n"), tail.size()));
-  if (!marks.framed || line_ends.empty() || region.line_ends_restored >= kMaxLineEndsRestored)
-    return std::nullopt;
-  const std::string_view text = shadow_.text();
-  // Line ends that came back before the heading did, after both were deleted, are what `below`
-  // follows: the heading is above it. Something may have been typed in front of it since.
-  const std::string_view heading = heading_of(tail);
-  const std::string_view line = text.substr(
-      marks.end, std::min(text.find_first_of("\r\n", marks.end), text.size()) - marks.end);
-  const bool is_in_line = !heading.empty() && line.ends_with(heading) &&
-                          (line == heading || marks.below > marks.end + line.size());
-  const std::size_t place =
-      is_in_line ? marks.end + line.size() - heading.size() : std::max(marks.below, marks.end);
-  if (place >= text.size() || is_line_end(text[place])) return std::nullopt;
-  if (text.substr(marks.end, place - marks.end).find_first_of("\r\n") != std::string_view::npos)
-    return std::nullopt;
-  const bool is_below_line =
-      region.pending.empty() && marks.end > 0 && is_line_end(text[marks.end - 1]);
-  if (is_below_line && (is_in_line || place == marks.end)) return std::nullopt;
-  return Gap{place, std::move(line_ends)};
 }
 
 // --- from the turn ---
 
 RegionId SyncEngine::open_region(std::size_t at, Frame frame, TypedAtPlace typed) {
   assert(at <= shadow_.size());
-  Region region;
+  GrowingRegion region;
   region.frame = std::move(frame);
-  RegionMarks marks;
-  marks.place = at;
-  marks.place_bias = typed == TypedAtPlace::GoesBelow ? text::Bias::Left : text::Bias::Right;
-  return add_region(std::move(region), marks);
+  region.marks.place = at;
+  region.marks.place_bias = typed == TypedAtPlace::GoesBelow ? text::Bias::Left : text::Bias::Right;
+  return add_region(std::move(region));
 }
 
 RegionId SyncEngine::adopt_region(const StandingReply& reply, Frame frame) {
   assert(!flight_ && reply.heading_end <= reply.begin && reply.begin <= reply.end &&
          reply.end <= shadow_.size());
-  Region region;
+  GrowingRegion region;
   region.frame = std::move(frame);
   region.state = RegionState::Growing;
   region.landed = reply.end - reply.begin;
-  RegionMarks marks;
+  RegionMarks& marks = region.marks;
   marks.framed = true;
   marks.frame_begin = marks.place = marks.heading_begin = reply.heading_begin;
   marks.heading_end = reply.heading_end;
@@ -267,56 +201,50 @@ RegionId SyncEngine::adopt_region(const StandingReply& reply, Frame frame) {
   marks.end = marks.frame_end = reply.end;
   marks.below = std::min(shadow_.text().find_first_not_of("\r\n", reply.end), shadow_.size());
   add_owned(marks.owned, OwnedSpan{reply.begin, region.landed, 0, false});
-  return add_region(std::move(region), std::move(marks));
+  return add_region(std::move(region));
 }
 
 /// Regions of earlier turns are done with.
 void SyncEngine::forget_regions_that_ended() {
-  for (std::size_t i = regions_.size(); i-- > 0;) {
-    if (regions_[i].state != RegionState::Settled && regions_[i].state != RegionState::Detached)
-      continue;
-    regions_.erase(regions_.begin() + static_cast<std::ptrdiff_t>(i));
-    marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(i));
-  }
+  std::erase_if(regions_, [](const GrowingRegion& region) {
+    return region.state == RegionState::Settled || region.state == RegionState::Detached;
+  });
 }
 
-RegionId SyncEngine::add_region(Region region, RegionMarks marks) {
+RegionId SyncEngine::add_region(GrowingRegion region) {
   if (!flight_) forget_regions_that_ended();
   const RegionId id{next_region_++};
   region.id = id;
-  regions_.push_back(std::move(region));
-  marks_.push_back(marks);
   if (flight_) {
-    if (flight_->echo) flight_->marks_if_echo.push_back(marks);
-    marks.place = flight_->since_base.base_offset(marks.place);
-    flight_->marks_at_base.push_back(marks);
+    region.marks_if_echo = region.marks_at_base = region.marks;
+    region.marks_at_base.place = flight_->since_base.base_offset(region.marks.place);
   }
+  regions_.push_back(std::move(region));
   return id;
 }
 
 void SyncEngine::append(RegionId id, std::string_view bytes) {
-  const std::size_t index = index_of(id);
-  if (index < regions_.size()) regions_[index].pending += bytes;
+  if (GrowingRegion* region = find_region(id)) region->pending += bytes;
 }
 
 void SyncEngine::replace_from(RegionId id, std::size_t offset, std::string_view bytes) {
-  const std::size_t index = index_of(id);
-  if (index == regions_.size()) return;
-  Region& region = regions_[index];
+  GrowingRegion* found = find_region(id);
+  if (found == nullptr) return;
+  GrowingRegion& region = *found;
   ++region.replacements;
   if (flight_) {
-    if (flight_->kind != FlightKind::Proposal && flight_->region == index) {
+    if (is_in_flight(region)) {
       const std::size_t kept = offset > flight_->reply_begin ? offset - flight_->reply_begin : 0;
       flight_->reply_valid = std::min(flight_->reply_valid, kept);
       mark_stale_from(flight_->carried, offset, region.replacements);
     }
-    mark_stale_from(flight_->marks_at_base[index], offset, region.replacements);
-    if (flight_->echo) mark_stale_from(flight_->marks_if_echo[index], offset, region.replacements);
+    mark_stale_from(region.marks_at_base, offset, region.replacements);
+    if (flight_->echo) mark_stale_from(region.marks_if_echo, offset, region.replacements);
   }
   if (offset >= region.landed) {
     region.pending.resize(offset - region.landed);
   } else {
-    mark_stale_from(marks_[index], offset, region.replacements);
+    mark_stale_from(region.marks, offset, region.replacements);
     recent_.replaced_from(id, offset, region.replacements);
     region.landed = offset;
     region.pending.clear();
@@ -325,58 +253,55 @@ void SyncEngine::replace_from(RegionId id, std::size_t offset, std::string_view 
 }
 
 void SyncEngine::finish_region(RegionId id) {
-  const std::size_t index = index_of(id);
-  if (index == regions_.size()) return;
-  regions_[index].ending = Ending::Finish;
+  GrowingRegion* region = find_region(id);
+  if (region == nullptr) return;
+  region->ending = RegionEnding::Finish;
   judge_regions();
 }
 
 void SyncEngine::retract_region(RegionId id) {
-  const std::size_t index = index_of(id);
-  if (index == regions_.size()) return;
-  regions_[index].ending = Ending::Retract;
-  const bool in_the_air =
-      flight_ && flight_->kind != FlightKind::Proposal && flight_->region == index;
-  if (regions_[index].state == RegionState::Opening && !in_the_air && marks_[index].owned.empty())
-    regions_[index].state = RegionState::Settled;
+  GrowingRegion* region = find_region(id);
+  if (region == nullptr) return;
+  region->ending = RegionEnding::Retract;
+  if (region->state == RegionState::Opening && !is_in_flight(*region) &&
+      region->marks.owned.empty())
+    region->state = RegionState::Settled;
 }
 
 void SyncEngine::resume_region(RegionId id) {
-  const std::size_t index = index_of(id);
-  if (index == regions_.size() || regions_[index].state != RegionState::Paused) return;
-  regions_[index].state = RegionState::Growing;
-  const auto forget_undo = [index](std::vector<RegionMarks>& set) {
-    set[index].tail_deleted = false;
-    set[index].undone.clear();
+  GrowingRegion* region = find_region(id);
+  if (region == nullptr || region->state != RegionState::Paused) return;
+  region->state = RegionState::Growing;
+  const auto forget_undo = [](RegionMarks& marks) {
+    marks.tail_deleted = false;
+    marks.undone.clear();
   };
-  forget_undo(marks_);
-  if (flight_) forget_undo(flight_->marks_at_base);
-  if (flight_ && flight_->echo) forget_undo(flight_->marks_if_echo);
+  forget_undo(region->marks);
+  if (flight_) forget_undo(region->marks_at_base);
+  if (flight_ && flight_->echo) forget_undo(region->marks_if_echo);
   recent_.resumed(id);
   judge_regions();
 }
 
 void SyncEngine::give_up_region(RegionId id) {
-  const std::size_t index = index_of(id);
-  if (index == regions_.size() || regions_[index].state == RegionState::Settled) return;
-  regions_[index].given_up = true;
-  if (regions_[index].state == RegionState::Opening) regions_[index].ending = Ending::Retract;
-  if (marks_[index].framed) regions_[index].state = RegionState::Detached;
+  GrowingRegion* region = find_region(id);
+  if (region == nullptr || region->state == RegionState::Settled) return;
+  region->given_up = true;
+  if (region->state == RegionState::Opening) region->ending = RegionEnding::Retract;
+  if (region->marks.framed) region->state = RegionState::Detached;
 }
 
 bool SyncEngine::reopen_region(RegionId id, std::string_view reply) {
-  const std::size_t index = index_of(id);
-  if (flight_ || index == regions_.size() || regions_[index].state != RegionState::Settled)
-    return false;
-  RegionMarks& marks = marks_[index];
+  GrowingRegion* region = find_region(id);
+  if (flight_ || region == nullptr || region->state != RegionState::Settled) return false;
+  RegionMarks& marks = region->marks;
   if (!marks.framed || marks.heading_deleted || marks.end - marks.head_end != reply.size())
     return false;
   if (shadow_.text().compare(marks.head_end, reply.size(), reply) != 0) return false;
-  Region& region = regions_[index];
-  region.state = RegionState::Growing;
-  region.ending = Ending::None;
-  region.landed = reply.size();
-  region.pending.clear();
+  region->state = RegionState::Growing;
+  region->ending = RegionEnding::None;
+  region->landed = reply.size();
+  region->pending.clear();
   marks.owned.clear();
   add_owned(marks.owned, OwnedSpan{marks.head_end, reply.size(), 0, false});
   marks.tail_deleted = false;
@@ -411,19 +336,17 @@ std::vector<Notice> SyncEngine::take_notices() {
 
 bool SyncEngine::wants_to_write() const {
   if (!proposals_.empty()) return true;
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    const Region& region = regions_[i];
+  return std::any_of(regions_.begin(), regions_.end(), [](const GrowingRegion& region) {
     if (region.state == RegionState::Opening) return true;
-    if (region.state != RegionState::Growing) continue;
-    if (!region.pending.empty() || has_stale(marks_[i]) || region.ending != Ending::None)
-      return true;
-  }
-  return false;
+    if (region.state != RegionState::Growing) return false;
+    return !region.pending.empty() || has_stale(region.marks) ||
+           region.ending != RegionEnding::None;
+  });
 }
 
 RegionState SyncEngine::region_state(RegionId id) const {
-  const std::size_t index = index_of(id);
-  return index == regions_.size() ? RegionState::Settled : regions_[index].state;
+  const GrowingRegion* region = find_region(id);
+  return region == nullptr ? RegionState::Settled : region->state;
 }
 
 std::optional<std::size_t> SyncEngine::anchor(AnchorId id) const {
@@ -433,11 +356,10 @@ std::optional<std::size_t> SyncEngine::anchor(AnchorId id) const {
 }
 
 std::optional<RegionExtent> SyncEngine::region_extent(RegionId id) const {
-  const std::size_t index = index_of(id);
-  if (index == regions_.size() || !marks_[index].framed ||
-      regions_[index].state == RegionState::Detached)
+  const GrowingRegion* region = find_region(id);
+  if (region == nullptr || !region->marks.framed || region->state == RegionState::Detached)
     return std::nullopt;
-  return RegionExtent{marks_[index].head_end, marks_[index].end};
+  return RegionExtent{region->marks.head_end, region->marks.end};
 }
 
 }  // namespace agent_doc::sync

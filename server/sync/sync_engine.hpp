@@ -8,6 +8,7 @@
 
 #include "server/sync/echo_order.hpp"
 #include "server/sync/flight.hpp"
+#include "server/sync/growing_region.hpp"
 #include "server/sync/recent_texts.hpp"
 #include "server/sync/region.hpp"
 #include "server/text/edit.hpp"
@@ -105,9 +106,6 @@ enum class Suspicion {
 };
 inline constexpr int kMaxSuspicion = 8;
 inline constexpr std::size_t kMaxUnprovenGrowth = 1024;
-/// Of one reply: whoever takes line ends away more often may have the reply in one line with what
-/// follows.
-inline constexpr int kMaxLineEndsRestored = 50;
 /// A literal landing at another place than intended counts as ours only when at least this much
 /// text proves it.
 inline constexpr std::size_t kConvincingBytes = 16;
@@ -200,7 +198,6 @@ class SyncEngine {
 
  private:
   enum class State { NeverOpened, Open, Closed, Lost };
-  enum class Ending { None, Finish, Retract };
   /// Of what one notification tells.
   enum class Part {
     All,
@@ -208,22 +205,10 @@ class SyncEngine {
     BesideOurs,  ///< the edit in flight is told for itself
   };
   enum class Origin { Told, FoundByDiff };
-  struct Region {
-    RegionId id{};
-    Frame frame;
-    RegionState state = RegionState::Opening;
-    Ending ending = Ending::None;
-    std::size_t landed =
-        0;  ///< so many bytes of the reply are in the text, or were and a person changed them
-    std::string pending;  ///< the reply's bytes from `landed` on
-    int line_ends_restored = 0;
-    std::uint32_t replacements = 0;  ///< so many times its end was replaced
-    bool given_up = false;
-  };
-  /// Line ends that are missing at `place`.
-  struct Gap {
-    std::size_t place = 0;
-    std::string line_ends;
+  /// Where a region stands after something that may have happened.
+  struct MarksThen {
+    GrowingRegion* region = nullptr;
+    RegionMarks marks;
   };
 
   struct OpenProposal {
@@ -232,9 +217,16 @@ class SyncEngine {
     int asked = 0;
   };
 
-  std::size_t index_of(RegionId region) const;
+  GrowingRegion* find_region(RegionId region);
+  const GrowingRegion* find_region(RegionId region) const;
+  /// The region of the edit in flight, which is no proposal.
+  GrowingRegion& region_in_flight() { return *find_region(flight_->region); }
+  const GrowingRegion& region_in_flight() const { return *find_region(flight_->region); }
+  bool is_in_flight(const GrowingRegion& region) const {
+    return flight_ && flight_->region == region.id;
+  }
 
-  RegionId add_region(Region region, RegionMarks marks);
+  RegionId add_region(GrowingRegion region);
   void forget_regions_that_ended();
 
   // What comes in.
@@ -259,17 +251,17 @@ class SyncEngine {
   bool may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const;
   bool apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told,
                               const std::optional<text::Edit>& by_others = std::nullopt);
-  bool keeps_heading(const std::vector<RegionMarks>& marks, std::string_view after,
+  bool keeps_heading(const std::vector<MarksThen>& marks, std::string_view after,
                      std::size_t begin) const;
-  std::vector<RegionMarks> marks_after_echo_and(const text::Edit& ours,
-                                                const std::vector<text::Edit>& edits,
-                                                std::size_t offset) const;
+  std::vector<MarksThen> marks_after_echo_and(const text::Edit& ours,
+                                              const std::vector<text::Edit>& edits,
+                                              std::size_t offset);
   Claim claim() const;
 
   // Where our edit lands (sync_engine_landing.cpp).
   void look_for_echo(const text::Edit& edit, std::string_view removed);
   std::vector<text::Edit> places_of_ours(const text::Edit& edit) const;
-  std::optional<LiteralLanding> literal_landing(const text::Edit& edit) const;
+  std::optional<LiteralLanding> literal_landing(const text::Edit& edit);
   text::Edit literal_edit() const;
   void settle_literal_landing();
   bool has_lost_place() const;
@@ -278,8 +270,11 @@ class SyncEngine {
   std::optional<std::size_t> late_length(const text::Edit& edit, const GivenUp& given_up) const;
   void own_as_stale(RegionId region, std::size_t begin, std::size_t length);
   static bool is_convincing(const Flight& flight);
-  std::vector<RegionMarks> marks_after_landing(const std::vector<RegionMarks>& before,
-                                               const text::Edit& landed) const;
+  void set_marks_if_echo();
+  RegionMarks marks_after_landing(const GrowingRegion& region, const RegionMarks& before,
+                                  const text::Edit& landed) const;
+  RegionMarks marks_after_frame(const GrowingRegion& region, RegionMarks marks,
+                                std::size_t frame_begin) const;
   std::vector<OwnedSpan> owned_after_write(const std::vector<OwnedSpan>& owned,
                                            const text::Edit& landed) const;
   std::optional<std::size_t> base_of_stale(const OwnedSpan& span) const;
@@ -288,7 +283,7 @@ class SyncEngine {
   text::Edit ours_now() const;
   std::string_view other_line_ends(const text::Edit& edit, const text::Edit& ours, Part part) const;
   void adopt_line_ends(std::string_view line_end);
-  void adopt_in_region(std::size_t index, std::string_view line_end);
+  void adopt_in_region(GrowingRegion& region, std::string_view line_end);
   void note_unproven_edit();
   bool is_miscounted() const;
   void suspect(Suspicion suspicion, std::size_t grown);
@@ -300,22 +295,19 @@ class SyncEngine {
   void wait_longer();
   void drop_flight();
   void judge_regions();
-  bool joins_heading(std::size_t index) const;
-  std::optional<Gap> gap_above(std::size_t index) const;
-  std::optional<Gap> gap_below(std::size_t index) const;
 
   // What goes out.
   std::optional<Flight> next_flight(Release release);
   std::optional<Flight> proposal_flight();
-  std::optional<Flight> region_flight(std::size_t index, Release release);
-  std::optional<Flight> frame_flight(std::size_t index, Release release);
-  std::optional<Flight> write_flight(std::size_t index, Release release);
-  void own_standing_text(std::size_t index, std::size_t begin, std::size_t reply_begin);
-  std::optional<Flight> clean_flight(std::size_t index);
-  void step_over_line_ends(std::size_t index);
-  std::optional<Flight> line_ends_flight(std::size_t index);
-  std::optional<Flight> retract_flight(std::size_t index);
-  void keep_agreeing_stale_text(std::size_t index);
+  std::optional<Flight> region_flight(GrowingRegion& region, Release release);
+  std::optional<Flight> frame_flight(const GrowingRegion& region, Release release);
+  std::optional<Flight> write_flight(GrowingRegion& region, Release release);
+  void own_standing_text(GrowingRegion& region, std::size_t begin, std::size_t reply_begin);
+  std::optional<Flight> clean_flight(const GrowingRegion& region);
+  void step_over_line_ends(GrowingRegion& region);
+  std::optional<Flight> line_ends_flight(GrowingRegion& region);
+  std::optional<Flight> retract_flight(const GrowingRegion& region);
+  void keep_agreeing_stale_text(GrowingRegion& region);
   void make_expressible(RegionMarks& marks) const;
   OutgoingEdit launch(Flight flight);
 
@@ -323,8 +315,7 @@ class SyncEngine {
   State state_ = State::NeverOpened;
   Version version_ = 0;
   text::TextBuffer shadow_;
-  std::vector<Region> regions_;
-  std::vector<RegionMarks> marks_;  ///< of regions_, same index
+  std::vector<GrowingRegion> regions_;
   std::deque<OpenProposal> proposals_;
   std::deque<std::size_t> anchors_;
   std::uint32_t first_anchor_ = 1;  ///< the id of the first of them

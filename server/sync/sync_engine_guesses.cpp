@@ -188,11 +188,15 @@ bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edi
 /// Whether the heading of the flight, if it is a frame, is as it was sent in `after`, which stands
 /// at `begin`: a frame is much like another. Where the client says that it made the edit, something
 /// may have been typed into the heading since, or some of it taken out.
-bool SyncEngine::keeps_heading(const std::vector<RegionMarks>& marks, std::string_view after,
+bool SyncEngine::keeps_heading(const std::vector<MarksThen>& marks, std::string_view after,
                                std::size_t begin) const {
   if (flight_->kind != FlightKind::Frame) return true;
-  const std::string_view heading = trimmed(regions_[flight_->region].frame.head);
-  const std::size_t place = marks[flight_->region].heading_begin;
+  const std::string_view heading = trimmed(region_in_flight().frame.head);
+  const auto is_of_flight = [this](const MarksThen& then) {
+    return then.region->id == flight_->region;
+  };
+  const std::size_t place =
+      std::find_if(marks.begin(), marks.end(), is_of_flight)->marks.heading_begin;
   if (place < begin || place - begin > after.size()) return false;
   const std::string_view there = after.substr(place - begin);
   if (there.substr(0, heading.size()) == heading) return true;
@@ -221,7 +225,7 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   if (!is_sure && !leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement))
     return false;
   merges_if_ours_ = !explanations.after_our_edit->empty();
-  std::vector<RegionMarks> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
+  std::vector<MarksThen> marks = marks_after_echo_and(ours, *explanations.after_our_edit, begin);
   if (!keeps_heading(marks, after, begin)) return false;
   flight_->is_proven = is_convincing(*flight_) && leave_proof(*explanations.after_our_edit,
                                                               ours.begin - begin, ours.replacement);
@@ -238,15 +242,17 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   flight_->may_be_told = flight_->guessed && merges_if_ours_ && !merges_changes_ &&
                          !flight_->is_proven && claim() == Claim::Applied &&
                          flight_->base_version != 0;
-  flight_->marks_if_echo = std::move(marks);
+  for (MarksThen& then : marks) then.region->marks_if_echo = std::move(then.marks);
   return true;
 }
 
 /// `edits` came after `ours`, which is the flight's; their offsets count from `offset`.
-std::vector<RegionMarks> SyncEngine::marks_after_echo_and(const text::Edit& ours,
-                                                          const std::vector<text::Edit>& edits,
-                                                          std::size_t offset) const {
-  std::vector<RegionMarks> result = marks_after_landing(marks_, ours);
+std::vector<SyncEngine::MarksThen> SyncEngine::marks_after_echo_and(
+    const text::Edit& ours, const std::vector<text::Edit>& edits, std::size_t offset) {
+  std::vector<MarksThen> result;
+  result.reserve(regions_.size());
+  for (GrowingRegion& region : regions_)
+    result.push_back({&region, marks_after_landing(region, region.marks, ours)});
   std::string text = shadow_.text();
   const auto make = [&text](const text::Edit& edit) {
     text.replace(edit.begin, edit.end - edit.begin, edit.replacement);
@@ -255,7 +261,7 @@ std::vector<RegionMarks> SyncEngine::marks_after_echo_and(const text::Edit& ours
   for (text::Edit edit : edits) {
     edit.begin += offset;
     edit.end += offset;
-    for (RegionMarks& marks : result) map_foreign_change(marks, edit, text);
+    for (MarksThen& then : result) map_foreign_change(then.marks, edit, text);
     make(edit);
   }
   return result;

@@ -51,7 +51,6 @@ void SyncEngine::did_open(Version version, std::string text) {
   if (then == nullptr) then = recent_.find(shadow_.text());
   if (then != nullptr && flight_ && flight_->guessed && !had_echo_) {  // that text was without it
     flight_->echo = flight_->guessed = false;
-    flight_->marks_if_echo.clear();
   }
   return_to(then);
   // A guess waits for its answer over the opening.
@@ -215,13 +214,11 @@ void SyncEngine::apply_foreign(const text::Edit& edit) {
 
 void SyncEngine::move_everything(const text::Edit& edit) {
   const std::string& text = shadow_.text();
-  for (RegionMarks& marks : marks_) map_foreign_change(marks, edit, text);
-  if (flight_ && flight_->echo) {
-    for (RegionMarks& marks : flight_->marks_if_echo) map_foreign_change(marks, edit, text);
-  }
-  if (flight_ && flight_->literal_landing) {
-    for (RegionMarks& marks : flight_->literal_landing->marks)
-      map_foreign_change(marks, edit, text);
+  for (GrowingRegion& region : regions_) {
+    map_foreign_change(region.marks, edit, text);
+    if (flight_ && flight_->echo) map_foreign_change(region.marks_if_echo, edit, text);
+    if (flight_ && flight_->literal_landing)
+      map_foreign_change(region.marks_if_literal, edit, text);
   }
   for (std::size_t& place : anchors_) place = text::map_offset(place, text::Bias::Left, edit);
   if (flight_) {
@@ -240,9 +237,9 @@ void SyncEngine::move_everything(const text::Edit& edit) {
 RegionsThen SyncEngine::regions_now() const {
   RegionsThen now;
   now.reserve(regions_.size());
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    now.push_back({regions_[i].id, marks_[i], std::nullopt, regions_[i].landed});
-    if (flight_ && flight_->echo) now.back().marks_if_echo = flight_->marks_if_echo[i];
+  for (const GrowingRegion& region : regions_) {
+    now.push_back({region.id, region.marks, std::nullopt, region.landed});
+    if (flight_ && flight_->echo) now.back().marks_if_echo = region.marks_if_echo;
   }
   return now;
 }
@@ -264,22 +261,20 @@ void SyncEngine::did_save() {
 void SyncEngine::return_to(const RegionsThen* then) {
   const bool is_ours = flight_ && flight_->echo && !flight_->guessed && !had_echo_;
   if (then == nullptr || is_ours) return;
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    const Region& region = regions_[i];
+  for (GrowingRegion& region : regions_) {
     if (region.state == RegionState::Settled || region.given_up) continue;
     const auto known = std::find_if(then->begin(), then->end(),
                                     [&](const RegionThen& r) { return r.id == region.id; });
     const RegionThen* known_then = known == then->end() ? nullptr : &*known;
-    marks_[i] = as_then(known_then, marks_[i], region.landed);
+    region.marks = as_then(known_then, region.marks, region.landed);
     if (!flight_ || !flight_->echo) continue;
-    const bool is_of_flight = flight_->kind != FlightKind::Proposal && flight_->region == i;
-    const std::size_t carried = is_of_flight ? flight_->reply_valid : 0;
+    const std::size_t carried = is_in_flight(region) ? flight_->reply_valid : 0;
     std::optional<RegionThen> with_echo;
     if (known_then != nullptr && known_then->marks_if_echo)
       with_echo = RegionThen{region.id, *known_then->marks_if_echo, std::nullopt,
                              known_then->landed + carried};
-    flight_->marks_if_echo[i] = as_then(with_echo ? &*with_echo : known_then,
-                                        flight_->marks_if_echo[i], region.landed + carried);
+    region.marks_if_echo = as_then(with_echo ? &*with_echo : known_then, region.marks_if_echo,
+                                   region.landed + carried);
   }
   if (flight_) look_for_place();
 }

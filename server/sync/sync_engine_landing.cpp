@@ -23,8 +23,7 @@ void SyncEngine::look_for_echo(const text::Edit& edit, std::string_view removed)
 #ifndef NDEBUG
   assert(flight_->echo == (shadow_.text() == flight_->expected));
 #endif
-  if (flight_->echo)
-    flight_->marks_if_echo = marks_after_landing(flight_->marks_at_base, flight_->edit);
+  if (flight_->echo) set_marks_if_echo();
 }
 
 /// Returns where the flight's edit belongs in the shadow of now, in the order in which they are
@@ -50,29 +49,39 @@ std::vector<text::Edit> SyncEngine::places_of_ours(const text::Edit& edit) const
   return places;
 }
 
-/// Returns what `edit` makes of the marks if it puts the flight's text where it belongs now (for a
-/// reply also behind what was typed exactly there), or at the very position that was sent, whatever
-/// the text has become: a client that does not check versions does that. At another place than
-/// meant, in a client that should have checked, the amount must prove that it is not the person's
-/// typing.
-std::optional<LiteralLanding> SyncEngine::literal_landing(const text::Edit& edit) const {
+/// The edit has landed in its base as it was sent.
+void SyncEngine::set_marks_if_echo() {
+  for (GrowingRegion& region : regions_)
+    region.marks_if_echo = marks_after_landing(region, region.marks_at_base, flight_->edit);
+}
+
+/// Sets `marks_if_literal` to what `edit` makes of the marks if it puts the flight's text where it
+/// belongs now (for a reply also behind what was typed exactly there), or at the very position that
+/// was sent, whatever the text has become: a client that does not check versions does that. At
+/// another place than meant, in a client that should have checked, the amount must prove that it is
+/// not the person's typing.
+std::optional<LiteralLanding> SyncEngine::literal_landing(const text::Edit& edit) {
   const Flight& flight = *flight_;
   if (flight.kind == FlightKind::Clean || flight.kind == FlightKind::Retract) return std::nullopt;
   const text::Edit literal = literal_edit();
   for (const text::Edit& place : places_of_ours(edit)) {
     if (has_lost_place()) break;
-    if (same_change(edit, place, shadow_.text()))
-      return LiteralLanding{false, marks_after_landing(marks_, place)};
+    if (!same_change(edit, place, shadow_.text())) continue;
+    for (GrowingRegion& region : regions_)
+      region.marks_if_literal = marks_after_landing(region, region.marks, place);
+    return LiteralLanding{false};
   }
   const bool is_expected = flight.base_version == 0 || ignores_versions_;
   if (has_lost_place() && !is_expected) return std::nullopt;
   if (!same_change(edit, literal, shadow_.text()) || (!is_expected && !is_convincing(flight)))
     return std::nullopt;
-  std::vector<RegionMarks> marks = marks_;
-  for (RegionMarks& of_region : marks) map_own_edit(of_region, literal);
-  add_owned(marks[flight.region].owned,
+  for (GrowingRegion& region : regions_) {
+    region.marks_if_literal = region.marks;
+    map_own_edit(region.marks_if_literal, literal);
+  }
+  add_owned(region_in_flight().marks_if_literal.owned,
             OwnedSpan{literal.begin, literal.replacement.size(), 0, true});
-  return LiteralLanding{true, std::move(marks)};
+  return LiteralLanding{true};
 }
 
 text::Edit SyncEngine::literal_edit() const {
@@ -83,13 +92,12 @@ text::Edit SyncEngine::literal_edit() const {
 /// The changes of one notification are over.
 void SyncEngine::settle_literal_landing() {
   if (!flight_ || !flight_->literal_landing) return;
-  LiteralLanding literal = std::move(*flight_->literal_landing);
-  flight_->literal_landing.reset();
+  const LiteralLanding literal = *std::exchange(flight_->literal_landing, std::nullopt);
   if (!may_be_told_yet() || (flight_->echo && literal.misplaced)) return;
   flight_->guessed = flight_->may_be_told = false;  // that was not it
   flight_->echo = true;
   flight_->misplaced = literal.misplaced;
-  flight_->marks_if_echo = std::move(literal.marks);
+  for (GrowingRegion& region : regions_) region.marks_if_echo = std::move(region.marks_if_literal);
   flight_->at_literal = true;
 }
 
@@ -98,7 +106,7 @@ void SyncEngine::settle_literal_landing() {
 bool SyncEngine::has_lost_place() const {
   if (!flight_ || flight_->kind == FlightKind::Proposal || flight_->kind == FlightKind::Frame)
     return false;
-  const RegionMarks& marks = marks_[flight_->region];
+  const RegionMarks& marks = region_in_flight().marks;
   return marks.heading_deleted && marks.lost && marks.lost->is_whole;
 }
 
@@ -106,8 +114,8 @@ bool SyncEngine::has_lost_place() const {
 void SyncEngine::look_for_place() {
   const bool was_lost = std::exchange(flight_->place_lost, has_lost_place());
   if (!was_lost || flight_->place_lost) return;
-  const std::size_t heading = marks_[flight_->region].heading_begin;
-  const std::size_t heading_then = flight_->marks_at_base[flight_->region].heading_begin;
+  const std::size_t heading = region_in_flight().marks.heading_begin;
+  const std::size_t heading_then = region_in_flight().marks_at_base.heading_begin;
   if (flight_->edit.begin < heading_then) return;
   flight_->begin_now = flight_->begin_behind =
       std::min(heading + (flight_->edit.begin - heading_then), shadow_.size());
@@ -143,75 +151,77 @@ std::optional<std::size_t> SyncEngine::late_length(const text::Edit& edit,
   return converted.replacement.size();
 }
 
-void SyncEngine::own_as_stale(RegionId region, std::size_t begin, std::size_t length) {
-  const std::size_t index = index_of(region);
-  if (index == regions_.size()) return;
+void SyncEngine::own_as_stale(RegionId id, std::size_t begin, std::size_t length) {
+  GrowingRegion* region = find_region(id);
+  if (region == nullptr) return;
   const OwnedSpan span{begin, length, 0, true};
-  add_owned(marks_[index].owned, span);
-  if (flight_ && flight_->echo) add_owned(flight_->marks_if_echo[index].owned, span);
-  if (flight_ && flight_->literal_landing)
-    add_owned(flight_->literal_landing->marks[index].owned, span);
+  add_owned(region->marks.owned, span);
+  if (flight_ && flight_->echo) add_owned(region->marks_if_echo.owned, span);
+  if (flight_ && flight_->literal_landing) add_owned(region->marks_if_literal.owned, span);
 }
 
 bool SyncEngine::is_convincing(const Flight& flight) {
   return flight.edit.replacement.size() >= kConvincingBytes;
 }
 
-std::vector<RegionMarks> SyncEngine::marks_after_landing(const std::vector<RegionMarks>& before,
-                                                         const text::Edit& landed) const {
+/// `region` stood at `before` when the flight landed as `landed`.
+RegionMarks SyncEngine::marks_after_landing(const GrowingRegion& region, const RegionMarks& before,
+                                            const text::Edit& landed) const {
   const Flight& flight = *flight_;
-  std::vector<RegionMarks> result = before;
-  for (RegionMarks& marks : result) map_own_edit(marks, landed);
-  if (flight.kind == FlightKind::Proposal || flight.kind == FlightKind::Clean) return result;
-  RegionMarks& marks = result[flight.region];
-  if (flight.kind == FlightKind::LineEnds) {
-    const RegionMarks& old = before[flight.region];
-    const std::size_t behind = landed.begin + landed.replacement.size();
-    const bool is_above = old.end == old.heading_end && landed.begin == old.heading_end;
-    if (is_above) marks.head_end = marks.end = behind;
-    if (is_above || landed.begin == std::max(old.below, old.end))
-      marks.below = std::max(marks.below, behind);
-    return result;
+  RegionMarks marks = before;
+  map_own_edit(marks, landed);
+  if (!is_in_flight(region) || flight.kind == FlightKind::Clean) return marks;
+  const std::size_t behind = landed.begin + landed.replacement.size();
+  switch (flight.kind) {
+    case FlightKind::Proposal:
+    case FlightKind::Clean:
+      break;
+    case FlightKind::LineEnds: {
+      const bool is_above = before.end == before.heading_end && landed.begin == before.heading_end;
+      if (is_above) marks.head_end = marks.end = behind;
+      if (is_above || landed.begin == std::max(before.below, before.end))
+        marks.below = std::max(marks.below, behind);
+      break;
+    }
+    case FlightKind::Retract:
+      marks = RegionMarks{};
+      marks.place = landed.begin;
+      break;
+    case FlightKind::Frame:
+      return marks_after_frame(region, std::move(marks),
+                               landed.begin - (flight.edit.begin - flight.written_at));
+    case FlightKind::Write:  // of what stayed behind it somebody may have taken some
+      marks.end = behind + (before.end - std::min(before.end, landed.end));
+      marks.below = std::max(marks.below, marks.end);
+      marks.frame_end = std::max(marks.frame_end, marks.end);
+      marks.undone.clear();
+      marks.owned = owned_after_write(marks.owned, landed);
+      break;
   }
-  if (flight.kind == FlightKind::Retract) {
-    marks = RegionMarks{};
-    marks.place = landed.begin;
-    return result;
-  }
-  std::size_t written_at = landed.begin - (flight.edit.begin - flight.written_at);
-  if (flight.kind == FlightKind::Frame) {
-    const Frame& frame = regions_[flight.region].frame;
-    const std::string_view head = frame.head;
-    const std::size_t heading_begin = std::min(head.find_first_not_of("\r\n"), head.size());
-    const std::size_t heading_end = std::max(heading_begin, head.find_last_not_of("\r\n") + 1);
-    marks.framed = true;
-    marks.frame_begin = written_at;
-    marks.heading_begin = written_at + heading_begin;
-    marks.heading_end = written_at + heading_end;
-    marks.head_end = written_at + head.size();
-    written_at = marks.head_end;
-    marks.frame_end = written_at + flight.reply_length + frame.tail.size();
-    marks.below = marks.frame_end - frame.tail.size() +
-                  std::min(frame.tail.find_first_not_of("\r\n"), frame.tail.size());
-  }
-  marks.end = written_at + flight.reply_length;
-  if (flight.kind == FlightKind::Write) {  // of what stayed behind it somebody may have taken some
-    const std::size_t old_end = before[flight.region].end;
-    marks.end =
-        landed.begin + landed.replacement.size() + (old_end - std::min(old_end, landed.end));
-  }
-  marks.below = std::max(marks.below, marks.end);
-  marks.frame_end = std::max(marks.frame_end, marks.end);
+  return marks;
+}
+
+/// The frame stands at `frame_begin`, with the reply that the flight carries.
+RegionMarks SyncEngine::marks_after_frame(const GrowingRegion& region, RegionMarks marks,
+                                          std::size_t frame_begin) const {
+  const std::string_view head = region.frame.head;
+  const std::string_view tail = region.frame.tail;
+  const std::size_t heading_begin = std::min(head.find_first_not_of("\r\n"), head.size());
+  const std::size_t heading_end = std::max(heading_begin, head.find_last_not_of("\r\n") + 1);
+  marks.framed = true;
+  marks.frame_begin = frame_begin;
+  marks.heading_begin = frame_begin + heading_begin;
+  marks.heading_end = frame_begin + heading_end;
+  marks.head_end = frame_begin + head.size();
+  marks.end = marks.head_end + flight_->reply_length;
+  marks.frame_end = marks.end + tail.size();
+  marks.below = marks.end + std::min(tail.find_first_not_of("\r\n"), tail.size());
   marks.undone.clear();
-  if (flight.kind == FlightKind::Write) {
-    marks.owned = owned_after_write(marks.owned, landed);
-    return result;
-  }
-  for (OwnedSpan span : flight.carried) {
-    span.begin += written_at;
+  for (OwnedSpan span : flight_->carried) {
+    span.begin += marks.head_end;
     add_owned(marks.owned, span);
   }
-  return result;
+  return marks;
 }
 
 /// `owned` when the flight, a Write, has landed as `landed`. Of a stale span that it replaces only
@@ -256,7 +266,7 @@ std::vector<OwnedSpan> SyncEngine::owned_after_write(const std::vector<OwnedSpan
 /// is of another time.
 std::optional<std::size_t> SyncEngine::base_of_stale(const OwnedSpan& span) const {
   if (!span.stale) return std::nullopt;
-  for (const OwnedSpan& then : flight_->marks_at_base[flight_->region].owned) {
+  for (const OwnedSpan& then : region_in_flight().marks_at_base.owned) {
     const bool holds = then.stale && then.replacement == span.replacement &&
                        then.reply_begin <= span.reply_begin &&
                        span.reply_begin + span.length <= then.reply_begin + then.length;

@@ -69,14 +69,14 @@ std::optional<OutgoingEdit> SyncEngine::poll(Release release) {
 /// Frames and the first text of a reply first: they are what the person waits for. Then what is
 /// said in the front matter, then more text.
 std::optional<Flight> SyncEngine::next_flight(Release release) {
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    const bool has_first_text = regions_[i].landed == 0 && !regions_[i].pending.empty();
-    if (regions_[i].state != RegionState::Opening && !has_first_text) continue;
-    if (std::optional<Flight> flight = region_flight(i, release)) return flight;
+  for (GrowingRegion& region : regions_) {
+    const bool has_first_text = region.landed == 0 && !region.pending.empty();
+    if (region.state != RegionState::Opening && !has_first_text) continue;
+    if (std::optional<Flight> flight = region_flight(region, release)) return flight;
   }
   if (std::optional<Flight> flight = proposal_flight()) return flight;
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    if (std::optional<Flight> flight = region_flight(i, release)) return flight;
+  for (GrowingRegion& region : regions_) {
+    if (std::optional<Flight> flight = region_flight(region, release)) return flight;
   }
   return std::nullopt;
 }
@@ -99,38 +99,36 @@ std::optional<Flight> SyncEngine::proposal_flight() {
   return std::nullopt;
 }
 
-std::optional<Flight> SyncEngine::region_flight(std::size_t index, Release release) {
-  Region& region = regions_[index];
-  const Release here = region.ending == Ending::None ? release : Release::Everything;
+std::optional<Flight> SyncEngine::region_flight(GrowingRegion& region, Release release) {
+  const Release here = region.ending == RegionEnding::None ? release : Release::Everything;
   if (region.state != RegionState::Opening && region.state != RegionState::Growing)
     return std::nullopt;
-  make_expressible(marks_[index]);
-  keep_agreeing_stale_text(index);
-  if (std::optional<Flight> flight = clean_flight(index)) return flight;
+  make_expressible(region.marks);
+  keep_agreeing_stale_text(region);
+  if (std::optional<Flight> flight = clean_flight(region)) return flight;
   if (region.state == RegionState::Opening) {
-    if (region.ending != Ending::Retract) return frame_flight(index, here);
+    if (region.ending != RegionEnding::Retract) return frame_flight(region, here);
     region.state = RegionState::Settled;
     return std::nullopt;
   }
-  if (region.ending == Ending::Retract) {
-    if (std::optional<Flight> flight = retract_flight(index)) return flight;
-    region.ending = Ending::Finish;
+  if (region.ending == RegionEnding::Retract) {
+    if (std::optional<Flight> flight = retract_flight(region)) return flight;
+    region.ending = RegionEnding::Finish;
   }
-  step_over_line_ends(index);
-  if (std::optional<Flight> flight = line_ends_flight(index)) return flight;
-  std::optional<Flight> flight = write_flight(index, here);
+  step_over_line_ends(region);
+  if (std::optional<Flight> flight = line_ends_flight(region)) return flight;
+  std::optional<Flight> flight = write_flight(region, here);
   if (!flight) judge_regions();
   return flight;
 }
 
-std::optional<Flight> SyncEngine::frame_flight(std::size_t index, Release release) {
-  const Region& region = regions_[index];
+std::optional<Flight> SyncEngine::frame_flight(const GrowingRegion& region, Release release) {
   Flight flight;
   flight.kind = FlightKind::Frame;
-  flight.region = index;
+  flight.region = region.id;
   flight.reply_begin = region.landed;
   flight.reply_length = releasable(region.pending, release);
-  const std::size_t at = marks_[index].place;
+  const std::size_t at = region.marks.place;
   flight.edit = {
       at, at,
       region.frame.head + region.pending.substr(0, flight.reply_length) + region.frame.tail};
@@ -138,12 +136,11 @@ std::optional<Flight> SyncEngine::frame_flight(std::size_t index, Release releas
 }
 
 /// The pending text, in place of the stale span before the insertion point if there is one.
-std::optional<Flight> SyncEngine::write_flight(std::size_t index, Release release) {
-  const Region& region = regions_[index];
-  const RegionMarks& marks = marks_[index];
+std::optional<Flight> SyncEngine::write_flight(GrowingRegion& region, Release release) {
+  const RegionMarks& marks = region.marks;
   Flight flight;
   flight.kind = FlightKind::Write;
-  flight.region = index;
+  flight.region = region.id;
   const std::size_t length = releasable(region.pending, release);
   const std::string gone = length > 0 ? white_space_gone(marks, region.landed) : std::string();
   flight.reply_begin = region.landed - gone.size();
@@ -152,7 +149,7 @@ std::optional<Flight> SyncEngine::write_flight(std::size_t index, Release releas
   flight.edit = {begin, marks.end, gone + region.pending.substr(0, length)};
   if (flight.edit.is_no_op()) return std::nullopt;
   if (shadow_.text().compare(begin, marks.end - begin, flight.edit.replacement) == 0) {
-    own_standing_text(index, begin, flight.reply_begin);
+    own_standing_text(region, begin, flight.reply_begin);
     return std::nullopt;
   }
   return flight;
@@ -160,9 +157,9 @@ std::optional<Flight> SyncEngine::write_flight(std::size_t index, Release releas
 
 /// Just what would be written from `reply_begin` on stands at the end of the region, from `begin`
 /// on: it has landed.
-void SyncEngine::own_standing_text(std::size_t index, std::size_t begin, std::size_t reply_begin) {
-  Region& region = regions_[index];
-  RegionMarks& marks = marks_[index];
+void SyncEngine::own_standing_text(GrowingRegion& region, std::size_t begin,
+                                   std::size_t reply_begin) {
+  RegionMarks& marks = region.marks;
   const std::size_t length = marks.end - begin;
   std::erase_if(marks.owned, [begin](const OwnedSpan& span) { return span.begin >= begin; });
   add_owned(marks.owned, OwnedSpan{begin, length, reply_begin, false});
@@ -172,9 +169,9 @@ void SyncEngine::own_standing_text(std::size_t index, std::size_t begin, std::si
 }
 
 /// Stale spans that no new text takes the place of, one by one.
-std::optional<Flight> SyncEngine::clean_flight(std::size_t index) {
-  const RegionMarks& marks = marks_[index];
-  const bool growing = regions_[index].state == RegionState::Growing;
+std::optional<Flight> SyncEngine::clean_flight(const GrowingRegion& region) {
+  const RegionMarks& marks = region.marks;
+  const bool growing = region.state == RegionState::Growing;
   const std::size_t tail =
       growing ? stale_tail(marks).value_or(std::string::npos) : std::string::npos;
   const auto is_cleaned = [tail](const OwnedSpan& span) { return span.stale && span.begin < tail; };
@@ -182,7 +179,7 @@ std::optional<Flight> SyncEngine::clean_flight(std::size_t index) {
   if (first == marks.owned.end()) return std::nullopt;
   Flight flight;
   flight.kind = FlightKind::Clean;
-  flight.region = index;
+  flight.region = region.id;
   flight.edit = {first->begin, first->end(), {}};
   for (auto next = first + 1;
        next != marks.owned.end() && is_cleaned(*next) && next->begin == flight.edit.end; ++next)
@@ -192,13 +189,13 @@ std::optional<Flight> SyncEngine::clean_flight(std::size_t index) {
 
 /// Blank lines that were tidied away below the heading may be there again, above those of the tail:
 /// then the reply goes on behind them.
-void SyncEngine::step_over_line_ends(std::size_t index) {
-  const std::optional<Gap> gap = gap_above(index);
-  const std::string& tail = regions_[index].frame.tail;
+void SyncEngine::step_over_line_ends(GrowingRegion& region) {
+  const std::optional<Gap> gap = gap_above(region);
+  const std::string& tail = region.frame.tail;
   const std::string tail_begin =
       tail.substr(0, std::min(tail.find_first_not_of("\r\n"), tail.size()));
   if (!gap || tail_begin.empty()) return;
-  RegionMarks& marks = marks_[index];
+  RegionMarks& marks = region.marks;
   const std::string_view text = shadow_.text();
   const std::size_t behind = gap->place + gap->line_ends.size();
   // Further down they are not the frame's.
@@ -211,24 +208,22 @@ void SyncEngine::step_over_line_ends(std::size_t index) {
 }
 
 /// Line ends that are missing around what is to be written, or around a reply that ends.
-std::optional<Flight> SyncEngine::line_ends_flight(std::size_t index) {
-  Region& region = regions_[index];
-  if (region.pending.empty() && region.ending == Ending::None) return std::nullopt;
-  std::optional<Gap> gap = region.pending.empty() ? std::nullopt : gap_above(index);
-  if (!gap) gap = gap_below(index);
+std::optional<Flight> SyncEngine::line_ends_flight(GrowingRegion& region) {
+  if (region.pending.empty() && region.ending == RegionEnding::None) return std::nullopt;
+  std::optional<Gap> gap = region.pending.empty() ? std::nullopt : gap_above(region);
+  if (!gap) gap = gap_below(region, shadow_.text());
   if (!gap) return std::nullopt;
   ++region.line_ends_restored;
   Flight flight;
   flight.kind = FlightKind::LineEnds;
-  flight.region = index;
+  flight.region = region.id;
   flight.edit = {gap->place, gap->place, std::move(gap->line_ends)};
   return flight;
 }
 
 /// Nothing when somebody wrote into the frame.
-std::optional<Flight> SyncEngine::retract_flight(std::size_t index) {
-  const Region& region = regions_[index];
-  const RegionMarks& marks = marks_[index];
+std::optional<Flight> SyncEngine::retract_flight(const GrowingRegion& region) {
+  const RegionMarks& marks = region.marks;
   const std::string untouched = region.frame.head + region.frame.tail;
   const bool is_untouched =
       region.landed == 0 && marks.owned.empty() &&
@@ -237,7 +232,7 @@ std::optional<Flight> SyncEngine::retract_flight(std::size_t index) {
   if (!is_untouched) return std::nullopt;
   Flight flight;
   flight.kind = FlightKind::Retract;
-  flight.region = index;
+  flight.region = region.id;
   const std::string_view below = std::string_view(shadow_.text()).substr(marks.frame_end);
   const bool parts = marks.place_bias == text::Bias::Left;
   flight.edit = {marks.frame_begin + (parts ? line_ends_to_keep(region.frame.head, below) : 0),
@@ -266,9 +261,8 @@ void SyncEngine::make_expressible(RegionMarks& marks) const {
 
 /// Stale text that is what should stand there anyway is not deleted and written again: at the end
 /// of the reply, where what is pending belongs.
-void SyncEngine::keep_agreeing_stale_text(std::size_t index) {
-  Region& region = regions_[index];
-  RegionMarks& marks = marks_[index];
+void SyncEngine::keep_agreeing_stale_text(GrowingRegion& region) {
+  RegionMarks& marks = region.marks;
   if (region.state != RegionState::Growing) return;
   const auto is_valid = [](const OwnedSpan& span) { return !span.stale; };
   const auto first = std::find_if(marks.owned.rbegin(), marks.owned.rend(), is_valid).base();
@@ -311,7 +305,7 @@ OutgoingEdit SyncEngine::launch(Flight flight) {
                     shadow_.position_of(flight.edit.end, encoding_)};
   flight.delta = Delta(flight.edit, std::string_view(text).substr(
                                         flight.edit.begin, flight.edit.end - flight.edit.begin));
-  flight.marks_at_base = marks_;
+  for (GrowingRegion& region : regions_) region.marks_at_base = region.marks;
 #ifndef NDEBUG
   flight.expected = text;
   flight.expected.replace(flight.edit.begin, flight.edit.end - flight.edit.begin,

@@ -83,10 +83,10 @@ text::Edit SyncEngine::ours_now() const {
                                 : std::min(flight.begin_behind, flight.end_now);
   text::Edit edit{begin, flight.end_now, flight.edit.replacement};
   if (flight.kind == FlightKind::Frame) {
-    edit.begin = edit.end = marks_[flight.region].place;
+    edit.begin = edit.end = region_in_flight().marks.place;
   } else if (flight.kind == FlightKind::Write) {
-    const std::size_t base_end = flight.marks_at_base[flight.region].end;
-    const std::size_t end = marks_[flight.region].end;
+    const std::size_t base_end = region_in_flight().marks_at_base.end;
+    const std::size_t end = region_in_flight().marks.end;
     // What is typed exactly there stays behind the insertion point; the stale text before it may
     // have become shorter.
     if (flight.edit.end == base_end) edit.end = end;
@@ -114,11 +114,11 @@ std::string_view SyncEngine::other_line_ends(const text::Edit& edit, const text:
 void SyncEngine::adopt_line_ends(std::string_view line_end) {
   Flight& flight = *flight_;
   const bool is_of_region = flight.kind == FlightKind::Frame || flight.kind == FlightKind::Write;
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    if (!is_of_region || i != flight.region) adopt_in_region(i, line_end);
+  for (GrowingRegion& region : regions_) {
+    if (!is_of_region || !is_in_flight(region)) adopt_in_region(region, line_end);
   }
   if (is_of_region) {
-    Region& region = regions_[flight.region];
+    GrowingRegion& region = region_in_flight();
     if (flight.reply_begin < region.landed) {  // white space that had been taken away
       const std::size_t again = region.landed - flight.reply_begin;
       region.pending.insert(0, flight.edit.replacement, 0,
@@ -170,8 +170,7 @@ void SyncEngine::adopt_line_ends(std::string_view line_end) {
     flight.expected.replace(flight.edit.begin, old_size, flight.edit.replacement);
 }
 
-void SyncEngine::adopt_in_region(std::size_t index, std::string_view line_end) {
-  Region& region = regions_[index];
+void SyncEngine::adopt_in_region(GrowingRegion& region, std::string_view line_end) {
   if (region.state == RegionState::Settled || region.state == RegionState::Detached) return;
   region.pending = text::with_line_ends(region.pending, line_end);
   if (region.state == RegionState::Opening) {
@@ -255,7 +254,7 @@ void SyncEngine::stop_writing() {
   unproven_growth_ = 0;
   unproven_edits_ = 0;
   std::optional<RegionId> stopped;
-  for (Region& region : regions_) {
+  for (GrowingRegion& region : regions_) {
     if (region.state != RegionState::Opening && region.state != RegionState::Growing) continue;
     region.state =
         region.state == RegionState::Opening ? RegionState::Detached : RegionState::Paused;
