@@ -15,13 +15,11 @@
 //   changes are mapped and applied in the same way, and we are ahead of the disk by them until the
 //   next write().
 // - write() has to put a displaced text back, because a program was writing it: somebody may have
-// read
-//   our text meanwhile, so it counts as a version that an author may have read, although the disk
-//   never kept it.
+//   read our text meanwhile, so it counts as a version that an author may have read, although the
+//   disk never kept it.
 // - A program opened the file before one of our writes displaced it and wrote into it only
-// afterwards,
-//   or displaced what we had just put back: the displaced files are looked at for kStaleReadWindow,
-//   and what was written into one is merged like a text under the name.
+//   afterwards, or displaced what we had just put back: the displaced files are looked at for
+//   kStaleReadWindow, and what was written into one is merged like a text under the name.
 //
 // The owner comes back as long as dirty() is true; what it cannot write in the end it must keep
 // elsewhere. A program that writes without pause can delay us, but nothing is lost: every round
