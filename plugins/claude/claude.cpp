@@ -318,8 +318,8 @@ void ClaudeProtocol::on_result(const boost::json::object& line, Actions& actions
   actions.emit(Notice{NoticeKind::Status, text});
 }
 
-/// Returns false for a result before anything else of this turn, unless it was cancelled: it may
-/// belong to an earlier turn's background task or interruption.
+/// Returns false for a result of an earlier turn, from its background task or its interruption,
+/// which can only come before anything else of this turn.
 bool ClaudeProtocol::belongs_to_turn(const boost::json::object& result) const {
   if (answered_ || cancelled_) return true;
   const boost::json::object* origin = object_of(result, "origin");
