@@ -1,9 +1,9 @@
-// What it is: the seam between agent-doc and the agent CLIs. An AgentProtocol turns one agent's
-// lines into AgentEvents and our wishes into lines and signals. To add an agent, implement this
-// interface in one file and name it in registry.cpp.
-// What it is not: it starts no process, reads no file, knows no clock and no document. All that
-// goes through Launch and Actions.
-// Thread rule: not thread-safe; one object per agent process, used by the server's thread only.
+// The interface between agent-doc and the agents' command line programs. An AgentProtocol turns one
+// agent's output into AgentEvents, and our requests into lines and signals. It starts no process,
+// reads no file, and knows neither a clock nor documents; all that goes through Launch and Actions.
+// To add an agent, implement this interface in one file and list it in registry.cpp.
+//
+// Use one object for each agent process, on the server's thread.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@
 
 namespace agent_doc::plugins {
 
-// --- what an agent says (ARCHITECTURE, "From an agent's lines to the reply's text") ---
-// Every string_view in an event is valid only during the call that hands it over.
+// --- events of an agent (ARCHITECTURE, "From an agent's lines to the reply's text") ---
+// Every string_view in an event is valid only during the call that delivers it.
 
-/// Names a block: a piece of one message of one lane. `lane` is empty for the main agent, else the
+/// Names a block: a piece of one message in one lane. `lane` is empty for the main agent, else the
 /// id of the tool call that started the sub-agent. `index` orders the blocks of a message. Agents
 /// that name blocks by an id put it into `message`.
 struct BlockKey {
@@ -35,8 +35,8 @@ enum class BlockKind { Text, Thinking, ToolCall };
 struct SessionStarted {
   std::string_view session_id, model, cwd;
 };
-/// A new request to the model begins; the same id again means that the message is sent anew
-/// (restart or retry).
+/// A new request to the model begins. The same id again means that the message is sent anew, after
+/// a restart or a retry.
 struct MessageStarted {
   std::string_view lane, message;
 };
@@ -44,7 +44,7 @@ struct BlockStarted {
   BlockKey key;
   BlockKind kind;
 };
-/// Only what is new.
+/// Text appended to a block.
 struct TextDelta {
   BlockKey key;
   std::string_view text;
@@ -57,8 +57,8 @@ struct ToolInputDelta {
   BlockKey key;
   std::string_view json;
 };
-/// The whole text of one block so far: it wins over the deltas. `key.index` is -1 when the agent
-/// does not tell which block it is: then it is matched by kind and order inside its message.
+/// The complete text of a block so far; it overrides the deltas. `key.index` is -1 when the agent
+/// does not say which block it is, which is then found by kind and order within the message.
 struct Snapshot {
   BlockKey key;
   BlockKind kind;
@@ -67,13 +67,13 @@ struct Snapshot {
 struct BlockEnded {
   BlockKey key;
 };
-/// `abandoned_from`: blocks from this index on were given up; what comes next under another message
-/// id replaces them.
+/// The end of a message. `abandoned_from`: blocks from this index on were discarded; what follows
+/// under another message id replaces them.
 struct MessageEnded {
   std::string_view lane, message, stop_reason;
   std::optional<std::int64_t> abandoned_from;
 };
-/// May come again with the same id, when more is known of it (`summary`).
+/// May be sent again with the same id when more is known (`summary`).
 struct ToolStarted {
   std::string_view lane, id, name, summary;
 };
@@ -84,9 +84,11 @@ struct ToolEnded {
 
 enum class OptionKind {
   AllowOnce,
-  AllowAlways,  ///< this and what is like it, by a rule that the label tells
-  Widen,  ///< more than was asked is allowed from now on (another mode, more folders), or nobody
-          ///< knows: asked once more
+  /// Allows this and everything like it, by a rule that the label describes.
+  AllowAlways,
+  /// Allows more than was asked from now on (another mode, more folders), or something unknown. The
+  /// user is asked to confirm.
+  Widen,
   Deny,
 };
 struct PermissionOption {
@@ -94,28 +96,27 @@ struct PermissionOption {
   std::string label;
   OptionKind kind = OptionKind::Deny;
 };
-/// Something else that is allowed with a question: a further argument of the tool, the folder of a
-/// command, the agent's reason. With `before`, `text` takes its place in a file: it is shown as
-/// what goes and what comes.
+/// Something else that a question allows: a further argument of the tool, the folder of a command,
+/// the agent's reason. With `before`, `text` replaces it in a file, and both are shown.
 struct PermissionPart {
   std::string name;
   std::string text;
   std::optional<std::string> before = std::nullopt;
 };
-/// The agent waits for an answer (AgentProtocol::answer). `detail` says what exactly it wants to do
-/// (a command, a path), `more` the rest of it, whole. All of it as the agent gave it, hostile:
-/// turn/question.hpp makes it visible, and cuts it.
+/// The agent waits for AgentProtocol::answer(). `detail` is what it wants to do (a command, a
+/// path), `more` is everything else. All of it is complete and as the agent sent it, so it is
+/// hostile: turn/question.hpp makes it visible and cuts it.
 struct PermissionAsked {
   std::string_view id, tool, detail;
   std::vector<PermissionOption> options;
   std::vector<PermissionPart> more = {};
 };
-/// The agent no longer waits for it.
+/// The agent no longer waits for the answer.
 struct PermissionWithdrawn {
   std::string_view id;
 };
 
-/// What was used since the last Usage of the turn.
+/// Tokens and cost since the previous Usage of the turn.
 struct Usage {
   std::int64_t input = 0, output = 0, cache_read = 0, cache_write = 0, cost_micros = 0;
 };
@@ -127,9 +128,9 @@ struct Notice {
   std::string_view text;
 };
 
-/// SessionUnknown and ForkUnsupported: LaunchRequest::start cannot be done; nothing was sent to the
-/// model. ContextFull: the session (or one prompt) is longer than the model can read. NoCredit: no
-/// waiting helps.
+/// SessionUnknown and ForkUnsupported: LaunchRequest::start is impossible, and nothing was sent to
+/// the model. ContextFull: the session, or a single prompt, exceeds the model's context. NoCredit:
+/// waiting does not help.
 enum class FailureKind {
   Auth,
   RateLimit,
@@ -144,41 +145,39 @@ enum class FailureKind {
   ContextFull,
   NoCredit,
 };
-/// The turn cannot succeed any more; TurnEnded follows. `message` is what the agent said, for a
-/// person.
+/// The turn cannot succeed any more; TurnEnded follows. `message` is the agent's own, for the user.
 struct Failure {
   FailureKind kind;
   std::string_view message;
 };
 
 enum class Outcome { Done, Failed, Cancelled };
-/// Exactly one per begin_turn(). `text` is the agent's own final text: used only when the turn gave
-/// no reply text otherwise.
+/// Sent exactly once for each begin_turn(). `text` is the agent's own final text, used only when
+/// the turn produced no other reply text.
 struct TurnEnded {
   Outcome outcome;
   std::string_view text;
 };
-/// One of the sessions that the agent keeps. Both texts are as the agent gave them: hostile.
+/// A session that the agent keeps. Both texts are as the agent sent them: hostile.
 struct KeptSession {
   std::string id;
   std::string title;  ///< may be empty
-  std::optional<std::int64_t> used_ms =
-      std::nullopt;  ///< when it was last used, in milliseconds since 1970 (UTC)
+  /// Time of the last use, in milliseconds since 1970 (UTC).
+  std::optional<std::int64_t> used_ms = std::nullopt;
 };
 enum class Listing {
   Whole,
-  Cut,          ///< the agent has more than is listed
-  Unsupported,  ///< it has no such request
-  Failed,       ///< `problem` says why, for a person
+  Cut,          ///< the agent has more sessions than are listed
+  Unsupported,  ///< the agent has no such request
+  Failed,       ///< `problem` says why, for the user
 };
-/// Exactly one per list_sessions(). `sessions` in the agent's order.
+/// Sent exactly once for each list_sessions(). `sessions` are in the agent's order.
 struct SessionsListed {
   Listing listing;
   std::vector<KeptSession> sessions;
   std::string_view problem;
 };
-/// What the agent printed in a turn that gave no reply: kept for who wants to know why, never shown
-/// as the reply.
+/// Output of an agent during a turn without a reply. Kept for diagnosis, never shown as the reply.
 struct Printed {
   std::string_view text;
 };
@@ -186,7 +185,8 @@ struct Printed {
 struct Unrecognised {
   std::string_view type;
 };
-/// A line that is no event at all (broken JSON). Counted; a warning when there are many.
+/// A line that is no event at all, such as broken JSON. Counted, with a warning when there are
+/// many.
 struct Malformed {
   std::string_view line;
 };
@@ -197,25 +197,25 @@ using AgentEvent =
                  PermissionAsked, PermissionWithdrawn, Usage, Notice, Failure, TurnEnded,
                  SessionsListed, Printed, Unrecognised, Malformed>;
 
-// --- what we want of an agent ---
+// --- requests to an agent ---
 
 enum class ProcessLifetime { Session, Turn };
 
-/// How standard output is handed over.
+/// How standard output is delivered.
 enum class OutputForm {
-  Lines,  ///< on_line()
-  Text,   ///< on_output(): what stands in the pipe
+  Lines,  ///< by on_line()
+  Text,   ///< by on_output(), as it arrives
 };
 
-/// How to start the agent. `command` is a name for PATH or a path; no shell ever sees it.
+/// How to start an agent. `command` is a name for PATH or a path; no shell is involved.
 struct Launch {
   std::string command;
   std::vector<std::string> args;
-  std::map<std::string, std::string> env;  ///< set on top of the server's environment
+  std::map<std::string, std::string> env;  ///< added to the server's environment
   std::string cwd;
   ProcessLifetime lifetime = ProcessLifetime::Session;
-  /// Put into a file that only the person can read, whose path takes the place of kPromptFile in
-  /// `args`; it is gone when the process is.
+  /// Written into a file that only the user can read and that is deleted with the process. The
+  /// file's path replaces kPromptFile in `args`.
   std::optional<std::string> prompt_file = std::nullopt;
   OutputForm output = OutputForm::Lines;
 };
@@ -224,36 +224,38 @@ inline constexpr std::string_view kPromptFile = "{prompt_file}";
 
 enum class SessionStart {
   New,     ///< a new session
-  Resume,  ///< go on with `session_id`
-  Fork,    ///< a copy of `session_id`, which stays as it is
+  Resume,  ///< continue `session_id`
+  Fork,    ///< continue a copy of `session_id`, which stays unchanged
 };
 
-/// What the agent may do without asking. Each plugin maps it to the modes of its agent; what an
-/// agent still asks is answered by the person.
+/// What the agent may do without asking. Each plugin maps it to the modes of its agent. What the
+/// agent still asks is answered by the user.
 enum class PermissionPolicy {
-  Ask,          ///< the agent's own default, asking the person
-  Deny,         ///< questions are denied
-  AcceptEdits,  ///< files of the working folder may be changed; all else is asked
-  Plan,         ///< nothing is changed
+  Ask,   ///< the agent's own default; questions go to the user
+  Deny,  ///< questions are denied
+  /// Files in the working folder may be changed; everything else is asked.
+  AcceptEdits,
+  Plan,  ///< nothing may be changed
 };
 
 struct LaunchRequest {
   SessionStart start = SessionStart::New;
   std::string session_id;  ///< for Resume and Fork
-  std::string model;       ///< empty: the agent's own default
+  std::string model;       ///< empty: the agent's default
   std::string cwd;
   PermissionPolicy permissions = PermissionPolicy::Ask;
-  std::string prompt =
-      {};  ///< of the first turn, for agents that take it from a file; begin_turn() gives it too
+  /// The prompt of the first turn, for agents that read it from a file. begin_turn() passes it,
+  /// too.
+  std::string prompt = {};
 };
 
-/// What an agent can do with the session of an earlier process. What it cannot is not asked of it:
-/// it gets a new session that is told what the document says.
+/// What an agent can do with the session of an earlier process. Where it lacks support, it gets a
+/// new session whose prompt contains the document.
 struct SessionSupport {
-  bool resume =
-      true;  ///< false: `SessionStarted::session_id` is empty, every turn is the first one
+  /// When false, `SessionStarted::session_id` is empty and every turn starts anew.
+  bool resume = true;
   bool fork = true;
-  bool list = false;  ///< AgentProtocol::list_sessions()
+  bool list = false;  ///< supports AgentProtocol::list_sessions()
 };
 
 struct TurnRequest {
@@ -261,86 +263,88 @@ struct TurnRequest {
 };
 
 struct ExitStatus {
-  int code = 0;  ///< exit code, when `signal` is 0
+  int code = 0;  ///< the exit code, when `signal` is 0
   int signal = 0;
-  std::string stderr_tail;  ///< the last bytes of standard error, well-formed UTF-8
+  std::string stderr_tail;  ///< the end of standard error, well-formed UTF-8
 };
 
 enum class Signal { Interrupt, Terminate, Kill };
 
 /// The agent reads or writes a text file through its client, which may have the file open (ACP
-/// `fs/*`). `path` is as the agent gave it: hostile.
+/// `fs/*`). `path` is as the agent sent it: hostile.
 struct FileRead {
   std::string id;
   std::string path;
-  std::optional<std::uint32_t> line;   ///< first line wanted, from 1
-  std::optional<std::uint32_t> limit;  ///< lines at most
+  std::optional<std::uint32_t> line;   ///< the first line wanted, from 1
+  std::optional<std::uint32_t> limit;  ///< maximum number of lines
 };
 struct FileWrite {
   std::string id, path, text;
 };
 struct FileAnswer {
   bool done = false;
-  std::string text;        ///< what was read; what went wrong, for the agent, when not `done`
-  bool not_found = false;  ///< not `done`, because there is no such file
+  /// The text read or, when not `done`, the error for the agent.
+  std::string text;
+  bool not_found = false;  ///< not `done` because there is no such file
 };
 
-/// Where an AgentProtocol puts what it wants done. Calls are carried out in order.
+/// Receives what an AgentProtocol wants done. Calls are carried out in order.
 class Actions {
  public:
   virtual ~Actions() = default;
   virtual void emit(const AgentEvent& event) = 0;
-  /// For the agent's standard input; a newline is added. One line for agents that read lines, a
-  /// whole prompt for those that read to the end.
+  /// Writes to the agent's standard input and appends a newline: one line for agents that read
+  /// lines, a whole prompt for those that read to the end.
   virtual void write_line(std::string line) = 0;
   virtual void close_stdin() = 0;
-  /// To the agent's process group.
+  /// Sends `signal` to the agent's process group.
   virtual void send_signal(Signal signal) = 0;
-  /// Exactly one AgentProtocol::file_answered() comes back for each, maybe from within the call.
+  /// Read or write a file. AgentProtocol::file_answered() follows exactly once for each call, maybe
+  /// from within it.
   virtual void read_file(FileRead request) = 0;
   virtual void write_file(FileWrite request) = 0;
-  /// The prompt is written: what is waited for from now on is the model.
+  /// Reports that the prompt was written: from now on the model is waited for.
   virtual void prompt_sent() {}
 };
 
 class AgentProtocol {
  public:
   virtual ~AgentProtocol() = default;
-  /// As far as it is known before the agent runs: one that learns better later fails with
+  /// Returns what is known before the agent runs. A protocol that learns otherwise fails later with
   /// SessionUnknown or ForkUnsupported.
   virtual SessionSupport session_support() const { return {}; }
-  /// Called once, before begin_turn(). Agents that are told of their session by a message keep what
-  /// they need of `request`.
+  /// Returns how to start the agent. Called once, before begin_turn(). Protocols that choose the
+  /// session by a message keep what they need of `request`.
   virtual Launch launch(const LaunchRequest& request) = 0;
-  /// Precondition: no turn is running. Exactly one TurnEnded follows, whatever the agent does.
+  /// Begins a turn. Precondition: no turn is running. Exactly one TurnEnded follows, whatever the
+  /// agent does.
   virtual void begin_turn(const TurnRequest& request, Actions& actions) = 0;
-  /// One line of standard output, without line end, well-formed UTF-8.
+  /// Handles one line of standard output, without its line end, well-formed UTF-8.
   virtual void on_line(std::string_view line, Actions& actions) = 0;
-  /// For OutputForm::Text: a piece of standard output as it came, well-formed UTF-8, cut between
-  /// characters and nowhere else.
+  /// Handles a piece of standard output for OutputForm::Text: as it arrived, well-formed UTF-8, cut
+  /// between characters.
   virtual void on_output(std::string_view piece, Actions& actions) {
     static_cast<void>(piece), static_cast<void>(actions);
   }
-  /// The process is gone and all its lines were handed over. Ends a running turn.
+  /// Handles the end of the process, after all its lines. Ends a running turn.
   virtual void on_exit(const ExitStatus& status, Actions& actions) = 0;
-  /// Asks the agent to stop the running turn. The caller escalates by signals when no TurnEnded
-  /// comes.
+  /// Asks the agent to stop the running turn. When no TurnEnded follows, the caller escalates to
+  /// signals.
   virtual void cancel(Actions& actions) = 0;
-  /// `option` is one that PermissionAsked offered; empty means cancelled.
+  /// Answers a question. `option` is one that PermissionAsked offered; empty means cancelled.
   virtual void answer(std::string_view permission, std::string_view option, Actions& actions) = 0;
-  /// For agents that read or write files through us.
+  /// Handles the result of Actions::read_file() or write_file().
   virtual void file_answered(std::string_view request, const FileAnswer& answer, Actions& actions) {
     static_cast<void>(request), static_cast<void>(answer), static_cast<void>(actions);
   }
-  /// Asks which sessions of the folder LaunchRequest::cwd the agent keeps, in the place of
-  /// begin_turn(): the process is for nothing else. Exactly one SessionsListed follows, whatever
-  /// the agent does.
+  /// Asks for the sessions that the agent keeps for the folder LaunchRequest::cwd. Called in place
+  /// of begin_turn(), on a process that serves no other purpose. Exactly one SessionsListed
+  /// follows, whatever the agent does.
   virtual void list_sessions(Actions& actions) {
     actions.emit(SessionsListed{Listing::Unsupported, {}, {}});
   }
-  /// Our side ends the process now; standard input is closed behind what is written here, and no
-  /// answer is waited for. Called once at most, and but for on_line() and on_exit() nothing after
-  /// it.
+  /// Called at most once, when our side ends the process: standard input is closed after what is
+  /// written here, and no answer is waited for. Only on_line() and on_exit() follow.
   virtual void end(Actions& actions) { static_cast<void>(actions); }
 };
 

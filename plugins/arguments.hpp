@@ -1,7 +1,4 @@
-// What it is: options on the command line of an agent, whose values come from documents and from
-// agents.
-// What it is not: it knows no agent.
-// Thread rule: pure functions.
+// Command line options for agents whose values come from documents and agents.
 #pragma once
 
 #include <string>
@@ -10,7 +7,7 @@
 
 namespace agent_doc::plugins {
 
-/// A value that looks like an option stays a value.
+/// Appends an option with its value. A value that looks like an option stays a value.
 void add_option(std::vector<std::string>& args, std::string_view name, const std::string& value);
 
 }  // namespace agent_doc::plugins

@@ -47,7 +47,7 @@ std::string advice_for(FailureKind kind, std::string_view text, const AgentSpec&
              "earlier turn and go on there.";
     case FailureKind::SessionUnknown:
     case FailureKind::ForkUnsupported:
-      return {};  // the turn goes on in a new session
+      return {};  // the turn continues in a new session
     case FailureKind::Crashed:
       return "`agent-doc doctor` shows whether it starts.";
     case FailureKind::Unknown:

@@ -1,7 +1,5 @@
-// What it is: what an agent's failure is called and what it tells a person: which agent, what
-// happened, what to do next. The same words for all agents.
-// What it is not: it recognises no failure (each plugin does that) and ends no turn.
-// Thread rule: pure functions.
+// Messages for agents' failures: which agent, what happened, what to do next, in the same words for
+// all agents. Each plugin recognises its own failures.
 #pragma once
 
 #include "plugins/registry.hpp"
@@ -16,15 +14,16 @@ struct AgentFailure {
   std::string message;
 };
 
-/// "NAME: what happened. What to do." `text` is what the agent said, or what was seen of it.
+/// Returns "NAME: what happened. What to do." `text` is the agent's own message, or what is known
+/// of it.
 AgentFailure describe_failure(FailureKind kind, std::string_view text, const AgentSpec& spec);
-/// The process ended in the middle of a turn; `said` is what is worth telling of its standard error
-/// (last_lines()).
+/// Describes a process that ended in the middle of a turn. `said` is the useful part of its
+/// standard error (last_lines()).
 AgentFailure describe_exit(FailureKind kind, const ExitStatus& status, std::string_view said,
                            const AgentSpec& spec);
-/// The agent gave its turn up, for a question of it got a no: nobody stopped it.
+/// Describes a turn that the agent gave up because a question was denied; nobody stopped it.
 AgentFailure describe_denied_end(const AgentSpec& spec);
-/// The last lines of `text` that are not blank: few, and not too long for a message.
+/// Returns the last lines of `text` that are not blank: few, and short enough for a message.
 std::string last_lines(std::string_view text);
 
 }  // namespace agent_doc::plugins

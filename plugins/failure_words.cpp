@@ -10,7 +10,7 @@ namespace agent_doc::plugins {
 namespace {
 
 struct Words {
-  std::string_view words;  ///< in small letters; found where a word begins
+  std::string_view words;  ///< in lower case; matched at the beginning of a word
   FailureKind kind;
 };
 
@@ -23,8 +23,8 @@ constexpr FailureKind kNetwork = FailureKind::Network;
 constexpr FailureKind kRefused = FailureKind::Refused;
 constexpr FailureKind kInvalid = FailureKind::Invalid;
 
-/// These say exactly what it is, whatever number stands with them. In each table the first that is
-/// found counts.
+/// Phrases that name the exact failure, whatever number comes with them. In each table the first
+/// match counts.
 constexpr auto kExact = std::to_array<Words>({
     {"max_output_tokens", kMax},
     {"output token maximum", kMax},
@@ -49,7 +49,7 @@ constexpr auto kExact = std::to_array<Words>({
     {"too many tokens", kFull},
     {"maximum number of tokens", kFull},
     {"reduce the length", kFull},
-    {"retry in ", kLimit},  // a quota that comes back, though its message also names the bill
+    {"retry in ", kLimit},  // a quota that recovers, although its message mentions billing
     {"credit balance", kCredit},
     {"credits", kCredit},
     {"out of credit", kCredit},
@@ -165,7 +165,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-/// Colours of a terminal would stand before a word as its letters.
+/// Also removes terminal colours, whose letters would join the words.
 std::string in_small_letters(std::string_view text) {
   std::string small;
   small.reserve(text.size());
@@ -180,7 +180,7 @@ std::string in_small_letters(std::string_view text) {
   return small;
 }
 
-/// "catalog in" has no "log in".
+/// Matches at the beginning of a word: "catalog in" does not contain "log in".
 bool has(const std::string& small, std::string_view words) {
   for (std::size_t at = small.find(words); at != std::string::npos;
        at = small.find(words, at + 1)) {
@@ -197,7 +197,7 @@ std::optional<FailureKind> first_of(const std::array<Words, Size>& table,
   return found == table.end() ? std::nullopt : std::optional(found->kind);
 }
 
-/// The words of a text, and where they stand in it does not matter.
+/// Returns the words of `small`, as views into it.
 std::vector<std::string_view> words_of(std::string_view small) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < small.size();) {
@@ -216,8 +216,9 @@ std::int64_t number_of(std::string_view word) {
   return (word[0] - '0') * 100 + (word[1] - '0') * 10 + (word[2] - '0');
 }
 
-/// A number of HTTP is one when a word before or behind it says so, or when a line begins with it,
-/// as some libraries write it ("401 invalid key"): "took 429 ms" is none, nor is "429 tokens".
+/// Finds an HTTP status in a text. A number counts when a neighbouring word says so or when it
+/// begins a line, as some libraries write it ("401 invalid key"); not in "took 429 ms" or "429
+/// tokens".
 FailureKind kind_of_number_in(std::string_view small) {
   constexpr auto kBefore = std::to_array<std::string_view>(
       {"status", "statuscode", "code", "http", "error", "errors", "response", "returned", "with",

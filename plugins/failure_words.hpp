@@ -1,7 +1,5 @@
-// What it is: the one table of the numbers and words that services and programs use for what went
-// wrong, for all agents.
-// What it is not: names that only one agent's wire has (codexErrorInfo, …); its plugin knows these.
-// Thread rule: pure functions.
+// The table of numbers and words that services and programs use for failures, for all agents. Names
+// that only one agent's protocol uses (codexErrorInfo, …) are in its plugin.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -11,16 +9,18 @@
 
 namespace agent_doc::plugins {
 
-/// Unknown for what is no error of HTTP.
+/// Returns Unknown when `http_status` is no HTTP error.
 FailureKind kind_of_status(std::int64_t http_status);
-/// `http_status`: 0 when it is not known apart from `text`; a number in `text` counts as well. A
-/// word that says exactly what it is counts more than either. Unknown when nothing tells.
+/// Classifies a failure. `http_status` is 0 when it is only known from `text`, whose numbers count
+/// as well. A word that names the exact failure overrides both. Returns Unknown when nothing
+/// matches.
 FailureKind kind_of_failure(std::int64_t http_status, std::string_view text);
-/// The same of a text alone.
+/// Classifies a failure by its text alone.
 FailureKind kind_of_words(std::string_view text);
-/// The agent does not have the session that it was asked for.
+/// Returns true when `text` says that the agent does not have the requested session.
 bool says_session_unknown(std::string_view text);
-/// The connection is not trusted: a proxy with a certificate of its own.
+/// Returns true when `text` says that the connection is not trusted: a proxy with its own
+/// certificate.
 bool is_about_certificates(std::string_view text);
 
 }  // namespace agent_doc::plugins

@@ -5,8 +5,7 @@
 namespace agent_doc::plugins {
 namespace {
 
-/// After a longer line the copy that was repaired is given back instead of being kept for the next
-/// one.
+/// A larger buffer for a repaired line is freed instead of being kept for the next one.
 constexpr std::size_t kKeptCapacity = 1024 * 1024;
 
 boost::json::parse_options options() {
@@ -43,8 +42,8 @@ const boost::json::object* JsonLine::next() {
   return &value_->get_object();
 }
 
-// A resource that was released remembers how large its last block was and begins with twice that:
-// it is made anew for each object.
+// A released resource remembers the size of its last block and begins with twice that, so it is
+// created anew for each object.
 void JsonLine::drop_value() {
   value_.reset();
   memory_.reset();

@@ -1,9 +1,6 @@
-// What it is: reads one line of an agent's output as JSON objects: usually one, sometimes several,
-// sometimes behind an SSE `data:` prefix. Halves of surrogate pairs, which JavaScript programs
-// write when they cut a string, are repaired.
-// What it is not: it knows no agent and no event.
-// Thread rule: not thread-safe; one per agent process. What it hands out is valid until the next
-// call.
+// Reads a line of an agent's output as JSON objects: usually one, sometimes several, sometimes
+// after an SSE prefix `data:`. Repairs the lone surrogates that JavaScript programs write when they
+// cut a string. Use one for each agent process.
 #pragma once
 
 #include <boost/json.hpp>
@@ -16,7 +13,7 @@
 
 namespace agent_doc::plugins {
 
-/// Deeper JSON is malformed.
+/// JSON nested deeper than this is malformed.
 inline constexpr std::size_t kMaxJsonDepth = 256;
 
 class JsonLine {
@@ -26,9 +23,10 @@ class JsonLine {
   JsonLine& operator=(const JsonLine&) = delete;
 
   void begin(std::string_view line);
-  /// The next object of the line, or nothing at its end or where it is malformed.
+  /// Returns the next object of the line, or null at its end or where it is malformed. The object
+  /// is valid until the next call.
   const boost::json::object* next();
-  /// What could not be read; empty when all was.
+  /// Returns the part that could not be parsed; empty when everything was.
   std::string_view malformed() const { return rest_; }
 
  private:
@@ -37,7 +35,7 @@ class JsonLine {
 
   std::array<unsigned char, 64 * 1024> buffer_;
   std::optional<boost::json::monotonic_resource> memory_;
-  std::optional<boost::json::value> value_;  ///< in memory_
+  std::optional<boost::json::value> value_;  ///< allocated in memory_
   std::string_view rest_;
   std::string repaired_;
   bool is_repaired_ = false;

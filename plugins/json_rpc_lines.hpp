@@ -1,9 +1,6 @@
-// What it is: JSON-RPC with an agent, one message a line, both sides asking: our requests get ids
-// and are remembered until their answer; the agent's requests are answered or refused.
-// What it is not: it knows no agent and no method; what a message means is the plugin's.
-// Content-Length frames are protocol/.
-// Thread rule: not thread-safe; one per agent process. What a receiver gets is valid within that
-// call.
+// JSON-RPC with an agent, one message a line, with requests in both directions: ours get ids and
+// are remembered until they are answered; the agent's are answered or refused. Content-Length
+// frames are in protocol/. Use one for each agent process.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -20,17 +17,18 @@
 
 namespace agent_doc::plugins {
 
-/// Of an id or a method that the agent chose, in bytes. A message with a longer one is not read.
+/// Limit for an id or a method chosen by the agent, in bytes. Messages that exceed it are ignored.
 inline constexpr std::size_t kMaxRpcName = 1000;
 
 inline constexpr std::int64_t kRpcMethodNotFound = -32601;
 inline constexpr std::int64_t kRpcInvalidParams = -32602;
 inline constexpr std::int64_t kRpcInternalError = -32603;
 
-/// As the agent wrote it.
+/// An id as the agent wrote it.
 using RpcId = std::variant<std::int64_t, std::string>;
 
-/// The agent asks; it waits for answer() or refuse(). `params` is empty when there were none.
+/// A request from the agent, which waits for answer() or refuse(). `params` is empty when there
+/// were none.
 struct RpcRequest {
   RpcId id;
   std::string_view method;
@@ -45,7 +43,7 @@ struct RpcError {
   std::string_view message;
   const boost::json::value* data = nullptr;
 };
-/// To our request `id` for `method`: either `result` (null JSON when the agent gave none) or
+/// The response to our request `id` for `method`: `result` (null JSON when the agent sent none) or
 /// `error`.
 struct RpcAnswer {
   std::int64_t id = 0;
@@ -53,7 +51,7 @@ struct RpcAnswer {
   const boost::json::value* result = nullptr;
   std::optional<RpcError> error;
 };
-/// Who knows what the agent's messages mean.
+/// Handles the agent's messages. Arguments are valid during the call only.
 class RpcReceiver {
  public:
   virtual void on_request(const RpcRequest& request, Actions& actions) = 0;
@@ -66,20 +64,21 @@ class RpcReceiver {
 
 class JsonRpcLines {
  public:
-  /// Whether each of our messages says `"jsonrpc": "2.0"`; not all agents want it.
+  /// Whether our messages contain `"jsonrpc": "2.0"`, which some agents do not expect.
   enum class Version { Told, LeftOut };
   explicit JsonRpcLines(Version version) : version_(version) {}
 
-  /// Sends a request; the id under which its answer will come.
+  /// Sends a request; returns the id of its response.
   std::int64_t request(std::string_view method, boost::json::object params, Actions& actions);
   void notify(std::string_view method, boost::json::object params, Actions& actions);
   void answer(const RpcId& id, boost::json::value result, Actions& actions);
   void refuse(const RpcId& id, std::int64_t code, std::string_view message, Actions& actions);
-  /// The answer to a request of a method that we do not have.
+  /// Refuses a request for an unknown method.
   void refuse_unknown(const RpcRequest& request, Actions& actions);
 
-  /// Gives `receiver` every message of the agent's line. An object that is none, and an answer that
-  /// nobody waits for, are Unrecognised; where the line cannot be read on, it is Malformed.
+  /// Passes every message in the agent's line to `receiver`. Emits Unrecognised for an object that
+  /// is no message and for a response that nobody waits for, and Malformed where the line cannot be
+  /// parsed.
   void deliver(std::string_view line, RpcReceiver& receiver, Actions& actions);
 
  private:
@@ -90,7 +89,7 @@ class JsonRpcLines {
   Version version_;
   JsonLine json_;
   std::int64_t last_id_ = 0;
-  std::map<std::int64_t, std::string> pending_;  ///< our requests without answer: their methods
+  std::map<std::int64_t, std::string> pending_;  ///< the methods of our open requests
 };
 
 }  // namespace agent_doc::plugins

@@ -1,14 +1,13 @@
-// What it is: the one place that says under which permissions an agent changes
-// no file. What it is not: how an agent is started so that it keeps to them;
-// each plugin knows that. Thread rule: pure function.
+// The one place that says under which permission policies an agent changes no file. How an agent is
+// started so that it obeys is its plugin's business.
 #pragma once
 
 #include "plugins/agent.hpp"
 
 namespace agent_doc::plugins {
 
-/// False when the agent may change no file, whether it asks or not, by its own
-/// tools or through us.
+/// Returns false when the agent may not change any file, whether it asks or not, by its own tools
+/// or through us.
 constexpr bool may_change_files(PermissionPolicy policy) {
   return policy != PermissionPolicy::Deny && policy != PermissionPolicy::Plan;
 }

@@ -11,7 +11,7 @@ namespace {
 /// 9999-12-31 23:59:59
 constexpr std::int64_t kLatest = 253'402'300'799;
 
-/// "2026-11-21 14:05 UTC"; empty when it is no time.
+/// Returns the time as "2026-11-21 14:05 UTC", or an empty string when it is implausible.
 std::string time_in_words(std::int64_t seconds_since_1970) {
   if (seconds_since_1970 <= 0 || seconds_since_1970 > kLatest) return {};
   const std::chrono::sys_seconds time{std::chrono::seconds{seconds_since_1970}};

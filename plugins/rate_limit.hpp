@@ -1,7 +1,4 @@
-// What it is: a limit of an agent's service in words that a person can plan with: that it is
-// reached, and when it ends.
-// What it is not: it recognises no failure; what is told about the limit is known to each plugin.
-// Thread rule: pure functions.
+// Messages about the limits of an agent's service: that one is reached, and when it ends.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +9,12 @@ namespace agent_doc::plugins {
 
 enum class LimitState { Close, Reached };
 
-/// "rate limit reached, it ends at 2026-11-21 14:05 UTC". In UTC, for plugins know no time zone;
-/// without the time when `ends_at` (seconds since 1970) is none that can be.
+/// Returns "rate limit reached, it ends at 2026-11-21 14:05 UTC". `ends_at` is in seconds since
+/// 1970; the time is omitted when it is implausible. In UTC, because plugins know no time zone.
 std::string limit_in_words(LimitState state, std::int64_t ends_at);
 
-/// "… usage limit reached|1795181100", as versions of claude of 2025 say it, with the time in
-/// words. Any other text stays as it is.
+/// Returns `message` with the time of "… usage limit reached|1795181100", which versions of claude
+/// of 2025 write, in words. Any other text is returned unchanged.
 std::string with_limit_in_words(std::string_view message);
 
 }  // namespace agent_doc::plugins

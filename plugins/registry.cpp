@@ -9,7 +9,7 @@
 
 namespace agent_doc::plugins {
 
-// Each in the file of its agent.
+// Each is defined in the file of its agent.
 std::unique_ptr<AgentProtocol> make_cursor_agent(const AgentSpec& spec);
 std::unique_ptr<AgentProtocol> make_gemini_stream(const AgentSpec& spec);
 std::unique_ptr<AgentProtocol> make_generic(const AgentSpec& spec);

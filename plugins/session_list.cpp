@@ -21,7 +21,7 @@ bool is_ascii_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// Takes a number of exactly `digits` digits, and `behind` when that is not 0, off the front of
+/// Removes a number of exactly `digits` digits, and `behind` when that is not 0, from the front of
 /// `text`.
 std::optional<int> take_number(std::string_view& text, std::size_t digits, char behind) {
   const std::size_t size = digits + (behind != 0 ? 1 : 0);
@@ -35,7 +35,8 @@ std::optional<int> take_number(std::string_view& text, std::size_t digits, char 
   return number;
 }
 
-/// ".670" at the front of `text` as milliseconds; 0 when there is none.
+/// Removes a fraction such as ".670" from the front of `text`; returns it as milliseconds, 0 when
+/// there is none.
 int take_fraction(std::string_view& text) {
   if (text.size() < 2 || text[0] != '.' || !is_digit(text[1])) return 0;
   text.remove_prefix(1);
@@ -45,7 +46,7 @@ int take_fraction(std::string_view& text) {
   return milliseconds;
 }
 
-/// "Z" or "+02:00", all of `text`.
+/// Parses "Z" or "+02:00", which must be all of `text`.
 std::optional<std::chrono::minutes> offset_of(std::string_view text) {
   if (text == "Z" || text == "z") return std::chrono::minutes(0);
   if (text.empty() || (text[0] != '+' && text[0] != '-')) return std::nullopt;
@@ -103,8 +104,8 @@ void SessionList::add(KeptSession session) {
 bool SessionList::goes_on(std::string_view cursor) {
   ++pages_;
   if (cursor.empty()) return false;
-  // A page without news is of an agent that does not mind the cursor, or has only sessions that
-  // nobody can resume.
+  // A page without a new session comes from an agent that ignores the cursor, or has only sessions
+  // that cannot be resumed.
   const bool may_go_on = std::exchange(page_has_news_, false) && pages_ < kMaxListPages &&
                          sessions_.size() < kMaxListedSessions;
   if (!may_go_on || cursor.size() > kMaxListCursor || cursor == cursor_) {

@@ -1,8 +1,6 @@
-// What it is: the sessions that an agent lists page by page, gathered within limits and told once;
-// and what counts as a session's id and as a time there.
-// What it is not: it sends nothing; how an agent is asked is the plugin's (acp_session_list,
-// codex_thread_list).
-// Thread rule: not thread-safe; one per list_sessions().
+// Collects the sessions that an agent lists page by page, within limits, and emits them once; also
+// checks session ids and parses times. acp_session_list and codex_thread_list send the requests.
+// Use one for each list_sessions().
 #pragma once
 
 #include "plugins/registry.hpp"
@@ -19,35 +17,35 @@ namespace agent_doc::plugins {
 
 inline constexpr std::size_t kMaxListedSessions = 500;
 inline constexpr std::size_t kMaxListPages = 20;
-/// Of what an agent names the next page by.
+/// Limit for the agent's name of the next page.
 inline constexpr std::size_t kMaxListCursor = 4096;
 inline constexpr std::size_t kMaxSessionId = 200;
-/// As the agent gave it; a display wants less.
+/// Limit for stored titles; displays shorten them further.
 inline constexpr std::size_t kMaxSessionTitle = 2000;
 
-/// Whether `id` can stand as `resume` in a front matter and on a command line as it is: letters,
-/// digits and `-_.:/+=@~`, no `-` in front.
+/// Returns true when `id` can be used unquoted as `resume` in front matter and on a command line:
+/// letters, digits and `-_.:/+=@~`, with no `-` in front.
 bool is_usable_session_id(std::string_view id);
 
-/// "2026-11-20T09:32:58.670Z", also with an offset, as milliseconds since 1970; nothing when it is
-/// no such time.
+/// Returns "2026-11-20T09:32:58.670Z", also with an offset, as milliseconds since 1970; nullopt
+/// when it is malformed.
 std::optional<std::int64_t> milliseconds_of(std::string_view date_time);
 
 class SessionList {
  public:
-  /// One that cannot be resumed, or was there before, is left out.
+  /// Adds a session, unless its id is not usable or already listed.
   void add(KeptSession session);
-  /// Behind the last session of a page: whether there is a page `cursor` to ask for. Empty: the
-  /// agent has no more.
+  /// Ends a page. `cursor` names the next one; empty when there is none. Returns true when the next
+  /// page should be requested.
   bool goes_on(std::string_view cursor);
-  /// Of that page.
+  /// Returns the cursor of the next page.
   const std::string& cursor() const { return cursor_; }
 
-  // Each of them is the SessionsListed, when there was none yet.
+  // finish(), unsupported() and fail() emit the SessionsListed, unless one was emitted already.
   void finish(Actions& actions);
   void unsupported(Actions& actions);
   void fail(std::string_view problem, Actions& actions);
-  /// The process is gone.
+  /// Handles the end of the process.
   void ended(const ExitStatus& status, const AgentSpec& spec, Actions& actions);
 
  private:

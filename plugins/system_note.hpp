@@ -1,7 +1,5 @@
-// What it is: what every agent is told of where its answer goes, once per session, beside the
-// person's prompt.
-// What it is not: it is never part of the document; how an agent is told is its plugin's.
-// Thread rule: a constant.
+// The instructions that every agent gets once per session, besides the user's prompt. They never
+// become a part of the document; how they are passed on is up to the plugin.
 #pragma once
 
 #include <string_view>

@@ -10,11 +10,11 @@ namespace agent_doc::plugins {
 
 namespace {
 
-/// Arguments that are plain without their names.
+/// Arguments that are clear without their names.
 constexpr std::array<std::string_view, 7> kTelling = {
     "command", "file_path", "notebook_path", "path", "url", "pattern", "query"};
 
-/// Arguments that are plain without their names when there is no other.
+/// Arguments that are clear without their names when there is no other one.
 bool is_plain_alone(std::string_view name) {
   return name == "description" || name == "prompt" || name == "skill";
 }

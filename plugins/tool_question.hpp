@@ -1,7 +1,5 @@
-// What it is: what a permission question has to show of a tool's arguments: all of them.
-// What it is not: it makes nothing visible and cuts nothing (turn/question.hpp); a status line
-// shows less (claude_messages.hpp).
-// Thread rule: pure functions.
+// The arguments of a tool for a permission question: all of them, neither made visible nor cut
+// (turn/question.hpp does that).
 #pragma once
 
 #include "plugins/agent.hpp"

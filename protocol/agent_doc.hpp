@@ -1,9 +1,7 @@
-// What it is: what agent-doc adds to LSP: its commands (`workspace/executeCommand`), its
-// notifications `agentDoc/turn` and `agentDoc/reply`, the reasons of a refused command. PROTOCOL.md
-// is the specification. Both ends use it: the server, and the command line as its client.
-// What it is not: policy; what a command does is server/lsp and server/session.
-// Thread rule: plain values and pure functions. A decoder throws InvalidField (fields.hpp) with the
-// path of the field that is wrong.
+// What agent-doc adds to LSP: its commands (`workspace/executeCommand`), the notifications
+// `agentDoc/turn` and `agentDoc/reply`, and the reasons for refusing a command. PROTOCOL.md is the
+// specification. The server uses this header, and so does the command line as its client. Decoders
+// throw InvalidField (fields.hpp) with the path of the bad field.
 #pragma once
 
 #include "protocol/jsonrpc.hpp"
@@ -23,7 +21,7 @@ namespace agent_doc::protocol {
 class Fields;
 
 inline constexpr std::string_view kServerName = "agent-doc";
-/// PROTOCOL.md, section Versions, says when it grows.
+/// Grows as PROTOCOL.md, section Versions, says.
 inline constexpr int kProtocolNumber = 1;
 
 inline constexpr std::string_view kRetryCommand = "agentDoc.retry";
@@ -55,22 +53,22 @@ RunParams decode_run(const Fields& argument);
 
 struct ForkParams {
   std::string uri;
-  std::string target;                 ///< empty: beside the document
-  std::optional<std::uint64_t> turn;  ///< from 1; without it the fork begins at the end
+  std::string target;                 ///< empty: next to the document
+  std::optional<std::uint64_t> turn;  ///< counts from 1; absent: fork at the end
 };
 ForkParams decode_fork(const Fields& argument);
 
 struct AnswerParams {
   std::string turn;
   std::string permission;
-  std::string option;  ///< empty: cancelled
+  std::string option;  ///< empty: the question was cancelled
 };
 AnswerParams decode_answer(const Fields& argument);
 
 struct SessionsParams {
-  std::string uri;     ///< empty: of no document
-  std::string agent;   ///< empty: the document's, else the default
-  std::string folder;  ///< a URI; empty: the document's
+  std::string uri;     ///< empty: the request concerns no document
+  std::string agent;   ///< empty: the document's agent, else the default one
+  std::string folder;  ///< a URI; empty: the document's folder
 };
 SessionsParams decode_sessions(const Fields& argument);
 
@@ -84,9 +82,9 @@ struct AgentEntry {
   bool canResume = false;
   bool canFork = false;
   bool canList = false;
-  std::string howToGet;  ///< left out when empty
+  std::string howToGet;  ///< omitted when empty
 };
-/// The result of agentDoc.agents.
+/// Encodes the result of agentDoc.agents.
 boost::json::value encode(const std::vector<AgentEntry>& agents);
 
 struct SessionEntry {
@@ -114,11 +112,12 @@ enum class RefusalReason {
   Unsupported,
   Invalid
 };
-/// The wire name: "busy", "nothing-to-send", …
+/// Returns the name on the wire: "busy", "nothing-to-send", …
 std::string_view name_of(RefusalReason reason);
-/// RequestFailed with `message` for a person and `data: {"reason": …}`.
+/// Returns a RequestFailed error with `message`, which is shown to the user, and `data: {"reason":
+/// …}`.
 Error refused(RefusalReason reason, std::string message);
-/// The reason of an error that refused() made; nothing for any other error.
+/// Returns the reason in an error made by refused(), or nullopt for any other error.
 std::optional<RefusalReason> reason_of(const Error& error);
 
 // --- agentDoc/turn ---
@@ -141,7 +140,7 @@ struct UsageParams {
   std::int64_t cacheWrite = 0;
   std::int64_t costMicros = 0;
 };
-/// Strings are empty for what is unknown.
+/// Strings are empty when the value is unknown.
 struct TurnParams {
   std::string uri;
   std::string turn;
@@ -154,9 +153,10 @@ struct TurnParams {
   UsageParams usage;
   std::int64_t elapsedMs = 0;
   bool replyLanded = true;
-  bool canContinue = false;  ///< the reply is paused or its place was deleted:
-                             ///< agentDoc.continueReply writes the rest
-  std::string failure;       ///< left out when empty
+  /// True when the reply is paused or its place was deleted: agentDoc.continueReply writes the
+  /// rest.
+  bool canContinue = false;
+  std::string failure;  ///< omitted when empty
   std::string health;
   std::optional<PermissionParams> permission;  ///< in state "waiting"
 };
@@ -165,7 +165,7 @@ TurnParams decode_turn(const boost::json::value& params);
 
 // --- agentDoc/reply ---
 
-/// The reply is now its first `offset` bytes and `text`.
+/// Says that the reply now consists of its first `offset` bytes followed by `text`.
 struct ReplyParams {
   std::string uri;
   std::string turn;

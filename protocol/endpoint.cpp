@@ -7,7 +7,7 @@
 namespace agent_doc::protocol {
 namespace {
 
-/// How much of a method name that came in is repeated in a message or a log line.
+/// Longer method names are cut before they are quoted in a message or a log line.
 constexpr std::size_t kMaxShownMethodBytes = 200;
 
 std::string shown(std::string_view method) {
@@ -21,13 +21,13 @@ Error error_of(ErrorCode code, std::string message) {
 
 }  // namespace
 
-/// A request of the other side, from its dispatch to its answer.
+/// A request from the other side, from its dispatch to its reply.
 struct IncomingRequest {
   enum class State {
-    Dispatching,  ///< its handler runs; what the handler leaves undone is settled when it returns
+    Dispatching,  ///< the handler runs; an open request is settled when it returns
     Waiting,      ///< somebody holds the Replier
     Answered,
-    Void,  ///< cancelled, or the connection is gone: later answers are expected and ignored
+    Void,  ///< cancelled, or the connection is gone: later replies are ignored
   };
 
   bool open() const { return state == State::Dispatching || state == State::Waiting; }
@@ -36,7 +36,7 @@ struct IncomingRequest {
   Id id;
   std::string method;
   State state = State::Dispatching;
-  bool dropped = false;  ///< its Replier died while the handler ran
+  bool dropped = false;  ///< the Replier was destroyed while the handler ran
   std::function<void()> on_cancel;
 };
 
@@ -187,7 +187,7 @@ void Endpoint::handle(Response& response) {
 
 void Endpoint::handle(Invalid& invalid) {
   log("could not read a message: " + invalid.error.message);
-  // A broken response must not leave its request waiting for ever.
+  // A malformed response must not leave its request pending for ever.
   if (invalid.id && settle_outgoing(*invalid.id, invalid.error)) return;
   send(serialise_error(invalid.id, invalid.error));
 }

@@ -1,10 +1,9 @@
-// What it is: one end of a JSON-RPC connection: it dispatches what comes in to the handlers that
-// were bound, sees that every request gets exactly one reply, sends requests of its own and finds
-// their answers.
-// What it is not: a transport. Bodies come in by receive() and go out by the sink; framing and
-// bytes are the owner's. Which methods are allowed when is the owner's too (set_gate).
-// Thread rule: not thread-safe; one thread. Handlers, the sink and callbacks may call back into the
-// endpoint, close it and drop the last reference to it.
+// One end of a JSON-RPC connection: dispatches incoming messages to the bound handlers, makes sure
+// that every request gets exactly one reply, and matches responses to the requests it sent. Framing
+// and I/O belong to the owner: bodies come in through receive() and leave through the sink.
+//
+// Not thread-safe. Handlers, the sink and callbacks may call back into the endpoint, close it, and
+// drop the last reference to it.
 #pragma once
 
 #include "protocol/fields.hpp"
@@ -25,15 +24,15 @@
 
 namespace agent_doc::protocol {
 
-/// In each direction. What is beyond is refused with RequestFailed.
+/// Limit for each direction. Further requests are refused with RequestFailed.
 inline constexpr std::size_t kMaxPendingRequests = 10'000;
 
 class Endpoint;
 struct IncomingRequest;
 
-/// The one answer to a request: move-only, answers once, and by destruction with InternalError when
-/// nobody did. Answering after the endpoint is gone or closed, or after the request was cancelled,
-/// does nothing.
+/// The reply to one request. Move-only; it sends one reply, and InternalError if it is destroyed
+/// without one. Replying does nothing once the endpoint is closed or destroyed, or the request was
+/// cancelled.
 class Replier {
  public:
   Replier() = default;
@@ -46,11 +45,11 @@ class Replier {
 
   void result(const boost::json::value& value);
   void error(const Error& error);
-  /// True when nobody waits for an answer any more: it was given, the request was cancelled, the
-  /// connection is gone.
+  /// Returns true when a reply can no longer be sent: it was sent already, the request was
+  /// cancelled, or the connection is gone.
   bool answered() const;
-  /// `callback` runs once, when the other side cancels the request; it was answered with
-  /// RequestCancelled then. It must not own this Replier.
+  /// Sets the function that runs, once, when the other side cancels the request; RequestCancelled
+  /// has been sent by then. `callback` must not own this Replier.
   void on_cancel(std::function<void()> callback);
 
  private:
@@ -66,40 +65,42 @@ using ResultHandler = std::function<void(Result)>;
 
 class Endpoint : public std::enable_shared_from_this<Endpoint> {
  public:
-  /// One whole body to the other side, which may be answered from within. Must not throw.
+  /// Sends one complete body to the other side. The response may arrive before it returns. Must not
+  /// throw.
   using Sink = std::function<void(std::string body)>;
   using Logger = std::function<void(std::string_view line)>;
   static std::shared_ptr<Endpoint> make(Sink sink, Logger logger);
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
-  /// Calls no handler: who wants the pending requests answered calls close() first.
+  /// Calls no handler. Call close() first to fail the pending requests.
   ~Endpoint() = default;
 
-  // --- binding: features register their own handlers; a method has one handler, the last that was
-  // bound. close() drops them ---
+  // --- binding. A method has one handler: binding it again replaces the handler. close() drops all
+  // handlers ---
   void on_request(std::string method, RequestHandler handler);
   void on_notification(std::string method, NotificationHandler handler);
-  /// Asked before every request and notification but `$/cancelRequest`; an Error refuses it ("not
-  /// initialized").
+  /// Sets a function that is called before every request and notification except `$/cancelRequest`.
+  /// An Error that it returns refuses the message ("not initialized").
   void set_gate(std::function<std::optional<Error>(std::string_view method)> gate);
 
-  /// One message body. Bad JSON is answered with -32700 and the connection goes on. An exception
-  /// out of a handler becomes -32603, an InvalidField -32602. `$/cancelRequest` is handled here.
+  /// Handles one message body. Malformed JSON is answered with -32700 and the connection goes on.
+  /// An exception from a handler becomes -32603, an InvalidField -32602. `$/cancelRequest` is
+  /// handled here.
   void receive(std::string_view body);
 
-  /// `handler` (may be empty) is called exactly once: with the answer, by close() with
-  /// RequestCancelled, or from within request() when the connection is closed already or
-  /// kMaxPendingRequests are waiting.
+  /// Sends a request. `handler` may be empty; otherwise it is called exactly once: with the
+  /// response, with RequestCancelled from close(), or before request() returns when the connection
+  /// is closed or kMaxPendingRequests requests are pending.
   Id request(std::string_view method, const boost::json::value& params, ResultHandler handler);
-  /// `$/cancelRequest` for a request of ours; its handler is still called when the answer comes.
+  /// Sends `$/cancelRequest` for a request of ours. Its handler still runs when the response
+  /// arrives.
   void cancel(const Id& id);
   void notify(std::string_view method, const boost::json::value& params);
 
-  /// From now on nothing but answers is sent: a notification is dropped, a request stays without an
-  /// answer until close().
+  /// Stops sending anything but responses: notifications are dropped, and requests stay pending
+  /// until close().
   void only_answer() { only_answers_ = true; }
-  /// The connection is gone: pending requests are answered to their owners, nothing is sent any
-  /// more, nothing that comes is looked at.
+  /// Marks the connection as closed: fails all pending requests and ignores everything after that.
   void close();
   bool closed() const { return closed_; }
 
@@ -113,22 +114,22 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
   void handle(Invalid& invalid);
   std::optional<Error> refusal(const Request& request) const;
   void cancel_incoming(const boost::json::value& params);
-  /// False when no request of ours has this id.
+  /// Returns false when no request of ours has this id.
   bool settle_outgoing(const Id& id, Result result);
 
-  /// Does nothing when it was answered before.
+  /// Does nothing when the request was answered before.
   void answer(IncomingRequest& request, std::string body);
   void answer_unanswered(IncomingRequest& request);
   void replier_dropped(IncomingRequest& request);
   void send(std::string body);
   void log(std::string_view line) const;
-  /// Calls `handler`; what it throws is logged and returned as the error for the other side.
+  /// Calls `handler`. Logs what it throws and returns it as the error for the other side.
   std::optional<Error> guarded(std::string_view method, const std::function<void()>& handler) const;
 
   Sink sink_;
   Logger logger_;
   std::function<std::optional<Error>(std::string_view)> gate_;
-  // Shared, so that a handler may be replaced or dropped while it runs.
+  // Shared, so that a handler can be replaced or dropped while it runs.
   std::unordered_map<std::string, std::shared_ptr<const RequestHandler>> request_handlers_;
   std::unordered_map<std::string, std::shared_ptr<const NotificationHandler>>
       notification_handlers_;

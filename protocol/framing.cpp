@@ -13,7 +13,7 @@ constexpr char to_lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// RFC 9110, token.
+/// RFC 9110: token.
 constexpr bool is_header_name_byte(char c) {
   const char lower = to_lower(c);
   if ((lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9')) return true;
@@ -64,8 +64,8 @@ std::string_view describe(FramingError error) {
 
 void FrameReader::feed(std::string_view bytes) {
   if (error_ != FramingError::None) return;
-  // Moving at most as many bytes as were consumed keeps the whole linear, however small the pieces
-  // are.
+  // Erasing only when at least half was consumed keeps the total cost linear, however small the
+  // chunks are.
   if (position_ > buffer_.size() / 2) {
     buffer_.erase(0, position_);
     searched_ -= position_;
@@ -89,7 +89,7 @@ bool FrameReader::mid_frame() const {
   return body_.has_value() || header_lines_ > 0 || position_ < buffer_.size();
 }
 
-/// True once the empty line after the headers was read.
+/// Returns true once the empty line after the headers was read.
 bool FrameReader::read_header() {
   while (const auto line = read_line()) {
     if (line->empty()) {
@@ -109,7 +109,7 @@ bool FrameReader::read_header() {
   return false;
 }
 
-/// The next whole line without its line end.
+/// Returns the next complete line without its line end.
 std::optional<std::string_view> FrameReader::read_line() {
   const std::size_t end = buffer_.find('\n', searched_);
   searched_ = std::min(end, buffer_.size());

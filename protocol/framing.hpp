@@ -1,6 +1,5 @@
-// What it is: Content-Length frames of the LSP base protocol <-> bytes, incrementally, with limits.
-// What it is not: it does not look into the body (jsonrpc.hpp) and does no I/O.
-// Thread rule: not thread-safe; one per direction of a connection.
+// Content-Length frames of the LSP base protocol: an incremental reader with limits, and the
+// writer. Bodies are not looked into.
 #pragma once
 
 #include <cstddef>
@@ -13,31 +12,32 @@ namespace agent_doc::protocol {
 inline constexpr std::size_t kMaxHeaderLineBytes = 1024;
 inline constexpr std::size_t kMaxHeaderLines = 32;
 inline constexpr std::size_t kMaxBodyBytes = 128 * 1024 * 1024;
-/// A reader that holds no bytes gives back what its buffer grew beyond this.
+/// An empty reader frees a buffer that has grown beyond this.
 inline constexpr std::size_t kMaxIdleBufferBytes = 256 * 1024;
 
 enum class FramingError {
   None,
   HeaderTooLong,
   TooManyHeaders,
-  BadHeader,  ///< a line that is no header: somebody speaks without frames
+  BadHeader,  ///< a line that is no header: the other side writes without frames
   NoContentLength,
-  BadContentLength,  ///< not a number, or two that differ
+  BadContentLength,  ///< not a number, or two different ones
   BodyTooLong,
 };
-/// For a log and a person.
+/// Returns a sentence for the log and for the user.
 std::string_view describe(FramingError error);
 
-/// Any header case, unknown headers, "\n" instead of "\r\n" are accepted. After an error nothing
-/// more is read: framing cannot be resynchronised. Memory grows with the bytes that came, never
-/// with what a header announces.
+/// Cuts a byte stream into bodies. Accepts header names in any case, unknown headers, and "\n" in
+/// place of "\r\n". Stops at the first error, because framing cannot be resynchronised. Memory use
+/// depends on the bytes received, never on the length that a header announces.
 class FrameReader {
  public:
   void feed(std::string_view bytes);
-  /// The next whole body, in order. Valid until the next call of feed() or next().
+  /// Returns the next complete body, or nullopt until more bytes are fed. The view is valid until
+  /// the next call of feed() or next().
   std::optional<std::string_view> next();
   FramingError error() const { return error_; }
-  /// True when the bytes so far end inside a frame.
+  /// Returns true when the bytes fed so far end inside a frame.
   bool mid_frame() const;
 
  private:
@@ -52,8 +52,8 @@ class FrameReader {
   std::size_t position_ = 0;  ///< first byte of buffer_ not yet consumed
   std::size_t searched_ = 0;  ///< no line end between position_ and here
   std::size_t header_lines_ = 0;
-  std::optional<std::size_t> announced_;  ///< Content-Length seen in the header being read
-  std::optional<std::size_t> body_;       ///< header complete: body length
+  std::optional<std::size_t> announced_;  ///< Content-Length, while the header is read
+  std::optional<std::size_t> body_;       ///< length of the body, once the header is complete
   FramingError error_ = FramingError::None;
 };
 

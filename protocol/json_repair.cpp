@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kEscapeBytes = 6;  // \uXXXX
 
-/// The code unit of the escape `\uXXXX` that starts at `at`.
+/// Returns the code unit of the escape `\uXXXX` that starts at `at`, or nullopt.
 std::optional<std::uint16_t> escaped_unit(std::string_view json, std::size_t at) {
   if (at + kEscapeBytes > json.size() || json[at] != '\\' || json[at + 1] != 'u')
     return std::nullopt;
@@ -35,7 +35,7 @@ std::string repair_lone_surrogates(std::string_view json) {
   std::string repaired(json);
   std::size_t at = json.find('\\');
   while (at != std::string_view::npos) {
-    std::size_t next = at + 2;  // an escape of another kind, the escaped backslash among them
+    std::size_t next = at + 2;  // skips any other escape, such as an escaped backslash
     if (const auto unit = escaped_unit(json, at)) {
       next = at + kEscapeBytes;
       const auto second = is_high_surrogate(*unit) ? escaped_unit(json, next) : std::nullopt;

@@ -1,8 +1,6 @@
-// What it is: mends JSON that a JavaScript program wrote after cutting a string in the middle of a
-// surrogate pair: the lone half comes out as an escape such as `\ud83d`, which Boost.JSON refuses.
-// What it is not: a parser, nor a repair of anything else. It includes nothing of the project, so
-// that plugins can use it too.
-// Thread rule: pure function.
+// Repairs JSON written by a JavaScript program that cut a string inside a surrogate pair: the lone
+// half becomes an escape such as `\ud83d`, which Boost.JSON rejects. Nothing else is repaired.
+// Includes nothing of the project, so that plugins can use it.
 #pragma once
 
 #include <string>
@@ -10,8 +8,8 @@
 
 namespace agent_doc::protocol {
 
-/// `json` with every lone surrogate escape replaced by `\ufffd`. The length stays the same. Meant
-/// for the one retry after a parser refused `json`.
+/// Returns `json` with every lone surrogate escape replaced by `\ufffd`; the length stays the same.
+/// For a single retry after a parser rejected `json`.
 std::string repair_lone_surrogates(std::string_view json);
 
 }  // namespace agent_doc::protocol

@@ -16,11 +16,11 @@ namespace {
 
 namespace json = boost::json;
 
-/// The parser's working memory is on the stack and only the result is allocated. A shared arena per
-/// message parses faster, but every part that somebody keeps would keep the whole message.
+/// Working memory of the parser, on the stack; only the result is allocated. A shared arena per
+/// message would parse faster, but whoever keeps a part would keep the whole message alive.
 constexpr std::size_t kParserStackBytes = 4096;
 
-/// Up to here every integer has a double of its own.
+/// Every integer up to this one (2^53) is exact as a double.
 constexpr double kMaxExactInteger = 9007199254740992.0;
 
 boost::system::result<json::value> parse_once(std::string_view text) {

@@ -1,7 +1,5 @@
-// What it is: JSON text <-> values as the wire needs it: bounded depth, lone surrogates mended, and
-// nothing goes out that a strict reader would refuse.
-// What it is not: it knows no messages (jsonrpc.hpp).
-// Thread rule: pure functions.
+// Parsing and serialising JSON for the wire: the depth is bounded, lone surrogates are repaired,
+// and the output is acceptable to strict parsers.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -15,21 +13,21 @@
 
 namespace agent_doc::protocol {
 
-/// Depth of JSON in one message.
+/// Maximum nesting depth of a message.
 inline constexpr std::size_t kMaxJsonDepth = 256;
 
-/// One JSON text. Invalid UTF-8 is refused. The value owns its memory: copies of a part of it keep
-/// nothing else alive.
+/// Parses one JSON text. Invalid UTF-8 is an error. The value owns its memory: copying a part of it
+/// keeps nothing else alive.
 boost::system::result<boost::json::value> parse_json(std::string_view text);
 
-/// The integer that `value` is; also one that was written with a fraction of zero, as some Lua
-/// encoders do (`7.0`).
+/// Returns `value` as an integer, or nullopt when it is none. Accepts a fraction of zero (`7.0`),
+/// which some Lua encoders write.
 std::optional<std::int64_t> whole_number(const boost::json::value& value);
 
-/// Always valid JSON in valid UTF-8: a number that is not finite becomes null, a broken byte
-/// sequence (a file name may hold one) becomes U+FFFD.
+/// Returns valid JSON in valid UTF-8. A number that is not finite becomes null; an ill-formed byte
+/// sequence, which a file name can contain, becomes U+FFFD.
 std::string serialise_json(const boost::json::value& value);
-/// `text` as a JSON string, with its quotes.
+/// Returns `text` as a JSON string, quotes included.
 std::string quote_json(std::string_view text);
 
 }  // namespace agent_doc::protocol

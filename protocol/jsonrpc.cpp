@@ -20,7 +20,7 @@ ErrorCode read_code(const json::value* code) {
   return inexact ? ErrorCode::InternalError : static_cast<ErrorCode>(number);
 }
 
-/// Lenient: whoever waits for this response must get an error, whatever its shape.
+/// Accepts any shape, because whoever waits for this response must get an error.
 Error read_error(json::value& value) {
   json::object* object = value.if_object();
   if (object == nullptr)

@@ -1,6 +1,5 @@
-// What it is: JSON-RPC 2.0 messages: ids, errors, and one classification of whatever came in.
-// What it is not: it keeps no pending requests (endpoint.hpp), knows no method.
-// Thread rule: plain values and pure functions.
+// JSON-RPC 2.0 messages: ids, errors, and the classification of an incoming body. Pending requests
+// are kept by endpoint.hpp.
 #pragma once
 
 #include "protocol/json_text.hpp"
@@ -15,14 +14,14 @@
 
 namespace agent_doc::protocol {
 
-/// Integer or string; echoed as it came.
+/// An integer or a string, echoed unchanged.
 using Id = std::variant<std::int64_t, std::string>;
 inline constexpr std::size_t kMaxIdBytes = 1024;
 
-/// Nothing for null, a fraction, a number beyond 64 bits, a string longer than kMaxIdBytes. `7.0`
-/// is 7.
+/// Returns the id, or nullopt for null, a fraction, a number beyond 64 bits, or a string longer
+/// than kMaxIdBytes. `7.0` is 7.
 std::optional<Id> read_id(const boost::json::value& value);
-/// As it stands in JSON.
+/// Returns `id` as JSON text.
 std::string to_json(const Id& id);
 
 enum class ErrorCode : int {
@@ -40,7 +39,7 @@ enum class ErrorCode : int {
 struct Error {
   ErrorCode code = ErrorCode::InternalError;
   std::string message;
-  boost::json::value data;  ///< null: left out
+  boost::json::value data;  ///< omitted when null
 };
 
 struct Request {
@@ -53,21 +52,21 @@ struct Notification {
   boost::json::value params;
 };
 struct Response {
-  std::optional<Id> id;  ///< nothing: "id": null, the other side could not read our id
+  std::optional<Id> id;  ///< absent for `"id": null`: the other side could not read our id
   std::variant<boost::json::value, Error> result;
 };
-/// Not a message that can be handled: answer it with `error`, under `id` if one could be read, else
-/// under null. It may also have been meant as a response to the request `id` of ours.
+/// A body that is no valid message. Answer it with `error`, under `id` if there is one, else under
+/// null. It may be a malformed response to the request `id` of ours.
 struct Invalid {
   std::optional<Id> id;
   Error error;
 };
 using Message = std::variant<Request, Notification, Response, Invalid>;
 
-/// Never fails: bad JSON, a batch, a wrong "jsonrpc" are Invalid.
+/// Classifies `body`. Never fails: malformed JSON, a batch or a wrong "jsonrpc" give Invalid.
 Message parse_message(std::string_view body);
 
-/// Null params are left out.
+/// Omits `params` when they are null.
 std::string serialise_request(const Id& id, std::string_view method,
                               const boost::json::value& params);
 std::string serialise_notification(std::string_view method, const boost::json::value& params);

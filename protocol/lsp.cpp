@@ -14,8 +14,8 @@ namespace json = boost::json;
 
 namespace {
 
-/// Follows objects down; null as soon as one is missing or something else. Capabilities are never
-/// worth an error: an odd one is an absent one.
+/// Follows nested objects; returns null as soon as one is missing or has another type. A malformed
+/// capability counts as absent and is never an error.
 const json::value* look(const json::value& from, std::initializer_list<std::string_view> path) {
   const json::value* at = &from;
   for (const std::string_view name : path) {
@@ -104,7 +104,8 @@ json::value progress(std::string_view token, json::object value) {
   return json::object{{"token", token}, {"value", std::move(value)}};
 }
 
-/// FileOperationRegistrationOptions: folders, too, for documents in them have another name then.
+/// FileOperationRegistrationOptions. Folders are included, because renaming one renames the
+/// documents in it.
 json::object renames_of_markdown() {
   const auto filter = [](std::string_view glob, std::string_view kind) {
     return json::object{{"scheme", "file"},

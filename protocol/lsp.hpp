@@ -1,10 +1,7 @@
-// What it is: the structs of LSP 3.17 that we use, under their own names (so that a reader can
-// search the specification), and their JSON.
-// What it is not: complete, nor a mirror: fields that we do not use are not here, and the client's
-// capabilities are flattened to what we ask of them. Our own commands and notifications are
-// agent_doc.hpp.
-// Thread rule: plain values and pure functions. A decoder throws InvalidField (fields.hpp) with the
-// path of the field that is wrong.
+// The parts of LSP 3.17 that we use, under the names of the specification, and their JSON. Neither
+// complete nor a mirror: unused fields are left out, and the client's capabilities are flattened
+// into the questions that we ask. Our own commands and notifications are in agent_doc.hpp. Decoders
+// throw InvalidField (fields.hpp) with the path of the bad field.
 #pragma once
 
 #include "server/text/position.hpp"
@@ -30,37 +27,37 @@ boost::json::value encode_range(const text::Range& range);
 
 // --- initialize ---
 
-/// How a hover may be sent.
+/// The forms in which a hover can be sent.
 enum class HoverForm {
-  String,     ///< a MarkedString, which every client takes: LSP had nothing else before 3.3
-  PlainText,  ///< MarkupContent of this kind
-  Markdown,   ///< MarkupContent of this kind
+  String,     ///< a MarkedString, which every client accepts: LSP before 3.3 had nothing else
+  PlainText,  ///< MarkupContent of kind "plaintext"
+  Markdown,   ///< MarkupContent of kind "markdown"
 };
 
-/// What we ask of a client's capabilities; each with the path it comes from, below `capabilities`.
+/// The client capabilities that we use, each with its path below `capabilities`.
 struct ClientCapabilities {
-  bool applyEdit = false;           ///< workspace.applyEdit
-  bool documentChanges = false;     ///< workspace.workspaceEdit.documentChanges, or
-                                    ///< .resourceOperations, which exist in documentChanges only
+  bool applyEdit = false;  ///< workspace.applyEdit
+  /// workspace.workspaceEdit.documentChanges, or .resourceOperations, which implies it.
+  bool documentChanges = false;
   bool workDoneProgress = false;    ///< window.workDoneProgress
   bool codeActionLiterals = false;  ///< textDocument.codeAction.codeActionLiteralSupport
   bool codeLensRefresh = false;     ///< workspace.codeLens.refreshSupport
   bool showDocument = false;        ///< window.showDocument.support
-  bool hierarchicalSymbols =
-      false;  ///< textDocument.documentSymbol.hierarchicalDocumentSymbolSupport
-  bool eventSymbols =
-      false;  ///< textDocument.documentSymbol.symbolKind.valueSet lists SymbolKind::Event
-  bool publishDiagnostics = false;      ///< textDocument.publishDiagnostics
-  HoverForm hover = HoverForm::String;  ///< textDocument.hover.contentFormat: the first that
-                                        ///< exists, for the client prefers it
-  std::vector<text::PositionEncoding>
-      positionEncodings;  ///< general.positionEncodings, those that exist, in the client's order
-  bool turn = false;      ///< experimental.agentDoc.turn: wants `agentDoc/turn`
-  bool reply = false;     ///< experimental.agentDoc.reply: wants `agentDoc/reply`
-  bool strictEdits =
-      false;  ///< experimental.agentDoc.strictEdits: checks versions strictly, wants the fast pace
-  bool slowEdits = false;  ///< experimental.agentDoc.slowEdits: takes tens of milliseconds for an
-                           ///< edit, however small
+  /// textDocument.documentSymbol.hierarchicalDocumentSymbolSupport
+  bool hierarchicalSymbols = false;
+  /// textDocument.documentSymbol.symbolKind.valueSet lists SymbolKind::Event.
+  bool eventSymbols = false;
+  bool publishDiagnostics = false;  ///< textDocument.publishDiagnostics
+  /// textDocument.hover.contentFormat: the first known entry, which the client prefers.
+  HoverForm hover = HoverForm::String;
+  /// general.positionEncodings: the known ones, in the client's order.
+  std::vector<text::PositionEncoding> positionEncodings;
+  bool turn = false;   ///< experimental.agentDoc.turn: wants `agentDoc/turn`
+  bool reply = false;  ///< experimental.agentDoc.reply: wants `agentDoc/reply`
+  /// experimental.agentDoc.strictEdits: checks versions strictly and wants the fast pace.
+  bool strictEdits = false;
+  /// experimental.agentDoc.slowEdits: needs tens of milliseconds for any edit.
+  bool slowEdits = false;
 };
 
 struct WorkspaceFolder {
@@ -71,13 +68,14 @@ struct InitializeParams {
   std::optional<std::int64_t> processId;
   std::string clientName;                         ///< clientInfo.name
   std::string clientVersion;                      ///< clientInfo.version
-  std::vector<WorkspaceFolder> workspaceFolders;  ///< `workspaceFolders`, else `rootUri`
-  std::string rootPath;                           ///< of clients that send neither; empty otherwise
+  std::vector<WorkspaceFolder> workspaceFolders;  ///< `workspaceFolders`, or else `rootUri`
+  std::string rootPath;  ///< from clients that send neither; otherwise empty
   ClientCapabilities capabilities;
 };
 InitializeParams decode_initialize(const boost::json::value& params);
 
-/// utf-8 when the client lists it, else utf-16 (also when it lists nothing), else utf-32.
+/// Returns utf-8 when the client lists it, else utf-16 when it lists that or nothing at all, else
+/// utf-32.
 text::PositionEncoding negotiate(const std::vector<text::PositionEncoding>& listed);
 
 struct InitializeResult {
@@ -86,8 +84,8 @@ struct InitializeResult {
   std::string serverVersion;
   int protocol = 0;  ///< experimental.agentDoc.protocol
   std::vector<std::string> commands;
-  std::vector<std::string> codeActionKinds;  ///< empty for a client without code action literals,
-                                             ///< which takes no options either
+  /// Empty for clients without code action literals, which take no options either.
+  std::vector<std::string> codeActionKinds;
 };
 boost::json::value encode(const InitializeResult& result);
 
@@ -109,7 +107,7 @@ struct DidOpenTextDocumentParams {
 DidOpenTextDocumentParams decode_did_open(const boost::json::value& params);
 
 struct TextDocumentContentChangeEvent {
-  std::optional<text::Range> range;  ///< nothing: `text` is the whole document
+  std::optional<text::Range> range;  ///< absent: `text` is the whole document
   std::string text;
 };
 struct DidChangeTextDocumentParams {
@@ -126,13 +124,13 @@ struct FileRename {
 };
 std::vector<FileRename> decode_did_rename_files(const boost::json::value& params);
 
-/// `textDocument.uri`, all that didSave and didClose tell us, and all that is sure in a didChange
-/// that cannot be read otherwise.
+/// Returns `textDocument.uri`: all that didSave and didClose carry, and all that is certain in a
+/// didChange that cannot be decoded otherwise.
 std::string decode_text_document_uri(const boost::json::value& params);
 
 // --- edits ---
 
-/// One piece of one document: what we send, and all that we send.
+/// An edit with a single replacement in a single document, the only kind that we send.
 struct ApplyWorkspaceEditParams {
   std::string uri;
   std::int64_t version = 0;
@@ -140,20 +138,20 @@ struct ApplyWorkspaceEditParams {
   std::string newText;
 };
 enum class WorkspaceEditForm {
-  DocumentChanges,  ///< with the version
-  Changes,          ///< for clients without `documentChanges`: unversioned
+  DocumentChanges,  ///< with the document's version
+  Changes,          ///< without a version, for clients without `documentChanges`
 };
-/// Never with a label: Neovim shows it for every edit, and can block on it.
+/// Encodes the edit without a label: Neovim shows the label of every edit and can block on it.
 boost::json::value encode(const ApplyWorkspaceEditParams& edit, WorkspaceEditForm form);
 
-/// `applied` of an ApplyWorkspaceEditResult.
+/// Returns `applied` of an ApplyWorkspaceEditResult.
 bool decode_applied(const boost::json::value& result);
 
 // --- commands and code actions ---
 
 struct ExecuteCommandParams {
   std::string command;
-  boost::json::value argument;  ///< the first of `arguments`; an empty object when there is none
+  boost::json::value argument;  ///< the first of `arguments`, or an empty object
 };
 ExecuteCommandParams decode_execute_command(const boost::json::value& params);
 
@@ -161,8 +159,8 @@ enum class CodeActionTrigger { Invoked, Automatic };
 struct CodeActionParams {
   std::string uri;
   std::optional<std::vector<std::string>> only;  ///< context.only
-  CodeActionTrigger trigger =
-      CodeActionTrigger::Invoked;  ///< context.triggerKind; older clients do not say
+  /// context.triggerKind, which older clients do not send.
+  CodeActionTrigger trigger = CodeActionTrigger::Invoked;
 };
 CodeActionParams decode_code_action(const boost::json::value& params);
 
@@ -186,7 +184,7 @@ struct CodeLens {
 };
 boost::json::value encode(const CodeLens& lens);
 
-// --- what is told about a place in a document ---
+// --- features at a position ---
 
 struct TextDocumentPositionParams {
   std::string uri;
@@ -194,8 +192,8 @@ struct TextDocumentPositionParams {
 };
 TextDocumentPositionParams decode_text_document_position(const boost::json::value& params);
 
-/// Some of SymbolKind; Event is the nearest to a turn. Every client knows those up to 18, others
-/// only if it says so.
+/// A subset of SymbolKind; Event comes closest to a turn. Every client knows the kinds up to 18,
+/// and further ones only if it says so.
 enum class SymbolKind : int { Namespace = 3, String = 15, Event = 24 };
 struct DocumentSymbol {
   std::string name;
@@ -206,7 +204,7 @@ struct DocumentSymbol {
   std::vector<DocumentSymbol> children;
 };
 boost::json::value encode(const DocumentSymbol& symbol);
-/// For clients without hierarchical symbols: a SymbolInformation, without the children.
+/// Encodes a SymbolInformation without the children, for clients without hierarchical symbols.
 boost::json::value encode_symbol_information(const DocumentSymbol& symbol, std::string_view uri);
 
 struct FoldingRange {
@@ -222,14 +220,14 @@ struct Hover {
 };
 boost::json::value encode(const Hover& hover);
 
-/// Some of CompletionItemKind.
+/// A subset of CompletionItemKind.
 enum class CompletionItemKind : int { Property = 10, Value = 12 };
 struct CompletionItem {
   std::string label;
   CompletionItemKind kind = CompletionItemKind::Value;
-  std::string detail;         ///< left out when empty
-  std::string documentation;  ///< left out when empty
-  text::Range range;          ///< what `newText` replaces
+  std::string detail;         ///< omitted when empty
+  std::string documentation;  ///< omitted when empty
+  text::Range range;          ///< the range that `newText` replaces
   std::string newText;
 };
 boost::json::value encode(const CompletionItem& item);
@@ -241,42 +239,44 @@ struct Diagnostic {
   std::string code;
   std::string message;
 };
-/// Without a version: some clients drop what is said about an older one, and ask no more.
+/// Encodes diagnostics without a version: some clients drop those of an older version and do not
+/// ask again.
 boost::json::value encode_publish_diagnostics(std::string_view uri,
                                               const std::vector<Diagnostic>& diagnostics);
 
-/// `window/showDocument`, with the focus.
+/// Encodes `window/showDocument`, with `takeFocus`.
 boost::json::value encode_show_document(std::string_view uri);
 
 // --- messages ---
 
 enum class MessageType : int { Error = 1, Warning = 2, Info = 3, Log = 4 };
 
-/// `window/showMessage` and `window/logMessage`.
+/// Encodes the params of `window/showMessage` and `window/logMessage`.
 boost::json::value encode_message(MessageType type, std::string_view message);
 
 struct MessageActionItem {
   std::string title;
-  boost::json::object
-      properties;  ///< more than the title, for clients that ask for it; comes back with the answer
+  /// Additional properties, for clients that support them; they come back with the answer.
+  boost::json::object properties;
 };
 struct ShowMessageRequestParams {
   MessageType type = MessageType::Info;
   std::string message;
   std::vector<MessageActionItem> actions;
-  boost::json::object properties = {};  ///< more than LSP has, for clients that ask for it
+  boost::json::object properties = {};  ///< extensions of LSP, for clients that ask for them
 };
 boost::json::value encode(const ShowMessageRequestParams& question);
 
 // --- work-done progress ---
 
 boost::json::value encode_progress_create(std::string_view token);
-/// `$/progress` with a WorkDoneProgressBegin that can be cancelled.
+/// Encodes `$/progress` with a cancellable WorkDoneProgressBegin.
 boost::json::value encode_progress_begin(std::string_view token, std::string_view title,
                                          std::string_view message);
 boost::json::value encode_progress_report(std::string_view token, std::string_view message);
 boost::json::value encode_progress_end(std::string_view token, std::string_view message);
-/// The token of `window/workDoneProgress/cancel`; empty for a number, which is never one of ours.
+/// Returns the token of `window/workDoneProgress/cancel`, or an empty string for a number, which is
+/// never one of ours.
 std::string decode_progress_cancel(const boost::json::value& params);
 
 }  // namespace agent_doc::protocol

@@ -1,6 +1,4 @@
-// What it is: the version of agent-doc, as CMakeLists.txt has it.
-// What it is not: the number of the protocol (agent_doc.hpp).
-// Thread rule: constants.
+// The version of agent-doc, from CMakeLists.txt. The number of the protocol is in agent_doc.hpp.
 #pragma once
 
 #include <string_view>

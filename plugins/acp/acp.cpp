@@ -25,7 +25,7 @@ boost::json::object text_block(std::string_view text) {
   return {{"type", "text"}, {"text", text}};
 }
 
-/// Some agents join the blocks of a prompt as they are.
+/// Begins with blank lines, because some agents concatenate the blocks of a prompt.
 std::string note_behind_prompt() {
   return "\n\n" + std::string(kSystemNote);
 }
@@ -36,7 +36,7 @@ std::optional<std::uint32_t> count_of(const boost::json::object& params, std::st
   return static_cast<std::uint32_t>(count);
 }
 
-/// Of a prompt's answer. The protocol's own field, or gemini's.
+/// Returns the usage in the answer to a prompt: from the protocol's own field, or gemini's.
 Usage usage_of(const boost::json::object& result) {
   Usage usage;
   if (const boost::json::object* told = object_of(result, "usage")) {
@@ -110,18 +110,18 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
   AcpUpdates updates_;
   AcpServiceWords service_words_;
   AcpQuestions questions_;
-  std::optional<AcpSessionList> sessions_;  ///< when the process is for them
+  std::optional<AcpSessionList> sessions_;  ///< set when the process only lists sessions
 
   bool note_is_told_ = false;
   bool in_turn_ = false;
   bool cancelled_ = false;
-  bool denied_ = false;                ///< a question of this turn got a no
-  std::optional<std::string> prompt_;  ///< not yet sent
+  bool denied_ = false;                ///< a question of this turn was denied
+  std::optional<std::string> prompt_;  ///< not sent yet
   std::optional<std::int64_t> prompt_request_;
-  bool hears_late_ =
-      false;  ///< a prompt was answered; of one that was stopped the rest is not wanted
+  /// A prompt was answered, and later text is wanted; not after a turn that was stopped.
+  bool hears_late_ = false;
   std::optional<std::int64_t> late_barrier_;
-  bool late_goes_on_ = false;  ///< something came since the barrier was sent
+  bool late_goes_on_ = false;  ///< something arrived since the barrier was sent
   std::uint64_t last_file_ = 0;
   std::map<std::string, PendingFile, std::less<>> files_;
 };
@@ -140,7 +140,7 @@ Launch AcpProtocol::launch(const LaunchRequest& request) {
   return launch;
 }
 
-// --- what comes from the agent ---
+// --- messages from the agent ---
 
 void AcpProtocol::on_answer(const RpcAnswer& answer, Actions& actions) {
   if (answer.method == "session/prompt") {
@@ -175,7 +175,7 @@ void AcpProtocol::on_notification(const RpcNotification& notification, Actions& 
   if (!late_barrier_) late_barrier_ = rpc_.request(kAcpBarrier, {}, actions);
 }
 
-/// What the agent itself says of its service is not the reply.
+/// Handles an update. What the agent says about its own service does not go into the reply.
 void AcpProtocol::update_in_turn(const boost::json::object& update, Actions& actions) {
   using Is = AcpServiceWords::Heard::Is;
   if (const auto held = service_words_.release_before(update)) updates_.on_update(*held, actions);
@@ -186,7 +186,7 @@ void AcpProtocol::update_in_turn(const boost::json::object& update, Actions& act
   actions.emit(Notice{heard.is == Is::Status ? NoticeKind::Status : NoticeKind::Retry, heard.text});
 }
 
-/// What was said after the turn is told when nothing came between two answers, and as one text.
+/// Emits what was said after the turn as one text, once nothing arrived between two answers.
 void AcpProtocol::late_barrier_answered(Actions& actions) {
   late_barrier_.reset();
   if (std::exchange(late_goes_on_, false)) {
@@ -277,7 +277,7 @@ void AcpProtocol::begin_turn(const TurnRequest& request, Actions& actions) {
   }
 }
 
-/// Agents do not end by themselves when there is no session.
+/// Ends the process, because agents do not end by themselves without a session.
 void AcpProtocol::handshake_failed(Actions& actions) {
   actions.close_stdin();
   actions.send_signal(Signal::Terminate);
@@ -288,11 +288,11 @@ void AcpProtocol::handshake_failed(Actions& actions) {
 void AcpProtocol::send_prompt(Actions& actions) {
   actions.emit(
       SessionStarted{handshake_.session_id(), handshake_.model(), handshake_.wanted().cwd});
-  if (!prompt_) return;  // cancelled from within
+  if (!prompt_) return;  // cancelled from within the call
   boost::json::array blocks;
   const bool is_told = std::exchange(note_is_told_, true);
-  blocks.push_back(
-      text_block(*prompt_));  // first: agents make a title of it, and look for their commands there
+  // First, because agents derive a title from it and look for their commands in it.
+  blocks.push_back(text_block(*prompt_));
   if (!is_told && handshake_.note_belongs_into_prompt())
     blocks.push_back(text_block(note_behind_prompt()));
   boost::json::object params{{"sessionId", handshake_.session_id()}};
@@ -353,10 +353,10 @@ void AcpProtocol::end_turn(Outcome outcome, Actions& actions) {
   prompt_request_.reset();
   hears_late_ = outcome != Outcome::Cancelled;
   actions.emit(TurnEnded{outcome, {}});
-  updates_.tell_late(actions);  // of the turn before, when this one began in the middle of it
+  updates_.tell_late(actions);  // from the previous turn, when this one began in the middle of it
 }
 
-// --- without a turn ---
+// --- outside turns ---
 
 void AcpProtocol::list_sessions(Actions& actions) {
   sessions_.emplace(spec_, handshake_.wanted().cwd);
@@ -368,7 +368,8 @@ void AcpProtocol::abilities_known(Actions& actions) {
   sessions_->list().unsupported(actions);
 }
 
-/// In a turn the end of the process is the end of the session: the agent is not to answer first.
+/// Closes the session, except during a turn: the end of the process ends the session then, and the
+/// agent must not answer first.
 void AcpProtocol::end(Actions& actions) {
   if (in_turn_ || handshake_.stage() != Stage::Ready || !handshake_.can_close_session()) return;
   rpc_.request("session/close", {{"sessionId", handshake_.session_id()}}, actions);

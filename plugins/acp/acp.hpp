@@ -1,9 +1,7 @@
-// What it is: speaks the Agent Client Protocol (version 1) with any agent that has it: the
-// handshake, the session (new, resumed, loaded, forked), prompts, questions and files. Launched
-// once per session.
-// What it is not: the content of a turn is acp_updates, questions are acp_questions, failures
-// acp_failure. Nothing here acts on the document.
-// Thread rule: what make_acp() returns is not thread-safe; one object per agent process.
+// Speaks the Agent Client Protocol (version 1) with any agent that supports it: the handshake, the
+// session (new, resumed, loaded, forked), prompts, questions and files; one process per session.
+// The content of a turn is in acp_updates.hpp, questions in acp_questions.hpp, failures in
+// acp_failure.hpp.
 #pragma once
 
 #include "plugins/registry.hpp"
@@ -12,8 +10,8 @@
 
 namespace agent_doc::plugins {
 
-/// Known by `spec.dialect`: gemini, opencode, claude-code-acp, with what is special about them;
-/// `acp` is any other, launched as `spec` says.
+/// Returns the protocol of `spec.dialect`: gemini, opencode, claude-code-acp and others with their
+/// peculiarities (acp_preset.hpp), or `acp` for any other agent, launched as `spec` says.
 std::unique_ptr<AgentProtocol> make_acp(const AgentSpec& spec);
 
 }  // namespace agent_doc::plugins

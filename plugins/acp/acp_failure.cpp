@@ -14,8 +14,7 @@ FailureKind kind_of_name(std::string_view name) {
   return FailureKind::Unknown;
 }
 
-/// `{"error": {"message": TEXT}}` or `{"message": TEXT}` at the end of `text` -> what stands before
-/// it and TEXT.
+/// Replaces `{"error": {"message": TEXT}}` or `{"message": TEXT}` at the end of `text` by TEXT.
 std::string without_json(std::string_view text) {
   const std::size_t brace = text.find('{');
   if (brace == std::string_view::npos) return std::string(text);

@@ -12,8 +12,9 @@ namespace {
 
 boost::json::object initialize_params() {
   boost::json::object capabilities{{"terminal", false}};
-  capabilities["auth"] = boost::json::object{
-      {"terminal", true}};  // a person is told such a way to log in (acp_login.hpp)
+  capabilities["auth"] =
+      boost::json::object{// Such a way to log in is described to the user (acp_login.hpp).
+                          {"terminal", true}};
   capabilities["fs"] = boost::json::object{{"readTextFile", true}, {"writeTextFile", true}};
   boost::json::object params{{"protocolVersion", kAcpVersion}};
   params["clientCapabilities"] = std::move(capabilities);
@@ -93,8 +94,8 @@ void AcpHandshake::logged_in(const RpcAnswer& answer, JsonRpcLines& rpc, Actions
   start_session(rpc, actions);
 }
 
-/// Without a browser. Only an agent that wants a login gets one: it may keep what it is told, and
-/// the person be logged in by another way.
+/// Logs in without a browser, if the agent wants a login: it may store what it is given, and the
+/// user may be logged in by another way.
 bool AcpHandshake::logs_in_by_variables(JsonRpcLines& rpc, Actions& actions) {
   if (tried_to_log_in_) return false;
   const AcpLoginMethod* method = method_with_variables(methods_, spec_);
@@ -144,7 +145,7 @@ void AcpHandshake::session_answered(const RpcAnswer& answer, JsonRpcLines& rpc, 
   apply_settings(session, rpc, actions);
 }
 
-/// The ladder: resume, load; fork, load and fork; what then is up to the caller.
+/// Tries the next way: after resume, load; after fork, load and fork. Then the caller decides.
 void AcpHandshake::session_refused(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions) {
   AgentFailure failure = failure_of_acp_error(*answer.error, spec_);
   if (answer.error->code == kAcpAuthRequired && logs_in_by_variables(rpc, actions)) return;
@@ -201,8 +202,8 @@ void AcpHandshake::settings_done(JsonRpcLines& rpc, Actions& actions) {
   if (replays) rpc.request(kAcpBarrier, {}, actions);
 }
 
-/// Some agents answer first and replay then. A replay that goes on leaves something between two
-/// barriers.
+/// Some agents answer before they replay. A replay that is still going on leaves something between
+/// two barriers.
 void AcpHandshake::barrier_answered(JsonRpcLines& rpc, Actions& actions) {
   if (std::exchange(replay_goes_on_, false)) {
     rpc.request(kAcpBarrier, {}, actions);

@@ -1,8 +1,6 @@
-// What it is: everything with an ACP agent before its first prompt: `initialize`, the login, the
-// session (new, resumed, loaded, forked), its model and mode, and the old turns that it tells of a
-// loaded session.
-// What it is not: turns; what is done with a prompt that waits is acp.cpp.
-// Thread rule: not thread-safe; one per agent process.
+// Everything before the first prompt of an ACP agent: `initialize`, the login, the session (new,
+// resumed, loaded, forked), its model and mode, and the replay of old turns when a session is
+// loaded. Use one for each agent process.
 #pragma once
 
 #include "plugins/acp/acp_login.hpp"
@@ -19,8 +17,8 @@
 
 namespace agent_doc::plugins {
 
-/// No agent knows it; each has to answer that, in its turn. So it shows when what came before is
-/// over.
+/// A method that no agent knows. Each agent must answer that, in order, so the answer shows that
+/// everything before it is done.
 inline constexpr std::string_view kAcpBarrier = "_agent-doc/barrier";
 
 class AcpHandshake {
@@ -34,10 +32,10 @@ class AcpHandshake {
     Fresh,         ///< nothing was sent
     Initializing,  ///< until `initialize` is answered
     LoggingIn,     ///< until `authenticate` is answered
-    Initialized,   ///< what the agent can do is known, and no session is wanted
-    Starting,      ///< until the session is there
-    Setting,       ///< until its model and mode are set
-    Replaying,     ///< until the agent has told the old turns of the session that it loaded
+    Initialized,   ///< the agent's abilities are known, and no session is wanted
+    Starting,      ///< until the session exists
+    Setting,       ///< until the model and the mode are set
+    Replaying,     ///< until the agent has replayed the old turns of a loaded session
     Ready,         ///< for prompts
     Failed,        ///< there will be no session
   };
@@ -47,23 +45,23 @@ class AcpHandshake {
     Session,    ///< stage Ready
     Abilities,  ///< stage Initialized
   };
-  /// Precondition: stage Fresh.
+  /// Starts the handshake. Precondition: stage Fresh.
   void begin(Goal goal, JsonRpcLines& rpc, Actions& actions);
-  /// To any of our requests but prompts.
+  /// Handles the answer to any of our requests except prompts.
   void on_answer(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
-  /// Something of the session's old turns.
+  /// Reports that a part of the session's old turns arrived.
   void replay_goes_on() { replay_goes_on_ = true; }
 
   const std::string& session_id() const { return session_id_; }
-  /// Empty when the agent does not tell.
+  /// Returns an empty string when the agent does not report its model.
   const std::string& model() const { return model_; }
-  /// The session was not told yet what every agent is told (system_note.hpp), and its prompt is the
-  /// way.
+  /// Returns true when the session has not had the system note (system_note.hpp) yet and gets it
+  /// with the prompt.
   bool note_belongs_into_prompt() const;
   bool can_list_sessions() const { return abilities_.list; }
   bool can_close_session() const { return abilities_.close; }
   const std::string& ways_to_log_in() const { return abilities_.ways_to_log_in; }
-  /// Precondition: stage Failed.
+  /// Returns the reason of the failure. Precondition: stage Failed.
   const AgentFailure& failure() const { return *failure_; }
 
  private:
@@ -94,12 +92,12 @@ class AcpHandshake {
   AcpAbilities abilities_;
   std::vector<AcpLoginMethod> methods_;
   bool tried_to_log_in_ = false;
-  bool tried_to_load_ = false;  ///< a session that is to be forked
+  bool tried_to_load_ = false;  ///< in order to fork the session
   std::string session_id_;
   std::string model_;
-  std::string started_by_;         ///< the method that gave the session
-  std::size_t open_settings_ = 0;  ///< requests without answer
-  bool replay_goes_on_ = false;    ///< something of it came since the last barrier was sent
+  std::string started_by_;         ///< the method that created the session
+  std::size_t open_settings_ = 0;  ///< requests without an answer
+  bool replay_goes_on_ = false;    ///< something arrived since the last barrier was sent
   std::optional<AgentFailure> failure_;
 };
 

@@ -9,12 +9,12 @@
 namespace agent_doc::plugins {
 namespace {
 
-/// More are no help.
+/// Further ways would not help.
 constexpr std::size_t kMaxWays = 10;
-/// More are not looked at.
+/// Further methods are ignored.
 constexpr std::size_t kMaxMethods = 100;
 
-/// For a shell.
+/// Quotes a word for a shell.
 std::string quoted(std::string_view word) {
   constexpr std::string_view kHarmless =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@%";
@@ -25,7 +25,8 @@ std::string quoted(std::string_view word) {
   return text + "'";
 }
 
-/// `type: "terminal"`: the program that was started, with more arguments and more environment.
+/// Returns the command of `type: "terminal"`: the agent's program with additional arguments and
+/// environment.
 std::string command_of(const boost::json::object& method, std::string_view started_as) {
   std::string command;
   if (const boost::json::object* env = object_of(method, "env")) {
@@ -53,7 +54,7 @@ std::string command_of(const boost::json::object& method, std::string_view start
   return command;
 }
 
-/// `type: "env_var"`: the variables that have to be set.
+/// Returns the variables that `type: "env_var"` requires.
 std::vector<std::string> variables_of(const boost::json::object& method) {
   std::vector<std::string> names;
   const boost::json::array* variables =

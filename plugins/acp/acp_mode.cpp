@@ -12,12 +12,12 @@
 namespace agent_doc::plugins {
 namespace {
 
-/// More are not sent: an agent could name any number of options.
+/// Further settings are not sent: an agent could name any number of options.
 constexpr std::size_t kMaxSettings = 100;
 
 using Words = std::span<const std::string_view>;
 
-// As letters_of() makes them, the most telling first.
+// In the form of letters_of(), most specific first.
 constexpr std::string_view kAsking[] = {
     "ask",           "default",        "manual",  "alwaysask",   "askalways",
     "askpermission", "askpermissions", "approve", "smartapprove"};
@@ -27,7 +27,7 @@ constexpr std::string_view kEdits[] = {"acceptedits", "autoedit", "autoacceptedi
                                        "workspacewrite"};
 constexpr std::string_view kDeny[] = {"dontask"};
 
-/// The letters of `text` alone, small: "Allow All Edits" and "allow_all_edits" are the same.
+/// Returns the letters of `text` in lower case: "Allow All Edits" and "allow_all_edits" are equal.
 std::string letters_of(std::string_view text) {
   std::string letters;
   for (const char c : text) {
@@ -37,7 +37,7 @@ std::string letters_of(std::string_view text) {
   return letters;
 }
 
-/// "https://…/session-modes#plan" -> "plan"; what is no URI stays.
+/// Returns "plan" for "https://…/session-modes#plan"; anything but a URI is returned unchanged.
 std::string_view last_fragment(std::string_view id) {
   if (const std::size_t hash = id.rfind('#'); hash != std::string_view::npos)
     return id.substr(hash + 1);
@@ -50,7 +50,7 @@ bool is_called(const AcpOffer& offer, std::string_view word) {
   return letters_of(last_fragment(offer.id)) == word || letters_of(offer.name) == word;
 }
 
-/// One of two names may be harmless, and the other tells what it is.
+/// Checks id and name, because one may be harmless while the other reveals the mode.
 bool is_wider(const AcpOffer& offer) {
   return names_wider_mode(last_fragment(offer.id)) || names_wider_mode(offer.name);
 }
@@ -65,7 +65,7 @@ const AcpOffer* find_offer(const AcpSelector& selector, Words words) {
   return nullptr;
 }
 
-/// Words that name a wider mode by themselves.
+/// Finds a wider mode by words that identify one.
 const AcpOffer* find_wider(const AcpSelector& selector, Words words) {
   for (const std::string_view word : words) {
     const auto found =
@@ -94,7 +94,7 @@ const AcpOffer* find_asking(const AcpSelector& selector, std::string_view also) 
   return found != selector.offers.end() ? &*found : nullptr;
 }
 
-/// The agent may list its current mode nowhere.
+/// The agent may not list its current mode.
 AcpOffer current_of(const AcpSelector& selector) {
   const auto found =
       std::find_if(selector.offers.begin(), selector.offers.end(),
@@ -108,11 +108,11 @@ bool is_one_of(const AcpOffer& offer, Words words) {
                      [&offer](std::string_view word) { return is_called(offer, word); });
 }
 
-/// What an agent is known to do in the mode that a selector got.
+/// How an agent is known to behave in the mode chosen for a selector.
 enum class Manner { Wanted, Asks, ChangesNothing, Unknown };
 
 struct Pick {
-  const AcpOffer* offer = nullptr;  ///< nothing: as it is
+  const AcpOffer* offer = nullptr;  ///< null: leave it unchanged
   Manner manner = Manner::Unknown;
 };
 
@@ -158,8 +158,7 @@ void set(const AcpSelector& selector, const AcpOffer& offer, AcpModeChoice& choi
     choice.settings.push_back(setting_of(selector, "session/set_mode", "modeId", offer.id));
 }
 
-/// A switch that lets the agent do everything without asking, whatever its mode is: it is put off
-/// where it is on.
+/// Turns off a switch that lets the agent do everything without asking, whatever its mode is.
 void put_off(const boost::json::object& option, AcpModeChoice& choice) {
   constexpr std::string_view kOn[] = {"on", "true", "yes", "enabled"};
   constexpr std::string_view kOff[] = {"off", "false", "no", "disabled"};
@@ -245,7 +244,7 @@ AcpModeChoice choose_named(const std::vector<AcpSelector>& selectors, const AcpM
   return choice;
 }
 
-/// In which no selector is known to hold the agent back.
+/// Reports that no selector is known to restrain the agent.
 void tell_unknown(const std::vector<AcpSelector>& selectors, const AcpModeWish& wish,
                   AcpModeChoice& choice) {
   const std::string why = "the agent has no mode that is known to ask before it changes files (" +

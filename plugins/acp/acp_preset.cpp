@@ -28,7 +28,7 @@ constexpr AcpPreset of_claude(std::string_view dialect) {
           Fork::AsAdvertised};
 }
 
-/// In its mode "agent" it asks before it uses a tool; in "autopilot" it does not.
+/// The mode "agent" asks before it uses a tool; "autopilot" does not.
 constexpr AcpPreset of_copilot() {
   AcpPreset preset = standard("copilot", "--acp");
   preset.asking_mode = "agent";
@@ -36,8 +36,7 @@ constexpr AcpPreset of_copilot() {
   return preset;
 }
 
-/// In its mode "act" it asks before it uses a tool, as long as its switch `auto_approve` is off
-/// (acp_mode.hpp).
+/// The mode "act" asks before it uses a tool while the switch `auto_approve` is off (acp_mode.hpp).
 constexpr AcpPreset of_cline() {
   AcpPreset preset = standard("cline", "--acp");
   preset.asking_mode = "act";

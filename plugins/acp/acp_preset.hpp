@@ -1,6 +1,5 @@
-// What it is: what has to be known of an ACP agent beyond the protocol.
-// What it is not: the registry's rows: names, programs, advice.
-// Thread rule: constants.
+// What we know about particular ACP agents beyond the protocol. Names, programs and advice are in
+// registry.cpp.
 #pragma once
 
 #include "plugins/acp/acp_service_words.hpp"
@@ -12,22 +11,22 @@ namespace agent_doc::plugins {
 
 struct AcpPreset {
   std::string_view dialect;
-  std::string_view
-      argument;  ///< that makes it speak ACP; empty: nothing is needed, or the configuration has it
+  /// The argument that makes it speak ACP; empty when none is needed or it is configured.
+  std::string_view argument;
   AcpUpdates::Flavour flavour;
-  /// How the agent is told what every agent is told (system_note.hpp).
+  /// How the agent gets the system note (system_note.hpp).
   enum class Note { InFirstPrompt, InSystemPrompt } note;
-  /// It cannot create a file when the read of the missing file fails, as it should: it gets an
-  /// empty text instead.
+  /// ReadsEmpty: the agent cannot create a file when reading the missing file fails, so it gets an
+  /// empty text.
   enum class MissingFile { Fails, ReadsEmpty } missing_file;
   enum class Fork { AsAdvertised, Never } fork;
-  std::string_view asking_mode =
-      {};  ///< asks before it changes something, though its name does not say so
-  AcpServiceWords::Telling service_words =
-      AcpServiceWords::Telling::None;  ///< how its own words are told from its model's
+  /// A mode that asks before it changes something, although its name does not say so.
+  std::string_view asking_mode = {};
+  /// How to distinguish its own words from its model's.
+  AcpServiceWords::Telling service_words = AcpServiceWords::Telling::None;
 };
 
-/// That of `acp` for dialects without one of their own.
+/// Returns the preset of `dialect`, or that of `acp`.
 const AcpPreset& acp_preset_of(std::string_view dialect);
 
 }  // namespace agent_doc::plugins

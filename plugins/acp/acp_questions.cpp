@@ -11,10 +11,10 @@
 namespace agent_doc::plugins {
 namespace {
 
-/// In the place of what is to be done, where the agent never said it.
+/// Shown in place of the action when the agent never named it.
 constexpr std::string_view kNameless = "something it does not name";
 
-/// An option of a kind that nobody knows may allow anything: it is never taken for a no.
+/// An option of an unknown kind may allow anything, so it is never treated as a denial.
 OptionKind kind_of(const boost::json::object& option, std::string_view kind_of_tool) {
   const std::string_view kind = string_of(option, "kind");
   if (kind == "reject_once" || kind == "reject_always") return OptionKind::Deny;
@@ -26,7 +26,7 @@ OptionKind kind_of(const boost::json::object& option, std::string_view kind_of_t
                                                                  : OptionKind::Widen;
 }
 
-/// Whole texts of a file, or of a piece of it. The input of the tool often says the same again.
+/// Adds the complete texts of a file, or of a piece of it. The tool's input often repeats them.
 void add_change(const boost::json::object& diff, const std::string& path,
                 std::vector<PermissionPart>& parts) {
   const std::string before(string_of(diff, "oldText"));
@@ -41,7 +41,7 @@ void add_change(const boost::json::object& diff, const std::string& path,
   parts.push_back({"change of " + (path.empty() ? "a file" : path), after, before});
 }
 
-/// All that is to be done, and where: what the title does not say.
+/// Returns everything that the title does not say: what is to be done, and where.
 std::vector<PermissionPart> parts_of(const boost::json::object& call, std::string_view detail) {
   std::vector<PermissionPart> parts;
   const auto add = [&parts, detail](std::string name, std::string_view text) {
@@ -71,7 +71,7 @@ std::vector<PermissionPart> parts_of(const boost::json::object& call, std::strin
   return parts;
 }
 
-/// Empty when there are none that can be shown, or too many.
+/// Returns an empty list when no option can be shown, or there are too many.
 std::vector<PermissionOption> options_of(const boost::json::object& params,
                                          std::string_view kind_of_tool) {
   std::vector<PermissionOption> options;
@@ -95,7 +95,7 @@ void select(const RpcId& id, const PermissionOption& option, JsonRpcLines& rpc, 
   rpc.answer(id, std::move(result), actions);
 }
 
-/// By its kind, or by what it carries: not every agent tells the kind.
+/// Decides by the kind or by the contents, because not every agent sends the kind.
 bool changes_files(const boost::json::object& call) {
   const std::string_view kind = kind_of_tool_call(call);
   if (kind == "edit" || kind == "delete" || kind == "move" || kind == "switch_mode") return true;

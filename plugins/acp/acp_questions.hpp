@@ -1,7 +1,6 @@
-// What it is: the permission questions of an ACP agent (`session/request_permission`): asks the
-// person, or denies them by the policy, and writes the answers.
-// What it is not: it decides nothing else; which mode the agent works in is acp_session.
-// Thread rule: not thread-safe; one per agent process.
+// The permission questions of an ACP agent (`session/request_permission`): asks the user, or denies
+// them by the policy, and writes the answers. The mode of the agent is in acp_mode.hpp. Use one for
+// each agent process.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -14,33 +13,33 @@
 
 namespace agent_doc::plugins {
 
-/// Of one question; an agent that offers more is answered `cancelled`.
+/// Limit for one question; an agent that offers more options gets `cancelled`.
 inline constexpr std::size_t kMaxPermissionOptions = 50;
 
 class AcpQuestions {
  public:
   void set_policy(PermissionPolicy policy) { policy_ = policy; }
 
-  /// What became of a question when nobody has to answer it any more.
+  /// The fate of a question; Asked when the user must answer.
   enum class Result { Asked, Allowed, Denied };
   struct Settled {
     Result result = Result::Asked;
     std::string tool;  ///< id of the tool call
   };
-  /// `call`: all that is known of the tool call that `request` is about.
+  /// Handles `request`. `call` is all that is known of its tool call.
   Settled ask(const RpcRequest& request, const boost::json::object& call, JsonRpcLines& rpc,
               Actions& actions);
-  /// Unknown questions are ignored; an option that was not offered cancels.
+  /// Answers a question. Unknown questions are ignored; an option that was not offered cancels.
   Settled answer(std::string_view name, std::string_view option, JsonRpcLines& rpc,
                  Actions& actions);
-  /// Answers all of them `cancelled`, as the protocol demands when a turn is cancelled.
+  /// Answers all questions `cancelled`, as the protocol demands when a turn is cancelled.
   void cancel_all(JsonRpcLines& rpc, Actions& actions);
-  /// The agent is gone: nobody waits for an answer.
+  /// Drops all questions, because the agent is gone.
   void drop_all(Actions& actions);
 
  private:
   struct Question {
-    std::string name;  ///< ours
+    std::string name;  ///< our own name
     RpcId id;
     std::string tool;
     std::vector<PermissionOption> options;
@@ -53,7 +52,7 @@ class AcpQuestions {
   std::vector<Question> questions_;
 };
 
-/// Answers a question that nobody is there for.
+/// Answers a question for which there is nobody to ask.
 void cancel_question(const RpcId& id, JsonRpcLines& rpc, Actions& actions);
 
 }  // namespace agent_doc::plugins

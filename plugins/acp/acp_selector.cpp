@@ -10,9 +10,9 @@
 namespace agent_doc::plugins {
 namespace {
 
-/// Of a message that lists what is offered.
+/// Limit for offers listed in a message.
 constexpr std::size_t kMaxListed = 20;
-/// More of them are not looked at.
+/// Further options are ignored.
 constexpr std::size_t kMaxOptions = 100;
 
 void add_offers(const boost::json::array& entries, std::string_view id_key,
@@ -50,7 +50,7 @@ AcpSelector of_option(const boost::json::object& option) {
   return selector;
 }
 
-/// Not every agent tells the category.
+/// Guesses by words, because not every agent sends the category.
 bool is_about_modes(const boost::json::object& option) {
   constexpr std::array<std::string_view, 5> kWords = {"permission", "approval", "approve", "mode_",
                                                       "_mode"};

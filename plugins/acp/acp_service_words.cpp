@@ -21,20 +21,20 @@ std::string_view text_of_chunk(const boost::json::object& update) {
                                                                      : std::string_view();
 }
 
-/// `_meta.NAME`
+/// Returns `_meta.NAME`.
 const boost::json::object* meta_of(const boost::json::object& update, std::string_view name) {
   const boost::json::object* meta = object_of(update, "_meta");
   return meta != nullptr ? object_of(*meta, name) : nullptr;
 }
 
-/// What an agent says or does, and not what it tells of a session.
+/// Returns true when the agent says or does something, rather than reporting on the session.
 bool goes_on(const boost::json::object& update) {
   const std::string_view type = string_of(update, "sessionUpdate");
   return type == "agent_message_chunk" || type == "agent_thought_chunk" ||
          type.starts_with("tool_call") || type == "plan";
 }
 
-/// The error without the words around it, and without the advice of the program's own below it.
+/// Returns the error without the surrounding words and without the program's advice below it.
 std::string_view without_frame(std::string_view text) {
   for (const std::string_view before : {kCopilotError, kGooseError}) {
     if (text.starts_with(before)) text.remove_prefix(before.size());
@@ -44,7 +44,7 @@ std::string_view without_frame(std::string_view text) {
   return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
 }
 
-/// Whole chunks of copilot's, in its own words; a model's come in pieces.
+/// Recognises copilot's own words, which come in complete chunks; a model's come in pieces.
 AcpServiceWords::Heard heard_of_copilot(std::string_view text) {
   using Is = AcpServiceWords::Heard::Is;
   if (!text.starts_with(kCopilotInfo) || text.find('\n') != std::string_view::npos) return {};
@@ -77,7 +77,7 @@ AcpServiceWords::Heard AcpServiceWords::hear(const boost::json::object& update) 
     if (Heard heard = heard_of_copilot(text); heard.is != Heard::Is::Content) return heard;
   }
   if (text.size() > kMaxServiceWords || !is_error(update, text)) return {};
-  held_.emplace(update, boost::json::storage_ptr());  // the line that it stands in goes
+  held_.emplace(update, boost::json::storage_ptr());  // a copy: the line that it is in goes away
   held_after_tool_ = follows_tool;
   return {Heard::Is::Held, {}};
 }

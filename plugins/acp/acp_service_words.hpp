@@ -1,9 +1,7 @@
-// What it is: what an ACP program says itself about its service, in chunks of the reply and with a
-// turn that ends well: an error that ended it, and that it asks the service again. Each of these
-// programs can be told from its model in its own way.
-// What it is not: it does not judge what a model says; what kind of failure an error is, is known
-// in acp_failure.hpp.
-// Thread rule: not thread-safe; one per agent process.
+// Detects what an ACP program says about its own service in chunks of the reply, in a turn that
+// ends normally: an error that ended it, or that the service is asked again. For each of these
+// programs there is a way to distinguish its own words from its model's. acp_failure.hpp classifies
+// the errors. Use one for each agent process.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -19,25 +17,27 @@ inline constexpr std::size_t kMaxServiceWords = 4000;
 
 class AcpServiceWords {
  public:
-  /// How the program's words are told from the model's.
+  /// How to distinguish the program's words from the model's.
   enum class Telling {
-    None,          ///< its errors are errors of the protocol
-    ThreadStatus,  ///< codex-acp: what is said after `_meta.codex.threadStatus` is `systemError`;
-                   ///< retries in `_meta.codex.error`
-    NoUsage,  ///< copilot: "Error: …" in one chunk, and an answer that tells of no tokens, or a
-              ///< known error right after a tool, for the tokens may be those of what came before;
-              ///< retries are "Info: …"
-    NoMessageId,  ///< goose: "Ran into this error: …" without the `_meta.goose.messageId` that all
-                  ///< words of the model have
+    None,  ///< its errors are protocol errors
+    /// codex-acp: text after `_meta.codex.threadStatus` is `systemError`; retries are in
+    /// `_meta.codex.error`.
+    ThreadStatus,
+    /// copilot: "Error: …" in one chunk, and an answer without token usage, or a known error right
+    /// after a tool (the usage may be that of earlier messages); retries are "Info: …".
+    NoUsage,
+    /// goose: "Ran into this error: …" without the `_meta.goose.messageId` that the model's text
+    /// has.
+    NoMessageId,
   };
-  /// What an update is.
+  /// The classification of an update.
   struct Heard {
     enum class Is {
-      Content,    ///< as ever
-      Held,       ///< perhaps the error that ends the turn: it is kept until that is known
+      Content,    ///< normal content
+      Held,       ///< possibly the error that ends the turn: held back until that is known
       Retry,      ///< the service is asked again, as `text` says
-      RetryAnew,  ///< … and what was said in this message comes anew
-      Status,     ///< `text` is worth a line of status
+      RetryAnew,  ///< like Retry, and the text of this message is sent anew
+      Status,     ///< `text` is for the status line
     } is = Is::Content;
     std::string text = {};
   };
@@ -45,14 +45,14 @@ class AcpServiceWords {
   explicit AcpServiceWords(Telling telling) : telling_(telling) {}
 
   void begin_turn();
-  /// An update in a turn. What is not content is not for the reply.
+  /// Classifies an update in a turn. Only Content belongs to the reply.
   Heard hear(const boost::json::object& update);
-  /// Returns what was held when `update`, or the end of the turn, shows that it was a part of the
-  /// reply.
+  /// Returns what was held back when `update`, or the end of the turn, shows that it was a part of
+  /// the reply.
   std::optional<boost::json::object> release_before(const boost::json::object& update);
   std::optional<boost::json::object> release();
-  /// Returns the error that ended a turn whose prompt was answered with `result`; empty when none
-  /// did. It is held no more.
+  /// Returns the error that ended a turn whose prompt was answered with `result`, and stops holding
+  /// it; empty when there was none.
   std::string take_error(const boost::json::object& result);
 
  private:
@@ -60,10 +60,10 @@ class AcpServiceWords {
   Heard heard_status(const boost::json::object& update);
 
   Telling telling_;
-  bool after_tool_ = false;  ///< the last that came was news of a tool
+  bool after_tool_ = false;  ///< the last update was about a tool
   bool held_after_tool_ = false;
-  bool service_failed_ = false;              ///< as codex-acp says
-  std::optional<boost::json::object> held_;  ///< the chunk
+  bool service_failed_ = false;              ///< reported by codex-acp
+  std::optional<boost::json::object> held_;  ///< the chunk held back
 };
 
 }  // namespace agent_doc::plugins

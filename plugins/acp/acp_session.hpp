@@ -1,7 +1,5 @@
-// What it is: what an ACP agent says it can do (`initialize`), and which model a session works with
-// and which request sets another one.
-// What it is not: it sends nothing and keeps nothing; modes are acp_mode.
-// Thread rule: pure functions.
+// The abilities of an ACP agent (`initialize`), the model of a session, and the request that
+// selects another one. Modes are in acp_mode.hpp.
 #pragma once
 
 #include "plugins/acp/acp_selector.hpp"
@@ -18,7 +16,7 @@ namespace agent_doc::plugins {
 
 inline constexpr std::int64_t kAcpVersion = 1;
 
-/// Empty when there is none: an error, or something that is no object.
+/// Returns an empty object when the result is an error or no object.
 const boost::json::object& acp_result_of(const RpcAnswer& answer);
 
 struct AcpAbilities {
@@ -28,20 +26,21 @@ struct AcpAbilities {
   bool fork = false;
   bool list = false;
   bool close = false;
-  std::string ways_to_log_in;  ///< "Log in with Google; Gemini API key", may be empty
+  std::string ways_to_log_in;  ///< "Log in with Google; Gemini API key"; may be empty
 };
-/// `started_as`: the agent's command line, which some of the ways to log in add to.
+/// Reads the abilities. `started_as` is the agent's command line, to which some ways to log in add
+/// arguments.
 AcpAbilities read_abilities(const boost::json::object& initialize_result,
                             std::string_view started_as);
 
 struct AcpChoice {
-  std::optional<AcpSetting> setting;  ///< nothing: it is as wanted already
-  std::string problem;                ///< why it cannot be as wanted; empty when it can
+  std::optional<AcpSetting> setting;  ///< absent when it is selected already
+  std::string problem;                ///< why it cannot be selected; empty when it can
 };
 
-/// The model that the session works with; empty when the agent does not tell.
+/// Returns the model of the session; empty when the agent does not report it.
 std::string model_of_session(const boost::json::object& session);
-/// `model` is an id or a name; precondition: not empty.
+/// Selects `model`, an id or a name. Precondition: not empty.
 AcpChoice choose_model(const boost::json::object& session, std::string_view model);
 
 }  // namespace agent_doc::plugins

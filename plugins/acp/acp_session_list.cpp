@@ -24,7 +24,7 @@ void AcpSessionList::on_answer(const RpcAnswer& answer, JsonRpcLines& rpc, Actio
   list_.finish(actions);
 }
 
-/// Not all agents mind the folder that they are asked for.
+/// Not all agents respect the folder in the request.
 void AcpSessionList::take(const boost::json::object& entry) {
   const std::string_view cwd = string_of(entry, "cwd");
   if (!cwd.empty() && cwd != cwd_) return;

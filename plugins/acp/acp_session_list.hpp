@@ -1,6 +1,5 @@
-// What it is: asking an ACP agent for its sessions (`session/list`), page by page.
-// What it is not: the handshake before it (acp_handshake), limits (session_list).
-// Thread rule: not thread-safe; one per agent process.
+// Requests the sessions of an ACP agent (`session/list`), page by page. acp_handshake.hpp runs
+// before, session_list.hpp has the limits. Use one for each agent process.
 #pragma once
 
 #include "plugins/json_rpc_lines.hpp"
@@ -19,7 +18,7 @@ class AcpSessionList {
   AcpSessionList(const AgentSpec& spec, std::string cwd) : spec_(spec), cwd_(std::move(cwd)) {}
 
   void ask(JsonRpcLines& rpc, Actions& actions);
-  /// To a request of kMethod.
+  /// Handles the answer to a request of kMethod.
   void on_answer(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
   SessionList& list() { return list_; }
 

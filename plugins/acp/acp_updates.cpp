@@ -10,7 +10,7 @@
 namespace agent_doc::plugins {
 namespace {
 
-/// Of the status line's part that says what a tool does, in bytes.
+/// Limit for what a tool does in the status line, in bytes.
 constexpr std::size_t kMaxSummary = 300;
 
 /// "[MODE_UPDATE] default"
@@ -39,7 +39,7 @@ std::string_view path_in(const boost::json::array* entries) {
   return {};
 }
 
-/// The command, the path, … that the call is about.
+/// Returns the command, the path, … that the call is about.
 std::string subject_of(const boost::json::object& call) {
   constexpr std::array<std::string_view, 9> kTelling = {"file_path", "filePath",    "abs_path",
                                                         "path",      "url",         "pattern",
@@ -67,8 +67,8 @@ bool says_something(const boost::json::value& value) {
   return array != nullptr ? !array->empty() : !value.is_null();
 }
 
-/// The fields of a tool call that say what it does; each replaces the earlier one of its name. An
-/// empty one is none: claude-code-acp sends the input last.
+/// Merges the fields of a tool call that describe it; each replaces the earlier one unless it is
+/// empty: claude-code-acp sends the input last.
 void merge_told(const boost::json::object& call, boost::json::object& told) {
   constexpr std::array<std::string_view, 5> kTelling = {"title", "kind", "rawInput", "content",
                                                         "locations"};
@@ -83,7 +83,7 @@ bool is_over(std::string_view status) {
   return status == "completed" || status == "failed";
 }
 
-/// For the destination of a markdown link.
+/// Returns `uri` as the destination of a markdown link.
 std::string destination_of(std::string_view uri) {
   std::string text = "<";
   for (const char c : uri) {
@@ -110,7 +110,7 @@ std::string link_to(const boost::json::object& link) {
   return "[" + label_of(name.empty() ? uri : name) + "](" + destination_of(uri) + ")";
 }
 
-/// "(an image: image/png, file:///a.png)": what a document cannot show as it came.
+/// Returns "(an image: image/png, file:///a.png)" for data that a document cannot show.
 std::string name_of_data(std::string_view what, const boost::json::object& data) {
   std::string text = "(" + std::string(what);
   std::string_view before = ": ";
@@ -121,7 +121,7 @@ std::string name_of_data(std::string_view what, const boost::json::object& data)
   return text + ")";
 }
 
-/// What stands in the reply for `update.content`; empty when that is of no known type.
+/// Returns the text for `update.content`; empty for an unknown type.
 std::string text_of_content(const boost::json::object& update) {
   const boost::json::object* content = object_of(update, "content");
   if (content == nullptr) return {};
@@ -137,7 +137,7 @@ std::string text_of_content(const boost::json::object& update) {
   return text.empty() ? name_of_data("a file", *resource) : std::string(text);
 }
 
-/// What is told of a session in a turn in which nothing else may happen.
+/// Returns true for updates about the session, which do not count as an answer in a turn.
 bool is_of_session_only(std::string_view type) {
   return type == "usage_update" || type == "session_info_update" ||
          type == "available_commands_update" || type == "user_message_chunk";
@@ -191,7 +191,7 @@ bool AcpUpdates::keep_late(const boost::json::object& update) {
   if (string_of(update, "sessionUpdate") != "agent_message_chunk") return false;
   if (late_.size() > kMaxLateText) return true;
   late_ += text_of_content(update);
-  late_ = text::shortened(late_, kMaxLateText);  // which says so, and is then over the limit
+  late_ = text::shortened(late_, kMaxLateText);  // its note exceeds the limit
   return true;
 }
 
@@ -217,8 +217,8 @@ void AcpUpdates::on_chunk(BlockKind kind, const boost::json::object& update, Act
   on_text(string_of(update, "messageId"), text, actions);
 }
 
-/// An agent may name some messages only: one without an id is another one than the next that has
-/// one.
+/// An agent may name only some messages: text without an id belongs to another message than the
+/// next text with one.
 void AcpUpdates::on_text(std::string_view message_id, std::string_view text, Actions& actions) {
   if (message_id_ && *message_id_ != message_id) end_message(actions);
   const BlockKey key = open_block(BlockKind::Text, actions);
@@ -226,7 +226,8 @@ void AcpUpdates::on_text(std::string_view message_id, std::string_view text, Act
   actions.emit(TextDelta{key, text});
 }
 
-/// A link is a part of the text; a file, or what stands for a picture, stands alone.
+/// Adds content other than text. A link is part of the text; a file, or the note for a picture, is
+/// a paragraph of its own.
 bool AcpUpdates::on_other_content(const boost::json::object& update, std::string_view type,
                                   Actions& actions) {
   const std::string text = text_of_content(update);
@@ -303,8 +304,8 @@ void AcpUpdates::on_tool_call_update(const boost::json::object& call, Actions& a
     return;
   }
   keep_told(tool->second, call);
-  if (message_name_.empty()) {  // news of a tool from before the text that is being written must
-                                // not end that text
+  if (message_name_
+          .empty()) {  // news of an earlier tool must not end the text that is being written
     tell_tool(tool->first, tool->second, call, actions);
   }
 }
@@ -332,7 +333,7 @@ boost::json::object AcpUpdates::all_told_of(const boost::json::object& call) con
   return all;
 }
 
-/// Tells of the tool when something is new about it.
+/// Emits the tool when something about it is new.
 void AcpUpdates::tell_tool(const std::string& id, Tool& tool, const boost::json::object& call,
                            Actions& actions) {
   const bool is_new = tool.kind.empty();

@@ -1,8 +1,7 @@
-// What it is: the part of ACP that carries a turn's content: each `session/update` becomes
-// AgentEvents. ACP names no blocks and often no messages, so they are numbered here: a tool call
-// ends a message, a new `messageId` begins one, a change between thought and text begins a block.
-// What it is not: requests, answers, questions and the turn's end are acp.cpp.
-// Thread rule: not thread-safe; one per agent process.
+// Turns each `session/update`, which carries the content of a turn, into AgentEvents. ACP names no
+// blocks and often no messages, so they are numbered here: a tool call ends a message, a new
+// `messageId` begins one, and a change between thought and text begins a block. Requests, answers
+// and the end of the turn are in acp.cpp. Use one for each agent process.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -17,42 +16,42 @@
 
 namespace agent_doc::plugins {
 
-/// Tool calls that run at once; of more it is not kept what was told of them.
+/// Limit for the tool calls, running at the same time, whose reported fields are kept.
 inline constexpr std::size_t kMaxToldTools = 200;
-/// Of what the agent says after a turn, in bytes.
+/// Limit for text that the agent sends after a turn, in bytes.
 inline constexpr std::size_t kMaxLateText = 1024 * 1024;
 
 class AcpUpdates {
  public:
   enum class Flavour {
     Standard,
-    /// A chunk of thought is a whole thought under a heading of its own, which may be empty; a
-    /// change of mode is told as text of the reply.
+    /// A chunk of thought is a complete thought under a heading of its own, which may be empty;
+    /// changes of the mode are announced as text of the reply.
     Gemini,
   };
   explicit AcpUpdates(Flavour flavour) : flavour_(flavour) {}
 
-  /// The session has cost nothing so far. Without it only what is told from the second time on
-  /// counts.
+  /// Says that the session has cost nothing so far. Otherwise the first reported cost is the
+  /// starting point.
   void begin_new_session() { told_cost_ = 0; }
   void begin_turn();
   void on_update(const boost::json::object& update, Actions& actions);
-  /// What a session costs is told outside of turns too; nothing else is looked at.
+  /// Handles costs, which are reported outside turns, too; everything else is ignored.
   void on_update_outside_of_turn(const boost::json::object& update, Actions& actions);
-  /// Of what was said after the prompt was answered. False: `update` is no such thing.
+  /// Keeps text that arrives after the prompt was answered. Returns false when `update` is none.
   bool keep_late(const boost::json::object& update);
-  /// Tells it as one text. Precondition: no turn runs.
+  /// Emits the kept text as one text. Precondition: no turn runs.
   void tell_late(Actions& actions);
-  /// Of a permission question: some agents announce the tool by it only.
+  /// Handles the tool call of a permission question, which some agents announce in no other way.
   void on_tool_call(const boost::json::object& call, Actions& actions);
-  /// `call`, and what was told before of the tool that it names: a permission question may name no
-  /// more than the id.
+  /// Returns `call` with everything reported earlier about its tool: a permission question may
+  /// contain only the id.
   boost::json::object all_told_of(const boost::json::object& call) const;
-  /// It was not allowed: some agents never tell what became of it.
+  /// Reports that a tool was not allowed: some agents never report its end.
   void tool_denied(std::string_view id, Actions& actions);
-  /// What was said in the open message comes anew.
+  /// Discards the text of the open message, which is sent anew.
   void give_up_message(Actions& actions);
-  /// Whether the agent said or did anything in this turn.
+  /// Returns true when the agent said or did anything in this turn.
   bool said_something() const { return said_something_; }
   void end_turn(Actions& actions) { end_message(actions); }
 
@@ -61,8 +60,8 @@ class AcpUpdates {
     std::string kind;
     std::string summary;
     bool ended = false;
-    bool is_kept = false;           ///< in `told`
-    boost::json::object told = {};  ///< the fields that say what it does, until it has ended
+    bool is_kept = false;           ///< counted in kept_tools_
+    boost::json::object told = {};  ///< the fields that describe it, until it has ended
   };
 
   void on_chunk(BlockKind kind, const boost::json::object& update, Actions& actions);
@@ -81,24 +80,25 @@ class AcpUpdates {
 
   Flavour flavour_;
   bool said_something_ = false;
-  std::uint64_t message_ = 0;              ///< number of the last message
-  std::string message_name_;               ///< empty when none is open
-  std::optional<std::string> message_id_;  ///< the agent's, of the open message's text, empty where
-                                           ///< it tells none; nothing until there is text
-  std::optional<BlockKind> block_kind_;    ///< of the open block
+  std::uint64_t message_ = 0;  ///< number of the last message
+  std::string message_name_;   ///< empty when no message is open
+  /// The agent's id of the open message's text, empty when it has none; nullopt until there is
+  /// text.
+  std::optional<std::string> message_id_;
+  std::optional<BlockKind> block_kind_;  ///< of the open block
   std::int64_t block_ = -1;
   std::map<std::string, Tool, std::less<>> tools_;  ///< of this turn, by id
-  std::size_t kept_tools_ = 0;                      ///< of which it is kept what was told
-  std::string late_;                 ///< text that came after the prompt was answered
+  std::size_t kept_tools_ = 0;                      ///< number of tools whose `told` is kept
+  std::string late_;                 ///< text that arrived after the prompt was answered
   std::optional<double> told_cost_;  ///< of the session so far, in dollars
 };
 
-/// What a tool call is about: its title, and the command or the path where the title does not say
-/// it. Cut at `limit` bytes.
+/// Returns the subject of a tool call: its title, and the command or the path when the title does
+/// not contain it. Cut to `limit` bytes.
 std::string describe_tool_call(const boost::json::object& call, std::size_t limit);
-/// "edit", "execute", … ; "tool" when the agent does not tell.
+/// Returns "edit", "execute", …, or "tool" when the agent does not say.
 std::string_view kind_of_tool_call(const boost::json::object& call);
-/// `dollars` in millionths; 0 when it is no sensible sum.
+/// Returns `dollars` in millionths, or 0 when it is implausible.
 std::int64_t micros_of(double dollars);
 
 }  // namespace agent_doc::plugins

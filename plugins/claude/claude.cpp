@@ -45,8 +45,8 @@ std::string reason_of_retry(const boost::json::object& line) {
   return "connection lost";
 }
 
-/// What this turn cost. Newer versions tell it by model, sub-agents and broken requests included;
-/// older ones the sum of the whole process.
+/// Returns what this turn used. Newer versions report it by model, including sub-agents and failed
+/// requests; older ones report the sum of the whole process.
 Usage usage_of(const boost::json::object& result, double& total_cost) {
   Usage usage;
   const double total = std::max(total_cost, number_of(result, "total_cost_usd"));
@@ -75,13 +75,13 @@ Usage usage_of(const boost::json::object& result, double& total_cost) {
   return usage;
 }
 
-/// Empty: the person's own settings of claude decide, and what it asks is answered by the host.
+/// Empty: the user's settings of claude apply, and the host answers what it asks.
 std::string_view mode_of(PermissionPolicy policy) {
   if (policy == PermissionPolicy::AcceptEdits) return "acceptEdits";
   return policy == PermissionPolicy::Plan ? "plan" : "";
 }
 
-/// Why a tool is denied without asking; empty for all others.
+/// Returns why a tool is denied without asking; empty when it is not.
 std::string_view reason_to_deny(std::string_view tool, PermissionPolicy policy) {
   if (tool == "AskUserQuestion") {
     return "There is no dialog for questions here: the person reads and answers in the document. "
@@ -131,14 +131,14 @@ class ClaudeProtocol final : public AgentProtocol {
   ClaudeMessages messages_;
   ClaudeQuestions questions_;
   std::uint64_t interrupts_ = 0;
-  double total_cost_ = 0;  ///< dollars, up to the last result
+  double total_cost_ = 0;  ///< in dollars, up to the last result
 
   bool session_known_ = false;
   bool in_turn_ = false;
-  bool answered_ = false;  ///< something of this turn's answer came
+  bool answered_ = false;  ///< a part of this turn's answer arrived
   bool cancelled_ = false;
   std::set<std::string, std::less<>> background_;  ///< sub-agents of this turn that still run
-  std::optional<std::string> result_;              ///< the turn's text, while it waits for them
+  std::optional<std::string> result_;  ///< the text of the turn, while it waits for them
 };
 
 Launch ClaudeProtocol::launch(const LaunchRequest& request) {
@@ -318,8 +318,8 @@ void ClaudeProtocol::on_result(const boost::json::object& line, Actions& actions
   actions.emit(Notice{NoticeKind::Status, text});
 }
 
-/// A result that comes before anything else of this turn may belong to an earlier one: to its
-/// background task, or to its interruption.
+/// Returns false for a result of an earlier turn, from its background task or its interruption,
+/// which can only come before anything else of this turn.
 bool ClaudeProtocol::belongs_to_turn(const boost::json::object& result) const {
   if (answered_ || cancelled_) return true;
   const boost::json::object* origin = object_of(result, "origin");

@@ -1,7 +1,5 @@
-// What it is: the dialect `claude`: Claude Code over its two-way stream-json channel, one process
-// per session. `tour` speaks it too.
-// What it is not: it starts no process (see agent.hpp).
-// Thread rule: not thread-safe; one object per agent process.
+// The dialect `claude`: Claude Code over its bidirectional stream-json channel, one process per
+// session. `tour` speaks it, too.
 #pragma once
 
 #include "plugins/registry.hpp"

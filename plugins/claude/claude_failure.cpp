@@ -7,7 +7,7 @@
 namespace agent_doc::plugins {
 namespace {
 
-/// An id that is none at all is another error.
+/// A malformed session id gives another error.
 bool says_no_conversation(std::string_view text) {
   return text.find("No conversation found") != std::string_view::npos;
 }
@@ -26,8 +26,7 @@ FailureKind kind_of_name(std::string_view name) {
   return FailureKind::Unknown;
 }
 
-/// Its name for the error is the least that it tells: "invalid_request" is also a prompt that is
-/// too long.
+/// The name of the error says the least: "invalid_request" also means a prompt that is too long.
 FailureKind kind_of(const ClaudeError& error) {
   if (says_no_conversation(error.text)) return FailureKind::SessionUnknown;
   const FailureKind by_text = kind_of_failure(error.status, error.text);

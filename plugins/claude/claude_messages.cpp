@@ -23,7 +23,7 @@ void unrecognised(std::string_view prefix, std::string_view type, Actions& actio
   actions.emit(Unrecognised{name});
 }
 
-/// "" for the main agent, whose `parent_tool_use_id` is null.
+/// Returns "" for the main agent, whose `parent_tool_use_id` is null.
 std::string_view lane_of(const boost::json::object& line) {
   return string_of(line, "parent_tool_use_id");
 }
@@ -142,7 +142,7 @@ void ClaudeMessages::end_message(std::string_view lane, const boost::json::objec
   open = {};
 }
 
-/// A message that is still open when another one comes was broken off. Newer versions say so by
+/// Discards a message that is still open when another one begins. Newer versions report that by
 /// `abandoned_blocks`, older ones do not.
 void ClaudeMessages::give_up_other(std::string_view lane, std::string_view message,
                                    Actions& actions) {
@@ -175,7 +175,7 @@ void ClaudeMessages::on_assistant(const boost::json::object& line, Actions& acti
   }
 }
 
-/// A line may repeat a message under another id; a tool call in it tells which one.
+/// A line may repeat a message under another id; a tool call in it identifies the message.
 std::string_view ClaudeMessages::message_of(std::string_view id,
                                             const boost::json::array& content) const {
   if (content.size() < 2) return id;

@@ -1,8 +1,7 @@
-// What it is: the part of claude's protocol that carries messages: `stream_event`, `assistant` and
-// `user` lines become AgentEvents. One `assistant` line carries one block (newer versions) or
-// several; it comes while its block is open, after it, or without any deltas.
-// What it is not: turns, results, questions and the process are claude.cpp.
-// Thread rule: not thread-safe; one per agent process.
+// Turns the messages of claude's protocol (`stream_event`, `assistant` and `user` lines) into
+// AgentEvents. An `assistant` line carries one block (newer versions) or several, and arrives while
+// its block is open, after it, or without any deltas. Turns, results, questions and the process are
+// in claude.cpp. Use one for each agent process.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -17,7 +16,7 @@
 
 namespace agent_doc::plugins {
 
-/// Blocks of one message; a higher index is not believed.
+/// Limit for the blocks of a message; higher indices are ignored.
 inline constexpr std::int64_t kMaxBlockIndex = 100'000;
 
 class ClaudeMessages {
@@ -26,12 +25,13 @@ class ClaudeMessages {
   void on_stream_event(const boost::json::object& line, Actions& actions);
   void on_assistant(const boost::json::object& line, Actions& actions);
   void on_user(const boost::json::object& line, Actions& actions);
-  /// Seen in thoughts that come without text.
+  /// Handles the progress of thoughts that come without text.
   void on_thinking_tokens(const boost::json::object& line, Actions& actions);
 
-  /// The error message that the agent wrote in place of an answer; empty when there was none.
+  /// Returns the error message that the agent wrote in place of an answer; empty when there was
+  /// none.
   const ClaudeError& error() const { return error_; }
-  /// Of the last message of the main lane.
+  /// Returns the stop reason of the main lane's last message.
   const std::string& stop_reason() const { return stop_reason_; }
 
  private:
@@ -39,7 +39,7 @@ class ClaudeMessages {
   struct Open {
     std::string id;
     std::string stop_reason;
-    std::int64_t complete_blocks = 0;  ///< `assistant` lines that came for it
+    std::int64_t complete_blocks = 0;  ///< `assistant` lines received for it
   };
   struct Tool {
     std::string message;
@@ -66,8 +66,8 @@ class ClaudeMessages {
   std::string stop_reason_;
 };
 
-/// What a tool call is about: the command, the path, … ; the whole input as JSON where nothing
-/// better is known. Cut at `limit` bytes, and says so.
+/// Returns the subject of a tool call: the command, the path, …, or the whole input as JSON. Cut to
+/// `limit` bytes, with a note.
 std::string describe_tool_input(const boost::json::object& input, std::size_t limit);
 
 }  // namespace agent_doc::plugins

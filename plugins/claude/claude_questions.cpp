@@ -36,7 +36,7 @@ std::string rules_of(const boost::json::object& suggestion) {
   return text;
 }
 
-/// For how long a suggestion holds, where it is more than the session.
+/// Returns how long a suggestion applies, when that is longer than the session.
 std::string_view reach_of(const boost::json::object& suggestion) {
   const std::string_view destination = string_of(suggestion, "destination");
   if (destination == "userSettings") return ", in all your projects";
@@ -70,7 +70,7 @@ std::string words_of(const boost::json::value& suggestion) {
   return "work in the folders " + boost::json::serialize(*folders).append(reach_of(*object));
 }
 
-/// What an option would bring, by what the agent suggests.
+/// Returns a label with the effects that the agent suggests.
 std::string label_of(std::string_view begin, const boost::json::array& suggestions) {
   std::string label(begin);
   for (const boost::json::value& suggestion : suggestions)
@@ -162,7 +162,8 @@ void ClaudeQuestions::cancel_all(Actions& actions) {
 
 void ClaudeQuestions::drop_all(Actions& actions) {
   const std::vector<Question> dropped = std::exchange(questions_, {});
-  // The last one first: whoever shows them one after the other shows no other one in between.
+  // From the last on, so that a display that shows one question at a time shows no other in
+  // between.
   for (auto question = dropped.rbegin(); question != dropped.rend(); ++question)
     actions.emit(PermissionWithdrawn{question->request_id});
 }

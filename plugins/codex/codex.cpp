@@ -20,16 +20,17 @@
 namespace agent_doc::plugins {
 namespace {
 
-/// What we would throw away: the output of commands and the text of changes can be large.
+/// Notifications that we would discard: the output of commands and the text of changes can be
+/// large.
 constexpr std::array<std::string_view, 4> kNotWanted = {
     "item/commandExecution/outputDelta", "item/fileChange/outputDelta",
     "item/fileChange/patchUpdated", "turn/diff/updated"};
 
-/// Different warnings that a person is shown.
+/// Limit for the different warnings shown to the user.
 constexpr std::size_t kMaxWarnings = 100;
 
-/// Known, and no news for a turn. Those of MCP servers, accounts and the like are counted as not
-/// recognised.
+/// Known notifications that are no news for a turn. Those of MCP servers, accounts and the like are
+/// counted as unrecognised.
 constexpr std::array<std::string_view, 14> kSilent = {"deprecationNotice",
                                                       "hook/completed",
                                                       "hook/started",
@@ -62,8 +63,7 @@ boost::json::object initialize_params() {
   return params;
 }
 
-/// With Ask it is the person's own codex configuration that decides; without one codex is read-only
-/// and asks.
+/// With Ask the user's own codex configuration applies; without one codex is read-only and asks.
 void add_permissions(PermissionPolicy policy, boost::json::object& params) {
   if (policy == PermissionPolicy::Ask) return;
   const bool edits = policy == PermissionPolicy::AcceptEdits;
@@ -85,8 +85,8 @@ std::string_view method_of(SessionStart start) {
 
 enum class Turns { Told, LeftOut };
 
-/// "agent-doc/0.169.0 (…)". The versions before 0.142 do not know the field, and some of them
-/// refuse it.
+/// Returns true for "agent-doc/0.169.0 (…)". Versions before 0.142 do not know the field, and some
+/// reject it.
 bool takes_exclude_turns(std::string_view user_agent) {
   constexpr std::array<int, 2> kFirst = {0, 142};
   const std::size_t slash = user_agent.find('/');
@@ -126,7 +126,7 @@ boost::json::object turn_params(const std::string& thread, const std::string& pr
   return params;
 }
 
-/// The last message among the items of a finished turn.
+/// Returns the last message among the items of a finished turn.
 std::string_view final_text(const boost::json::object& turn) {
   std::string_view text;
   const boost::json::array* items = array_of(turn, "items");
@@ -144,7 +144,7 @@ std::string_view id_of(const boost::json::value* object) {
   return fields != nullptr ? string_of(*fields, "id") : std::string_view();
 }
 
-/// The step of `params.plan` that is being done.
+/// Returns the step of `params.plan` that is in progress.
 std::string current_step(const boost::json::object& params) {
   const boost::json::array* plan = array_of(params, "plan");
   if (plan == nullptr) return {};
@@ -206,22 +206,22 @@ class CodexProtocol final : public AgentProtocol, private RpcReceiver {
   CodexQuestions questions_;
   CodexUsage usage_;
   CodexLimits limits_;
-  std::optional<CodexThreadList> threads_;  ///< when the process is for them
+  std::optional<CodexThreadList> threads_;  ///< set when the process only lists sessions
 
   Stage stage_ = Stage::Started;
   Turns turns_ = Turns::Told;  ///< of a thread that is resumed
   std::string thread_;
   std::string model_;
-  std::set<std::string, std::less<>> warnings_;  ///< told
+  std::set<std::string, std::less<>> warnings_;  ///< those shown already
 
   bool in_turn_ = false;
   bool cancelled_ = false;
-  bool denied_ = false;                  ///< a question of this turn got a no
-  std::optional<std::string> prompt_;    ///< of this turn, until it is sent
-  std::int64_t turn_request_ = 0;        ///< our turn/start
+  bool denied_ = false;                  ///< a question of this turn was denied
+  std::optional<std::string> prompt_;    ///< the prompt of this turn, until it is sent
+  std::int64_t turn_request_ = 0;        ///< the id of our turn/start
   std::string turn_;                     ///< codex' id of this turn, once it is known
-  std::string last_turn_;                ///< of the turn before
-  std::optional<AgentFailure> failure_;  ///< told before the end of the turn
+  std::string last_turn_;                ///< codex' id of the previous turn
+  std::optional<AgentFailure> failure_;  ///< reported before the end of the turn
 };
 
 Launch CodexProtocol::launch(const LaunchRequest& request) {
@@ -404,7 +404,7 @@ bool CodexProtocol::on_notice(std::string_view method, std::string_view lane,
   return true;
 }
 
-/// It tells some of them in every turn; a person wants to hear of each once.
+/// Codex repeats some warnings in every turn; the user sees each once.
 void CodexProtocol::on_warning(std::string_view text, Actions& actions) {
   const bool is_new = warnings_.size() < kMaxWarnings && warnings_.emplace(text).second;
   actions.emit(Notice{is_new ? NoticeKind::Warning : NoticeKind::Status, text});
@@ -435,8 +435,8 @@ void CodexProtocol::on_turn_completed(const boost::json::object& turn, Actions& 
        actions);
 }
 
-/// Told by the answer to turn/start or by turn/started, whichever comes first. Only from now on the
-/// session can be resumed.
+/// Called by the answer to turn/start or by turn/started, whichever comes first. Only from now on
+/// can the session be resumed.
 void CodexProtocol::turn_began(std::string_view turn, Actions& actions) {
   if (!in_turn_ || !turn_.empty() || turn.empty()) return;
   turn_ = turn;

@@ -1,7 +1,5 @@
-// What it is: the dialect `codex`: Codex over `codex app-server`, JSON-RPC lines both ways, one
-// process per session.
-// What it is not: it starts no process (see agent.hpp); `codex exec` is codex_exec.hpp.
-// Thread rule: not thread-safe; one object per agent process.
+// The dialect `codex`: Codex over `codex app-server`, JSON-RPC lines in both directions, one
+// process per session. `codex exec` is codex_exec.hpp.
 #pragma once
 
 #include "plugins/registry.hpp"

@@ -12,7 +12,7 @@
 namespace agent_doc::plugins {
 namespace {
 
-/// A setting of the command line is TOML; a JSON string is one too.
+/// Returns a setting for the command line, which is TOML; a JSON string is valid TOML.
 std::string setting(std::string_view key, std::string_view value) {
   return std::string(key).append("=").append(boost::json::serialize(boost::json::string(value)));
 }
@@ -30,7 +30,7 @@ std::string_view sandbox_of(PermissionPolicy policy) {
   return "read-only";
 }
 
-/// "2 of 5: the step that comes next"
+/// Returns "2 of 5: the step that comes next".
 std::string describe_list(const boost::json::object& item) {
   const boost::json::array* entries = array_of(item, "items");
   if (entries == nullptr) return {};
@@ -62,7 +62,7 @@ class CodexExecProtocol final : public AgentProtocol {
   void on_line(std::string_view line, Actions& actions) override;
   void on_exit(const ExitStatus& status, Actions& actions) override;
   void cancel(Actions& actions) override;
-  /// It asks nothing.
+  /// Does nothing: codex exec does not ask.
   void answer(std::string_view, std::string_view, Actions&) override {}
 
  private:
@@ -79,7 +79,7 @@ class CodexExecProtocol final : public AgentProtocol {
   CodexItems items_;
   bool in_turn_ = false;
   bool cancelled_ = false;
-  std::optional<AgentFailure> failure_;  ///< told before the end of the turn
+  std::optional<AgentFailure> failure_;  ///< reported before the end of the turn
 };
 
 Launch CodexExecProtocol::launch(const LaunchRequest& request) {
@@ -162,7 +162,7 @@ void CodexExecProtocol::on_item(std::string_view type, const boost::json::object
   }
 }
 
-/// Each try tells it; after the last one turn.failed says the same.
+/// Every attempt reports an error; after the last one turn.failed repeats it.
 void CodexExecProtocol::on_error(std::string_view message, Actions& actions) {
   if (message.starts_with("Reconnecting... ")) {
     items_.give_up_open(actions);
@@ -173,7 +173,7 @@ void CodexExecProtocol::on_error(std::string_view message, Actions& actions) {
   }
 }
 
-/// The sums are those of the whole thread: they are the turn's own in its first turn only.
+/// The sums are those of the whole thread, so they are the turn's own only in its first turn.
 void CodexExecProtocol::on_completed(const boost::json::object& line, Actions& actions) {
   const boost::json::object* usage = object_of(line, "usage");
   if (usage != nullptr && request_.start == SessionStart::New)

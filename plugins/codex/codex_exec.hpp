@@ -1,8 +1,6 @@
-// What it is: the dialect `codex-exec`: Codex over `codex exec --json`, one process per turn, the
-// prompt by standard input. Its text comes as whole messages, and it asks nothing: what its sandbox
-// does not allow is denied. For versions whose app-server agent-doc does not understand.
-// What it is not: it starts no process (see agent.hpp).
-// Thread rule: not thread-safe; one object per agent process.
+// The dialect `codex-exec`: Codex over `codex exec --json`, one process per turn, with the prompt
+// on standard input. Text arrives as complete messages, and nothing is asked: what the sandbox does
+// not allow is denied. For versions whose app-server agent-doc does not understand.
 #pragma once
 
 #include "plugins/registry.hpp"

@@ -47,8 +47,8 @@ FailureKind kind_of_name(std::string_view name) {
   return found != kKinds.end() ? found->second : FailureKind::Unknown;
 }
 
-/// `codexErrorInfo` is a name, or an object with a name and maybe the HTTP status: a connection
-/// that failed.
+/// `codexErrorInfo` is a name, or for failed connections an object with a name and possibly the
+/// HTTP status.
 FailureKind kind_of_info(const boost::json::object& error) {
   const boost::json::object* info = object_of(error, "codexErrorInfo");
   if (info == nullptr) return kind_of_name(string_of(error, "codexErrorInfo"));
@@ -62,8 +62,7 @@ FailureKind kind_of_info(const boost::json::object& error) {
                                                                          : FailureKind::Unknown;
 }
 
-/// What a person can read of {"error": {"message": "…"}}; the text itself when it is something
-/// else.
+/// Returns the message in {"error": {"message": "…"}}, or the text itself when it is anything else.
 std::string readable(std::string_view text) {
   JsonLine reader;
   reader.begin(text);
@@ -98,7 +97,7 @@ AgentFailure codex_failure_of_start(SessionStart start, std::string_view text,
   const bool refused =
       kind == FailureKind::Unknown || (kind == FailureKind::Invalid && !wrong_model);
   if (start == SessionStart::Resume && refused)
-    kind = FailureKind::SessionUnknown;  // a new one may be had
+    kind = FailureKind::SessionUnknown;  // a new session may work
   if (kind == FailureKind::SessionUnknown && start == SessionStart::New)
     kind = FailureKind::Unknown;
   return describe_failure(kind, readable(text), spec);

@@ -10,7 +10,7 @@ namespace agent_doc::plugins {
 namespace {
 
 constexpr std::size_t kMaxSummary = 200;
-/// Blocks of raw reasoning stand behind those of its summary.
+/// Blocks of raw reasoning come after those of the summary.
 constexpr std::int64_t kRawParts = kMaxReasoningPart + 1;
 
 enum class Kind { Message, Reasoning, Tool, Compaction, Silent };
@@ -69,7 +69,7 @@ std::string tool_name(const boost::json::object& item, const ItemType& type) {
   return server.empty() ? tool : std::string(server).append(".").append(tool);
 }
 
-/// The command as the model wrote it, without the shell around it.
+/// Returns the command as the model wrote it, without the shell around it.
 std::string_view command_of(const boost::json::object& item) {
   const boost::json::array* actions = array_of(item, "commandActions");
   const boost::json::object* action =
@@ -92,7 +92,7 @@ std::string tool_summary(const boost::json::object& item) {
   return text::shortened(text, kMaxSummary);
 }
 
-/// The changes of files, each by its path.
+/// Returns the file changes, one part for each path.
 std::vector<PermissionPart> changes_of(const boost::json::object& item) {
   std::vector<PermissionPart> parts;
   const boost::json::array* changes = array_of(item, "changes");
@@ -123,7 +123,7 @@ bool has_failed(const boost::json::object& item) {
   return status == "failed" || status == "declined";
 }
 
-/// `item[key]`, an array of texts, as finished parts of reasoning.
+/// Emits `item[key]`, an array of texts, as finished parts of reasoning.
 void emit_parts(const BlockKey& first, const boost::json::object& item, std::string_view key,
                 Actions& actions) {
   const boost::json::array* parts = array_of(item, key);

@@ -1,7 +1,6 @@
-// What it is: codex' items (messages, reasoning, commands, file changes, …) as AgentEvents. Both
-// dialects have them: app-server spells `agentMessage`, exec `agent_message`.
-// What it is not: turns, questions and the process are codex.cpp and codex_exec.cpp.
-// Thread rule: not thread-safe; one per agent process.
+// Turns codex' items (messages, reasoning, commands, file changes, …) into AgentEvents. For both
+// dialects: app-server writes `agentMessage`, exec `agent_message`. Turns, questions and the
+// process are in codex.cpp and codex_exec.cpp. Use one for each agent process.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -16,10 +15,10 @@
 
 namespace agent_doc::plugins {
 
-/// Parts of one item of reasoning; a higher index is not believed.
+/// Limit for the parts of a reasoning item; higher indices are ignored.
 inline constexpr std::int64_t kMaxReasoningPart = 100'000;
 
-/// Messages and tool calls that are remembered while they are being made.
+/// Limit for remembered messages and tool calls that are in progress.
 inline constexpr std::size_t kMaxOpenItems = 1000;
 
 /// `lane` is empty for the session's own thread, else the thread of a sub-agent.
@@ -37,11 +36,11 @@ class CodexItems {
   void reasoning_delta(std::string_view lane, std::string_view item, Reasoning kind,
                        std::int64_t part, std::string_view text, Actions& actions);
 
-  /// The request to the model broke off and is made again: what was open will not be completed, the
-  /// answer comes as new items.
+  /// Discards what is open: the request to the model failed and is repeated, and the answer comes
+  /// as new items.
   void give_up_open(Actions& actions);
-  /// What the running tool call `item` is to do, whole, for a question about it; empty when it is
-  /// not known.
+  /// Returns everything that the running tool call `item` does, for a question about it; empty when
+  /// that is unknown.
   const std::vector<PermissionPart>& parts_of(std::string_view item) const;
 
  private:
@@ -59,11 +58,11 @@ class CodexItems {
   void tool_completed(std::string_view lane, const boost::json::object& item, Actions& actions);
 
   std::vector<Open> open_;  ///< messages and reasoning that are being streamed
-  std::map<std::string, std::vector<PermissionPart>, std::less<>>
-      tools_;  ///< running ones: the changes of files that they make, by item
+  /// Running tool calls: the file changes they make, by item.
+  std::map<std::string, std::vector<PermissionPart>, std::less<>> tools_;
 };
 
-/// The texts of `object[key]`, an array of objects with a field `field`, joined with ", ".
+/// Returns the texts of `object[key]`, an array of objects with a field `field`, joined by ", ".
 std::string codex_list(const boost::json::object& object, std::string_view key,
                        std::string_view field);
 

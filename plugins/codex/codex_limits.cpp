@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kUsedUp = 100;
 
-/// The latest end of the windows (of hours, of a week) that are used up; 0 when none is.
+/// Returns the latest end of the exhausted windows (hours, a week), or 0 when none is.
 std::int64_t end_of(const boost::json::object& limits) {
   std::int64_t end = 0;
   for (const std::string_view name : {"primary", "secondary"}) {

@@ -1,7 +1,5 @@
-// What it is: the limits of the person's account, as codex' app-server tells of them: which is
-// reached, and when it ends.
-// What it is not: it ends no turn; codex says itself when a limit fails one.
-// Thread rule: not thread-safe; one per agent process.
+// The limits of the user's account, as codex' app-server reports them: which one is reached, and
+// when it ends. Codex reports separately when a limit fails a turn. Use one for each agent process.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -14,15 +12,15 @@ namespace agent_doc::plugins {
 
 class CodexLimits {
  public:
-  /// `limits` of account/rateLimits/updated. Tells a limit that is reached.
+  /// Handles `limits` of account/rateLimits/updated. Emits a notice for a limit that is reached.
   void update(const boost::json::object& limits, Actions& actions);
-  /// Tells again what is known: limits belong to the account, a turn that fails by one may have
-  /// heard of none.
+  /// Emits the known limit again: limits belong to the account, so a turn that fails by one may not
+  /// have been notified.
   void tell(Actions& actions) const;
 
  private:
   std::string limit_;    ///< codex' id of the limit that is reached
-  std::string reached_;  ///< in words; empty when none is
+  std::string reached_;  ///< the message about it; empty when none is reached
 };
 
 }  // namespace agent_doc::plugins

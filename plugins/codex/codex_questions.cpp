@@ -17,7 +17,7 @@ boost::json::value answer_of(boost::json::value value) {
   return result;
 }
 
-/// `persist`: for how long it holds; empty: this once.
+/// Returns an answer. `persist` says for how long it applies; empty: this once.
 boost::json::value mcp_answer(std::string_view action, std::string_view persist) {
   boost::json::object result{{"action", action}, {"content", nullptr}, {"_meta", nullptr}};
   if (action == "accept") result["content"] = boost::json::object();
@@ -25,15 +25,15 @@ boost::json::value mcp_answer(std::string_view action, std::string_view persist)
   return result;
 }
 
-/// Whether a tool of an MCP server may be called is asked in the form of a question that such a
-/// server may ask itself; those we do not know.
+/// Returns true when the question is whether a tool of an MCP server may be called. It has the form
+/// of questions by such a server, which we do not support.
 bool is_mcp_call(const RpcRequest& request) {
   const boost::json::object* about = object_of(request.params, "_meta");
   return request.method == kElicitation && about != nullptr &&
          string_of(*about, "codex_approval_kind") == "mcp_tool_call";
 }
 
-/// Whether `object[key]` is an array with `text` in it.
+/// Returns true when `object[key]` is an array that contains `text`.
 bool has_text(const boost::json::object& object, std::string_view key, std::string_view text) {
   const boost::json::array* values = array_of(object, key);
   if (values == nullptr) return false;
@@ -50,7 +50,8 @@ boost::json::value grant(boost::json::value permissions, std::string_view scope)
   return result;
 }
 
-/// What is asked for, without the parts that are null: that is the form of what is granted.
+/// Returns the requested permissions without the parts that are null, in the form in which they are
+/// granted.
 boost::json::object wanted_permissions(const boost::json::object& params) {
   boost::json::object wanted;
   const boost::json::object* permissions = object_of(params, "permissions");
@@ -61,7 +62,7 @@ boost::json::object wanted_permissions(const boost::json::object& params) {
   return wanted;
 }
 
-/// The command line that a rule allows to begin with.
+/// Returns the command line prefix that a rule allows.
 std::string rule_of(const boost::json::object& amendment) {
   std::string text;
   const boost::json::array* words = array_of(amendment, "execpolicy_amendment");
@@ -73,7 +74,7 @@ std::string rule_of(const boost::json::object& amendment) {
   return text;
 }
 
-/// All that is allowed by a yes: what is asked for, and every field that we do not know, for it may
+/// Returns everything that a yes allows: what is asked for, and every unknown field, because it may
 /// be allowed as well.
 ToolArguments wanted_by(std::string_view method, const boost::json::object& params,
                         const std::vector<PermissionPart>& changes) {
@@ -114,7 +115,7 @@ bool CodexQuestions::is_question(const RpcRequest& request) {
          is_mcp_call(request);
 }
 
-/// Without an id when it is a decision that is not offered to a person.
+/// Returns a choice without an id for a decision that is not offered to the user.
 CodexQuestions::Choice CodexQuestions::choice_of(const boost::json::value& decision) {
   const auto result = [&decision] {
     return answer_of(boost::json::value(decision, boost::json::storage_ptr()));
@@ -238,7 +239,8 @@ void CodexQuestions::cancel_all(JsonRpcLines& rpc, Actions& actions) {
 
 void CodexQuestions::drop_all(Actions& actions) {
   const std::vector<Question> dropped = std::exchange(questions_, {});
-  // The last one first: whoever shows them one after the other shows no other one in between.
+  // From the last on, so that a display that shows one question at a time shows no other in
+  // between.
   for (auto question = dropped.rbegin(); question != dropped.rend(); ++question)
     actions.emit(PermissionWithdrawn{question->key});
 }

@@ -1,8 +1,6 @@
-// What it is: codex' approval requests (of commands, changes of files, more permissions, tools of
-// MCP servers): asks each at once, writes the answers.
-// What it is not: it decides no answer, and not which of several is shown first
-// (session/permission_broker).
-// Thread rule: not thread-safe; one per agent process.
+// Codex' approval requests (commands, file changes, more permissions, tools of MCP servers): emits
+// each at once and writes the answers. Which of several is shown first is decided by
+// session/permission_broker.hpp. Use one for each agent process.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -17,27 +15,27 @@
 
 namespace agent_doc::plugins {
 
-/// Questions that wait; more are denied.
+/// Limit for open questions; further ones are denied.
 inline constexpr std::size_t kMaxCodexQuestions = 100;
 
 class CodexQuestions {
  public:
   static bool is_question(const RpcRequest& request);
-  /// Precondition: is_question(request). `changes` are those of files that the item it is about
-  /// makes.
+  /// Asks the user. `changes` are the file changes of the item in question. Precondition:
+  /// is_question(request).
   void ask(const RpcRequest& request, const std::vector<PermissionPart>& changes, JsonRpcLines& rpc,
            Actions& actions);
-  /// Denies it, unseen.
+  /// Denies a question without showing it.
   static void deny(const RpcRequest& request, JsonRpcLines& rpc, Actions& actions);
-  /// The agent no longer waits for it.
+  /// Handles a question for whose answer the agent no longer waits.
   void withdraw(const RpcId& id, Actions& actions);
   enum class Answer { Yes, No, Ignored };
-  /// Unknown questions are ignored; an option that was not offered denies.
+  /// Answers a question. Unknown questions are ignored; an option that was not offered denies.
   Answer answer(std::string_view question, std::string_view option, JsonRpcLines& rpc,
                 Actions& actions);
-  /// Denies all of them, and the turn with them.
+  /// Denies all questions, and thereby the turn.
   void cancel_all(JsonRpcLines& rpc, Actions& actions);
-  /// Nobody waits for an answer any more.
+  /// Drops all questions, because nobody waits for an answer.
   void drop_all(Actions& actions);
 
  private:
@@ -59,7 +57,7 @@ class CodexQuestions {
   static void read_mcp_call(const boost::json::object& params, Question& question);
   static Choice choice_of(const boost::json::value& decision);
 
-  std::vector<Question> questions_;  ///< that are not answered, in order
+  std::vector<Question> questions_;  ///< unanswered, in order
 };
 
 }  // namespace agent_doc::plugins

@@ -10,8 +10,8 @@ constexpr std::int64_t kMaxSeconds = 253'402'300'799;  // the end of the year 99
 
 }  // namespace
 
-/// Those that a person began in a terminal or an editor, and ours; without a word about it ours
-/// would be missing.
+/// Requests the threads that a user started in a terminal or an editor, and ours, which would be
+/// missing by default.
 void CodexThreadList::ask(JsonRpcLines& rpc, Actions& actions) {
   boost::json::object params{{"cwd", cwd_}, {"sortKey", "updated_at"}, {"sortDirection", "desc"}};
   params["sourceKinds"] = boost::json::array{"cli", "vscode", "exec", "appServer"};

@@ -8,7 +8,7 @@ namespace agent_doc::plugins {
 namespace {
 
 std::int64_t tokens_of(const boost::json::object& tokens, std::string_view key) {
-  constexpr std::int64_t kMost = 1'000'000'000'000;  // a larger number is not believed
+  constexpr std::int64_t kMost = 1'000'000'000'000;  // larger numbers are implausible
   return std::clamp<std::int64_t>(integer_of(tokens, key, 0), 0, kMost);
 }
 

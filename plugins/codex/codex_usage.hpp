@@ -1,7 +1,5 @@
-// What it is: the tokens that codex tells of, as Usage. Its input counts what came from the cache
-// too; ours does not.
-// What it is not: codex tells no costs.
-// Thread rule: not thread-safe; one per agent process.
+// The tokens that codex reports, as Usage. Codex counts cached tokens as input; Usage does not.
+// Codex reports no costs.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -12,15 +10,15 @@
 
 namespace agent_doc::plugins {
 
-/// Of `codex exec`: {input_tokens, cached_input_tokens, …}.
+/// Returns the usage of `codex exec`: {input_tokens, cached_input_tokens, …}.
 Usage codex_exec_usage(const boost::json::object& tokens);
 
-/// app-server tells the sums of the whole thread, repeats them, and tells those of earlier turns
-/// when a thread is resumed.
+/// Computes the usage of app-server, which reports sums of the whole thread, repeats them, and
+/// reports those of earlier turns when a thread is resumed. Use one for each agent process.
 class CodexUsage {
  public:
   enum class Of { ThisTurn, Earlier };
-  /// `params` of thread/tokenUsage/updated.
+  /// Handles `params` of thread/tokenUsage/updated.
   void update(const boost::json::object& params, Of turn, Actions& actions);
 
  private:

@@ -1,5 +1,5 @@
-// The dialect `generic`: an agent that agent-doc does not know, as the person's configuration
-// describes it: one process per turn that prints JSON lines (read by GenericLines) or plain text.
+// The dialect `generic`: an agent that agent-doc does not know, as the user's configuration
+// describes it: one process per turn that prints JSON lines (parsed by GenericLines) or plain text.
 #include "plugins/arguments.hpp"
 #include "plugins/failure_words.hpp"
 #include "plugins/generic/generic_lines.hpp"
@@ -13,7 +13,7 @@
 namespace agent_doc::plugins {
 namespace {
 
-/// Of what an agent prints, for a failure that it tells of nowhere else.
+/// How much printed text is kept, for failures that are reported nowhere else.
 constexpr std::size_t kMaxKeptText = 4096;
 constexpr std::string_view kModel = "{model}";
 constexpr std::string_view kSessionId = "{session_id}";
@@ -24,8 +24,9 @@ bool has(const std::vector<std::string>& args, std::string_view placeholder) {
   });
 }
 
-/// Fills `placeholder` in. Without a value the argument is left out, and the option before it when
-/// the placeholder is the whole argument. Where a value would become an option, `refused` gets it.
+/// Replaces `placeholder` by `value`. Without a value the argument is dropped, and the option
+/// before it when the placeholder is the whole argument. Sets `refused` to a value that would
+/// become an option.
 std::vector<std::string> filled(const std::vector<std::string>& args, std::string_view placeholder,
                                 const std::string& value, std::string& refused) {
   std::vector<std::string> result;
@@ -74,7 +75,7 @@ class GenericProtocol final : public OneShotProtocol {
   std::string not_understood() const;
 
   GenericLines lines_;
-  std::string printed_text_;  ///< the end of it, of an agent that prints text
+  std::string printed_text_;  ///< the end of the text, for agents that print text
   std::string refused_;       ///< a value that would have become an option
 };
 
@@ -174,7 +175,7 @@ void GenericProtocol::judge(const ExitStatus& status) {
   }
 }
 
-/// Many a program tells its errors on standard output.
+/// Uses the printed text, because many programs report errors on standard output.
 AgentFailure GenericProtocol::failure_of_exit(const ExitStatus& status) const {
   if (!last_lines(status.stderr_tail).empty() || printed_text_.empty())
     return OneShotProtocol::failure_of_exit(status);

@@ -8,7 +8,7 @@
 namespace agent_doc::plugins {
 namespace {
 
-/// A number that counts lines, and names nothing.
+/// Returns true for a number, which counts lines and names nothing.
 bool is_number(std::string_view id) {
   return std::all_of(id.begin(), id.end(), [](char c) { return c >= '0' && c <= '9'; });
 }

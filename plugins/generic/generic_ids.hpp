@@ -1,8 +1,6 @@
-// What it is: what ids tell of the messages of an agent that nobody described: whether the `id` at
-// the top of a line is its message's or only the line's own, and which block of a named message a
-// text is.
-// What it is not: it looks for no id in a line (generic_lines.hpp).
-// Thread rule: not thread-safe; one per turn.
+// Interprets the ids of an unknown agent: whether the top-level `id` of a line names the message or
+// only the line, and which block of a named message a text is. generic_lines.hpp finds the ids. Use
+// one for each turn.
 #pragma once
 
 #include <cstddef>
@@ -14,47 +12,48 @@
 
 namespace agent_doc::plugins {
 
-/// Texts whose growth is watched, by message; more are taken for deltas.
+/// How many texts are tracked, by message; further ones count as deltas.
 inline constexpr std::size_t kMaxWatchedTexts = 10'000;
 
 class TopLevelIds {
  public:
   enum class Piece {
-    Part,     ///< it says that it is new text of something
-    Unknown,  ///< it may be all of its message
+    Part,     ///< marked as an addition to something
+    Unknown,  ///< possibly the complete message
   };
 
-  /// `id` of a line with text, may be empty. Returns the message that it belongs to; empty when ids
-  /// tell nothing of that.
+  /// Returns the message that a line with text and this `id` (possibly empty) belongs to, or an
+  /// empty view when ids do not tell.
   std::string_view message_of(std::string_view id, Piece piece);
-  /// What comes next belongs to another message (a tool was called).
+  /// Begins another message, because a tool was called.
   void next_message();
 
  private:
   enum class Meaning { Open, Message, Line };
 
   Meaning meaning_ = Meaning::Open;
-  std::string first_;  ///< the first one since the last tool call; while open, nothing contradicted
-                       ///< that it is the message's
-  std::string message_;  ///< what message_of() returned
+  /// The first id since the last tool call; while Open, nothing contradicts that it is the
+  /// message's.
+  std::string first_;
+  std::string message_;  ///< the last result of message_of()
 };
 
-/// A message may have several blocks under its one name: a whole text that is not the one before
-/// it, gone on, is the next of them.
+/// Separates the blocks that a message has under one name: a complete text that does not continue
+/// the previous one is the next block.
 class NamedBlocks {
  public:
-  /// Of a whole text; nothing when it says again what all blocks have said.
+  /// Returns the block of a complete text; nullopt when it repeats the text of all blocks.
   std::optional<std::int64_t> of_whole(std::string_view message, std::string_view text);
-  /// Of new text: behind a block that is complete it begins the next one.
+  /// Returns the block of an addition, which begins the next block after a complete one.
   std::int64_t of_piece(std::string_view message, std::string_view text);
-  /// Its last block is complete.
+  /// Marks the last block of `message` as complete.
   void ended(std::string_view message);
 
  private:
-  /// Known once a whole text of it came.
+  /// Exists once a complete text of the message arrived.
   struct Message {
-    std::string before;  ///< the texts of its earlier blocks
-    std::string text;    ///< of its last block
+    std::string before;  ///< the texts of the earlier blocks
+    std::string text;    ///< the text of the last block
     std::int64_t block = 0;
     bool ended = false;
   };

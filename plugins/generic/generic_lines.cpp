@@ -22,7 +22,7 @@ std::string_view first_string(const boost::json::object& object,
   return {};
 }
 
-/// The value at "a.b.c".
+/// Returns the value at a path such as "a.b.c".
 const boost::json::value* value_at(const boost::json::object& object, std::string_view path) {
   const boost::json::object* place = &object;
   while (true) {
@@ -47,7 +47,7 @@ std::string_view id_of(const boost::json::object& line) {
   return {};
 }
 
-/// Of the fields that say something, the first that we do not know; empty when there is none.
+/// Returns the first non-empty field that we do not know, or an empty view.
 std::string_view unknown_field(const boost::json::object& line) {
   constexpr std::array<std::string_view, 28> kKnown = {
       "type",      "event",       "kind",          "method",     "object",     "subtype",
@@ -66,7 +66,7 @@ std::string_view unknown_field(const boost::json::object& line) {
   return {};
 }
 
-/// Knows whether text of the reply went by.
+/// Notes whether text of the reply passes through.
 class TextWatch final : public Actions {
  public:
   TextWatch(Actions& actions, bool& has_text) : actions_(actions), has_text_(has_text) {}
@@ -90,7 +90,8 @@ class TextWatch final : public Actions {
   bool& has_text_;
 };
 
-/// Of cursor-agent's `assistant` lines those with a time and without a model call are what is new.
+/// Returns true for those of cursor-agent's `assistant` lines that are additions: with a timestamp
+/// and without a model call.
 bool is_part_of_cursor(const boost::json::object& line) {
   return string_of(line, "type") == "assistant" && line.contains("timestamp_ms") &&
          !line.contains("model_call_id");
@@ -109,7 +110,7 @@ std::int64_t count_in(const boost::json::object& usage,
   return 0;
 }
 
-/// What a text was taken for, for a person.
+/// Returns how a text was interpreted, for the user.
 std::string_view name_of(GenericTexts::Taken taken) {
   switch (taken) {
     case GenericTexts::Taken::New:
@@ -175,7 +176,7 @@ void GenericLines::read_text(const boost::json::object& line, GenericEvent& even
   const auto is_flag = [&line](std::string_view name) {
     return line.contains(name) && line.at(name).is_bool();
   };
-  // ollama and llama.cpp say with each piece whether it is the last.
+  // ollama and llama.cpp mark each piece with whether it is the last.
   if (is_true(line, "delta") || is_flag("done") || is_flag("stop") || is_part_of_cursor(line))
     event.text.is_delta = true;
   event.is_last_part = is_flag("partial") && !is_true(line, "partial");
@@ -185,8 +186,7 @@ void GenericLines::read_text(const boost::json::object& line, GenericEvent& even
                      !event.adds() && !event.starts() && !event.ends() && !line.contains("partial");
 }
 
-/// stream_event and assistant lines: blocks of messages, which ClaudeMessages knows to put
-/// together.
+/// Returns true for stream_event and assistant lines, whose blocks ClaudeMessages can assemble.
 bool GenericLines::is_of_claude(const boost::json::object& line) const {
   const std::string_view type = string_of(line, "type");
   if (type == "stream_event") return object_of(line, "event") != nullptr;
@@ -206,7 +206,7 @@ void GenericLines::on_line_of_claude(const boost::json::object& line, Actions& a
   }
   if (has_text_) error_.clear();
   has_text_ = has_text_ || had_text;
-  // It is still there behind each line that follows it.
+  // The error persists over later lines, so only a change counts.
   if (claude_.error().text != claude_error_) error_ = claude_error_ = claude_.error().text;
   texts_.others_came(has_text_);
 }

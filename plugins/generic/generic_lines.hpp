@@ -1,8 +1,7 @@
-// What it is: reads the JSON lines of an agent that nobody described: what an event is, is told
-// from the words in its name; where its text is, from the names of its fields; whether the text is
-// new or the whole so far, from how it grows. A later whole text repairs a wrong guess.
-// What it is not: guessing is for agents that are not known; no known dialect uses it.
-// Thread rule: not thread-safe; one per turn.
+// Parses the JSON lines of an unknown agent. The kind of an event is guessed from the words in its
+// name, the place of the text from field names, and whether the text is an addition or complete
+// from how it grows. A later complete text corrects a wrong guess. No known dialect uses this. Use
+// one for each turn.
 #pragma once
 
 #include "plugins/claude/claude_messages.hpp"
@@ -18,7 +17,7 @@
 
 namespace agent_doc::plugins {
 
-/// Of a line that is shown to a person, in bytes.
+/// Limit for a line quoted to the user, in bytes.
 inline constexpr std::size_t kMaxShownLine = 300;
 class GenericLines {
  public:
@@ -27,28 +26,28 @@ class GenericLines {
   void on_object(const boost::json::object& line, Actions& actions);
 
   std::uint64_t objects() const { return objects_; }
-  /// Where it was given last.
+  /// the one reported last
   const std::string& session_id() const { return session_id_; }
   const std::string& model() const { return model_; }
-  /// An error that nothing came after; empty when there is none.
+  /// Returns an error that nothing followed; empty when there is none.
   const std::string& error() const { return error_; }
-  /// An event said that all is done, and not that it failed.
+  /// Returns true when an event said that everything is done, and not that it failed.
   bool said_done() const { return said_done_; }
-  /// As in TurnEnded.
+  /// Returns the text for TurnEnded.
   const std::string& final_text() const { return final_text_; }
   const std::optional<Usage>& usage() const { return usage_; }
-  /// Text of the reply came.
+  /// Returns true when text of the reply arrived.
   bool has_text() const { return has_text_; }
-  /// It thought, or called a tool.
+  /// Returns true when the agent thought or called a tool.
   bool has_work() const { return has_work_; }
-  /// How many lines were not understood, and the first of them.
+  /// The number of lines that were not understood, and the first of them.
   std::uint64_t not_understood() const { return not_understood_; }
   const std::string& first_not_understood() const { return first_not_understood_; }
-  /// What the last line was taken for, and why, for a person.
+  /// Returns how the last line was interpreted and why, for the user.
   const std::string& reading() const { return reading_; }
 
  private:
-  /// Whether there was something new in it.
+  /// Returns true when the line had something new about the session.
   bool read_session(const boost::json::object& line);
   void read_usage(const boost::json::object& line);
   bool is_of_claude(const boost::json::object& line) const;
@@ -77,7 +76,7 @@ class GenericLines {
   std::uint64_t not_understood_ = 0;
   std::string first_not_understood_;
   std::string reading_;
-  ClaudeMessages claude_;  ///< several agents speak as claude does
+  ClaudeMessages claude_;  ///< for agents that imitate claude's lines
   std::string claude_error_;
 };
 

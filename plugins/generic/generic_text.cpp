@@ -21,14 +21,14 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Fields that hold the agent's text, or lead to it.
+/// Fields that contain the agent's text, or lead to it.
 constexpr std::array<std::string_view, 20> kFields = {
     "delta",   "text",       "content", "message",        "output", "response", "thinking",
     "result",  "part",       "parts",   "item",           "data",   "event",    "params",
     "choices", "candidates", "payload", "generated_text", "token",  "answer"};
-/// A text in these is what is new.
+/// Fields whose text is an addition.
 constexpr std::array<std::string_view, 4> kNewest = {"delta", "token", "candidates", "choices"};
-/// These name what a line is; a text in them is a name.
+/// Fields that name the kind of a line; a text in them is a name.
 constexpr std::array<std::string_view, 1> kNames = {"event"};
 
 template <std::size_t Size>
@@ -47,7 +47,7 @@ bool is_of_other(std::string_view role) {
          role.find("human") != std::string_view::npos;
 }
 
-/// {"role": "user"}, {"author": {"role": "user"}}
+/// Returns true for {"role": "user"} and {"author": {"role": "user"}}.
 bool is_said_by_other(const boost::json::object& object) {
   return std::any_of(kSpeakers.begin(), kSpeakers.end(), [&object](std::string_view field) {
     const boost::json::object* speaker = object_of(object, field);
@@ -124,7 +124,7 @@ class TextSearch {
     }
   }
 
-  /// Text counts before thoughts.
+  /// Text is preferred to thoughts.
   void take(const FoundText& found) {
     if (!found.found || (result_.found && !result_.is_thought && found.is_thought)) return;
     if (result_.found && result_.is_thought && !found.is_thought) result_.text.clear();

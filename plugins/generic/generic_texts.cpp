@@ -8,7 +8,7 @@
 namespace agent_doc::plugins {
 namespace {
 
-/// So many growing texts from the first on are snapshots.
+/// After this many consecutive growths from the first text on, texts are snapshots.
 constexpr int kGrowthsOfSnapshots = 2;
 
 std::string without_blanks(std::string_view text) {
@@ -36,8 +36,8 @@ GenericTexts::Taken GenericTexts::take(GenericEvent& event, Actions& actions) {
   return given_whole_ ? Taken::WholeSoFar : Taken::New;
 }
 
-/// An `id` at the top is taken where nothing else names the message. What ends an unnamed text that
-/// has come so far has an id of its own.
+/// The top-level `id` counts where nothing else names the message, except in an event that ends an
+/// unnamed text, which has an id of its own.
 void GenericTexts::name_message(std::string_view top_level_id, GenericEvent& event) {
   const bool is_part = event.text.is_delta || event.adds();
   if (event.ends() && !is_part && (!event.is_of_a_piece() || (!text_.empty() && !message_ended_)))
@@ -46,7 +46,7 @@ void GenericTexts::name_message(std::string_view top_level_id, GenericEvent& eve
                              is_part ? TopLevelIds::Piece::Part : TopLevelIds::Piece::Unknown);
 }
 
-/// A whole message: the one before, when it goes on with that, else another one.
+/// Takes a complete message: the current one when it continues its text, else another one.
 void GenericTexts::on_message(GenericEvent& event, Actions& actions) {
   if (event.id.empty() && !text_.empty() && !event.text.text.starts_with(text_)) {
     if (repeats_all(event.text.text)) return;
@@ -55,7 +55,7 @@ void GenericTexts::on_message(GenericEvent& event, Actions& actions) {
   if (find_block(event)) give(event, true, actions);
 }
 
-/// False when the whole text of `event` says again what the blocks of its message have said.
+/// Returns false when the complete text of `event` repeats the blocks of its message.
 bool GenericTexts::find_block(GenericEvent& event) {
   if (event.id.empty() || event.has_index) return true;
   const std::optional<std::int64_t> block = blocks_.of_whole(event.id, event.text.text);
@@ -72,7 +72,7 @@ void GenericTexts::on_piece(GenericEvent& event, Actions& actions) {
   give(event, is_whole, actions);
 }
 
-/// An event ends a message and repeats its text. Several may do so one after the other.
+/// Takes an event that ends a message and repeats its text. Several may do so in a row.
 void GenericTexts::on_whole(GenericEvent& event, Actions& actions) {
   const std::string& text = event.text.text;
   if (event.id.empty() && !text_.empty() && !text.starts_with(text_)) {
@@ -85,7 +85,7 @@ void GenericTexts::on_whole(GenericEvent& event, Actions& actions) {
   message_ended_ = true;
 }
 
-/// The last message of several, and all before it in front of it.
+/// Returns true when `text` is the last of several messages with all earlier ones before it.
 bool GenericTexts::repeats_all(std::string_view text) const {
   if (earlier_.empty() || text_.empty() || text.size() < earlier_.size() || !text.ends_with(text_))
     return false;
@@ -93,8 +93,8 @@ bool GenericTexts::repeats_all(std::string_view text) const {
   return without_blanks(text) == without_blanks(earlier_);
 }
 
-/// All is done. When one text came, this is that text; of several it may be the last one or all of
-/// them.
+/// Takes the final text. If there was one message, it is that message; of several it may be the
+/// last one or all of them.
 void GenericTexts::on_final(const GenericEvent& event, Actions& actions) {
   message_ended_ = true;
   if (several_texts_ || event.text.text.empty()) return;
@@ -120,7 +120,7 @@ void GenericTexts::give(const GenericEvent& event, bool is_whole, Actions& actio
   }
 }
 
-/// Whether the text is all of its message so far, and not what is new of it.
+/// Returns true when the text is all of its message so far, false when it is an addition.
 bool GenericTexts::is_whole_text(const GenericEvent& event) {
   if (event.text.is_delta || event.has({"delta"})) return false;
   const BlockKey key = key_of(event);
@@ -145,7 +145,7 @@ bool GenericTexts::is_whole_text(const GenericEvent& event) {
   return text.mode == Watched::Mode::Snapshots;
 }
 
-/// Whether it is all that came of its message, and more.
+/// Returns true when the text continues everything that arrived of its message.
 bool GenericTexts::goes_on(const GenericEvent& event) const {
   const BlockKey key = key_of(event);
   const auto known = watched_.find(std::string(key.message) + "/" + std::to_string(key.index));
@@ -156,7 +156,7 @@ bool GenericTexts::goes_on(const GenericEvent& event) const {
 }
 
 BlockKey GenericTexts::key_of(const GenericEvent& event) const {
-  // Thoughts stand before the texts.
+  // Thoughts come before the texts.
   const std::int64_t block = 2 * event.index + (event.text.is_thought ? 0 : 1);
   return {{}, event.id.empty() ? std::string_view(message_) : event.id, block};
 }

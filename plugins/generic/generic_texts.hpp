@@ -1,8 +1,6 @@
-// What it is: the texts of an agent that nobody described, one after the other: which message and
-// block each belongs to, and whether it is new or the whole so far, from names, ids and how texts
-// grow. A later whole text repairs a wrong guess.
-// What it is not: it looks for no text in a line (generic_lines.hpp, generic_text.hpp).
-// Thread rule: not thread-safe; one per turn.
+// Assigns the texts of an unknown agent to messages and blocks, and decides whether each is an
+// addition or complete, by names, ids and growth. A later complete text corrects a wrong guess.
+// Finding texts in a line is in generic_lines.hpp and generic_text.hpp. Use one for each turn.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -18,17 +16,17 @@
 
 namespace agent_doc::plugins {
 
-/// A line of such an agent, as far as it was read.
+/// A line of such an agent, as far as it was interpreted.
 struct GenericEvent {
   std::string_view name;
   Words words;
-  std::string_view id;  ///< of the message; empty: none is named
+  std::string_view id;  ///< of the message; empty when it is not named
   std::int64_t index = 0;
   FoundText text;
   bool has_index = false;
   bool is_message = false;  ///< it is called a message, and nothing says that it is a part of one
-  bool is_last_part =
-      false;  ///< `partial` is false: it may be the whole of the parts, or the last of them
+  /// `partial` is false: it may be all parts together, or the last of them.
+  bool is_last_part = false;
 
   bool has(std::initializer_list<std::string_view> looked_for) const {
     return has_any(words, looked_for);
@@ -48,27 +46,29 @@ class GenericTexts {
  public:
   explicit GenericTexts(GenericAgent::TextMode mode) : mode_(mode) {}
 
-  /// What a text was taken for.
+  /// How a text was interpreted.
   enum class Taken { New, WholeSoFar, WholeMessage, WholeTurn };
-  /// A text of the reply goes on.
+  /// Takes a text of the reply.
   Taken take(GenericEvent& event, Actions& actions);
-  /// The `id` at the top of the line is that of the message when nothing else names it.
+  /// Uses the top-level `id` of the line as that of the message when nothing else names it.
   void name_message(std::string_view top_level_id, GenericEvent& event);
-  /// Of the reply, or of a thought that stands before it.
+  /// Returns the block of the reply, or of a thought before it.
   BlockKey key_of(const GenericEvent& event) const;
-  /// What comes next is another message: a tool was called.
+  /// Begins another message, because a tool was called.
   void next_message();
-  /// What comes next is another message when it names none.
+  /// Begins another message with the next text that names none.
   void message_ended() { message_ended_ = true; }
-  /// Texts of the reply came on another way: what comes at the end is one of them, or all.
+  /// Records whether texts of the reply arrived by another way, so that a final text may be one or
+  /// all of them.
   void others_came(bool came) { several_texts_ = came; }
 
  private:
   /// What is known of the texts of one message.
   struct Watched {
     enum class Mode { Open, Deltas, Snapshots } mode = Mode::Open;
-    std::string last;  ///< while open
-    int growths = 0;   ///< texts in a row, from the first on, that begin with the one before
+    std::string last;  ///< while Open
+    /// How many consecutive texts, from the first on, begin with the previous one.
+    int growths = 0;
   };
 
   void on_piece(GenericEvent& event, Actions& actions);
@@ -82,12 +82,12 @@ class GenericTexts {
   bool goes_on(const GenericEvent& event) const;
 
   GenericAgent::TextMode mode_;
-  /// For events that name no message: what stands between two tool calls, or ends by an event that
-  /// says so, is one.
+  /// For events that name no message, a message is what is between two tool calls, or up to an
+  /// event that ends it.
   std::string message_ = "1";
   std::uint64_t messages_ = 1;
   std::string text_;     ///< of that message
-  std::string earlier_;  ///< the texts of the messages before it
+  std::string earlier_;  ///< the texts of the earlier messages
   bool message_ended_ = false;
   TopLevelIds ids_;
   NamedBlocks blocks_;

@@ -1,7 +1,7 @@
 // The dialect `cursor-agent`: Cursor's command line with `--output-format stream-json
-// --stream-partial-output`, one process per turn. An `assistant` line is one of three things: with
-// a time and without a model call it is a delta; with a model call it is the whole text before a
-// tool call; with neither it is the whole text at the end.
+// --stream-partial-output`, one process per turn. An `assistant` line with a timestamp and without
+// a model call is a delta, with a model call it is the complete text before a tool call, and with
+// neither it is the complete text at the end.
 #include "plugins/arguments.hpp"
 #include "plugins/claude/claude_messages.hpp"
 #include "plugins/one_shot/one_shot.hpp"
@@ -45,7 +45,7 @@ class CursorAgentProtocol final : public OneShotProtocol {
   BlockKey key(std::int64_t index) const { return {{}, message_, index}; }
   void message_ends();
 
-  /// Cursor names no messages: what stands between two tool calls is one.
+  /// Cursor does not name messages: a message is what is between two tool calls.
   std::string message_ = "1";
   std::uint64_t messages_ = 1;
   std::string streamed_;  ///< the deltas of this message
@@ -88,7 +88,7 @@ void CursorAgentProtocol::on_assistant(const boost::json::object& line, Actions&
     has_text_ = true;
     return actions.emit(TextDelta{key(kText), text});
   }
-  // The last one may hold the texts of earlier messages again, in front of this one.
+  // The last one may repeat the texts of earlier messages before this one.
   const bool repeats = !has_model_call && !streamed_.empty() && text.ends_with(streamed_);
   if (!repeats) actions.emit(Snapshot{key(kText), BlockKind::Text, text});
   has_text_ = true;

@@ -1,6 +1,6 @@
-// The dialect `gemini-stream`: gemini's `-o stream-json`, one process per turn. Text comes as
-// deltas; there are no message ids and no thoughts, and an error may be known by the exit code
-// only. Gemini over ACP (agent `gemini`) can do more.
+// The dialect `gemini-stream`: gemini's `-o stream-json`, one process per turn. Text arrives as
+// deltas, without message ids and thoughts, and the exit code may be the only sign of an error.
+// Gemini over ACP (agent `gemini`) can do more.
 #include "plugins/arguments.hpp"
 #include "plugins/claude/claude_messages.hpp"
 #include "plugins/failure_words.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxToolSummary = 200;
 
-/// Exit codes that gemini gives a meaning; others are an HTTP status modulo 256.
+/// Exit codes that gemini defines; others are an HTTP status modulo 256.
 constexpr int kExitAuth = 41;
 constexpr int kExitInput = 42;
 constexpr int kExitUntrustedFolder = 55;
@@ -28,7 +28,7 @@ std::int64_t http_status_of_exit(int code) {
   return found == kStatuses.end() ? 0 : *found;
 }
 
-/// What it says at every start about the terminal and itself.
+/// Returns true for what gemini prints at every start about the terminal and itself.
 bool is_noise(std::string_view line) {
   constexpr std::array<std::string_view, 5> kNoise = {"Warning: ", "[STARTUP]", "Ripgrep is not",
                                                       "YOLO mode", "    at "};
@@ -47,7 +47,7 @@ std::string without_noise(std::string_view text) {
   return telling;
 }
 
-/// "[API Error: X]…" is X; where X is the service's JSON, its message.
+/// Returns X of "[API Error: X]…", or the message in it when X is the service's JSON.
 std::string service_message(std::string_view text) {
   constexpr std::string_view kBegin = "[API Error: ";
   if (!text.starts_with(kBegin)) return std::string(text);
@@ -79,12 +79,12 @@ class GeminiStreamProtocol final : public OneShotProtocol {
   AgentFailure failure_of_exit(const ExitStatus& status) const override;
   void text_ends();
 
-  /// Gemini names no messages: what stands between two tool calls is one.
+  /// Gemini does not name messages: a message is what is between two tool calls.
   std::string message_ = "1";
   std::uint64_t messages_ = 1;
   bool in_text_ = false;
-  std::string
-      error_;  ///< the last one that it told; what is failed for is known at the end of the process
+  /// The last reported error; whether the turn failed by it is known at the end of the process.
+  std::string error_;
 };
 
 Launch GeminiStreamProtocol::launch(const LaunchRequest& request) {
@@ -95,7 +95,7 @@ Launch GeminiStreamProtocol::launch(const LaunchRequest& request) {
   if (!request.model.empty()) add_option(args, "--model", request.model);
   if (request.start == SessionStart::Resume) add_option(args, "--resume", request.session_id);
   Launch launch = launch_with(request, std::move(args));
-  // It would start itself once more, half a second later, only to have more memory.
+  // Otherwise it starts itself again, half a second later, just to have more memory.
   launch.env.emplace("GEMINI_CLI_NO_RELAUNCH", "true");
   return launch;
 }
@@ -129,7 +129,7 @@ void GeminiStreamProtocol::text_ends() {
 }
 
 void GeminiStreamProtocol::on_message(const boost::json::object& line, Actions& actions) {
-  if (string_of(line, "role") != "assistant") return;  // the prompt
+  if (string_of(line, "role") != "assistant") return;  // an echo of the prompt
   const std::string_view text = string_of(line, "content");
   const bool is_delta = is_true(line, "delta");
   if (!is_delta) text_ends();
@@ -152,7 +152,7 @@ void GeminiStreamProtocol::on_tool_use(const boost::json::object& line, Actions&
 void GeminiStreamProtocol::on_result(const boost::json::object& line, Actions& actions) {
   if (const boost::json::object* stats = object_of(line, "stats")) {
     Usage usage;
-    usage.input = integer_of(*stats, "input", 0);  // without what was cached
+    usage.input = integer_of(*stats, "input", 0);  // without cached tokens
     usage.output = integer_of(*stats, "output_tokens", 0);
     usage.cache_read = integer_of(*stats, "cached", 0);
     actions.emit(usage);

@@ -30,7 +30,7 @@ Launch OneShotProtocol::launch_as(const LaunchRequest& request, std::vector<std:
   return launch;
 }
 
-/// None of these agents has another place for what it must know of the document.
+/// None of these agents has another place for the system note.
 std::string OneShotProtocol::whole_prompt(const std::string& prompt) const {
   if (request_.start != SessionStart::New) return prompt;
   return std::string(kSystemNote).append("\n\n").append(prompt);

@@ -1,8 +1,6 @@
-// What it is: what agents have in common that get a process of their own for each turn: the prompt
-// goes to its standard input (or into a file) and nothing after it, a stop is an interrupt to its
-// group, and the turn ends when the process does: only then may the next one use the session.
-// What it is not: it knows no line; each agent reads its own.
-// Thread rule: not thread-safe; one object per agent process.
+// The common part of agents that run one process for each turn: the prompt goes to standard input
+// or into a file, stopping sends an interrupt to the process group, and the turn ends with the
+// process, because only then may the next one use the session. Each agent parses its own lines.
 #pragma once
 
 #include "plugins/failure.hpp"
@@ -21,31 +19,31 @@ class OneShotProtocol : public AgentProtocol {
   explicit OneShotProtocol(AgentSpec spec);
 
   void begin_turn(const TurnRequest& request, Actions& actions) override;
-  /// As JSON objects; agents that print text override it.
+  /// Parses lines as JSON objects. Agents that print text override it.
   void on_line(std::string_view line, Actions& actions) override;
   void on_exit(const ExitStatus& status, Actions& actions) override;
   void cancel(Actions& actions) override;
-  /// These agents cannot ask.
+  /// Does nothing: these agents cannot ask.
   void answer(std::string_view permission, std::string_view option, Actions& actions) override;
 
  protected:
-  /// The person's own arguments and behind them `args`, which are the dialect's.
+  /// Returns a launch with the user's own arguments, followed by the dialect's `args`.
   Launch launch_with(const LaunchRequest& request, std::vector<std::string> args);
-  /// `args` are all arguments. kPromptFile in any of them puts the prompt into a file.
+  /// Returns a launch with exactly `args`. kPromptFile in any of them puts the prompt into a file.
   Launch launch_as(const LaunchRequest& request, std::vector<std::string> args);
 
-  // --- for the lines ---
+  // --- for parsing ---
   virtual void on_object(const boost::json::object& line, Actions& actions) = 0;
-  /// Tells the session once; what comes later is not believed.
+  /// Emits SessionStarted the first time; later calls are ignored.
   void session_started(std::string_view session_id, std::string_view model, std::string_view cwd,
                        Actions& actions);
-  /// The agent said that it has done it. `text` as in TurnEnded.
+  /// Records that the agent said it was successful. `text` is TurnEnded::text.
   void complete(std::string_view text);
-  /// The agent said that it cannot do it; the first reason counts. Told at the end of the process.
+  /// Records a failure; the first one counts. It is emitted at the end of the process.
   void fail(AgentFailure failure);
 
-  // --- for the end ---
-  /// Of a process that ended before it said how it went.
+  // --- for the end of the process ---
+  /// Returns the failure of a process that ended without reporting a result.
   virtual AgentFailure failure_of_exit(const ExitStatus& status) const;
 
   const AgentSpec& spec() const { return spec_; }
@@ -63,11 +61,11 @@ class OneShotProtocol : public AgentProtocol {
   bool in_turn_ = false;
   bool cancelled_ = false;
   bool session_told_ = false;
-  std::optional<std::string> final_text_;  ///< it is complete
+  std::optional<std::string> final_text_;  ///< set when the agent said it was successful
   std::optional<AgentFailure> failure_;
 };
 
-/// A failure whose kind the words tell; `otherwise` where they do not.
+/// Returns a failure whose kind is found in `text`; `otherwise` when it is not.
 AgentFailure failure_in_words(std::string_view text, FailureKind otherwise, const AgentSpec& spec);
 
 }  // namespace agent_doc::plugins

@@ -1,6 +1,6 @@
-// The dialect `opencode-run`: `opencode run --format json`, one process per turn. A text comes when
-// it is complete; there is no last line: the exit code tells. Opencode over ACP (agent `opencode`)
-// streams.
+// The dialect `opencode-run`: `opencode run --format json`, one process per turn. Texts arrive when
+// they are complete. There is no final line; the exit code tells the result. Opencode over ACP
+// (agent `opencode`) streams.
 #include "plugins/arguments.hpp"
 #include "plugins/claude/claude_messages.hpp"
 #include "plugins/failure_words.hpp"
@@ -64,8 +64,8 @@ class OpencodeRunProtocol final : public OneShotProtocol {
   void on_tool(const boost::json::object& part, Actions& actions);
   AgentFailure failure_of_exit(const ExitStatus& status) const override;
 
-  std::map<std::string, std::int64_t, std::less<>>
-      blocks_;          ///< place of a part among the texts, by its id
+  /// The position of a part among the texts, by its id.
+  std::map<std::string, std::int64_t, std::less<>> blocks_;
   std::string reason_;  ///< why the last step ended
 };
 

@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds kRequestTime{150};    ///< until the first event of a message
-constexpr milliseconds kThinkingTime{1000};  ///< all of it
+constexpr milliseconds kThinkingTime{1000};  ///< in total
 constexpr milliseconds kToolTime{400};
 constexpr milliseconds kTextPieceTime{20};
 constexpr milliseconds kSlowTextPieceTime{25};
@@ -24,7 +24,7 @@ constexpr PieceSize kSlowTextPiece{2, 8};
 constexpr PieceSize kToolInputPiece{8, 20};
 
 constexpr std::string_view kToolName = "Tour";
-// Who decided about a tool, in the words of the real program.
+// Who decided about a tool, in the terms of the real program.
 constexpr std::string_view kByRule = "config";
 constexpr std::string_view kByPersonOnce = "user_temporary";
 constexpr std::string_view kByPersonAlways = "user_permanent";
@@ -42,7 +42,7 @@ const json::object& object_field(const json::object& object, std::string_view na
   return found == nullptr ? kNone : *found;
 }
 
-/// A message's content is a string or a list of blocks; only text can be read here.
+/// Returns the text of a message, whose content is a string or a list of blocks.
 std::string text_of_message(const json::object& message) {
   const json::value* content = message.if_contains("content");
   if (content == nullptr) return {};
@@ -89,7 +89,7 @@ TourAgent::TourAgent(TourOptions options, TourSession session, RandomBits random
       session_(std::move(session)),
       wire_({session_.id, options_.model, options_.cwd, options_.partial}, std::move(random)) {}
 
-// --- what comes in ---
+// --- input ---
 
 void TourAgent::on_line(std::string_view line, const TourTime& now) {
   if (exit_ || line.find_first_not_of(" \t\r") == std::string_view::npos) return;
@@ -203,7 +203,7 @@ void TourAgent::on_interrupt(const TourTime& now) {
   exit_ = TourExit{};
 }
 
-// --- what goes out ---
+// --- output ---
 
 std::optional<milliseconds> TourAgent::next_due() const {
   if (wire_.has_lines()) return last_beat_;

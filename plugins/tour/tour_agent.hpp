@@ -1,9 +1,6 @@
-// What it is: the built-in agent `tour`: a small conversational program that speaks claude's
-// two-way stream-json protocol. Lines of standard input and the time go in, lines with their due
-// times come out.
-// What it is not: it does no I/O, has no clock and reads no file (server/app/tour_main does); it is
-// the program, not the plugin.
-// Thread rule: not thread-safe; one per process.
+// The built-in agent `tour`: a small conversational program that speaks claude's bidirectional
+// stream-json protocol. It takes lines of standard input and the time, and produces lines with due
+// times. It is the program, not the plugin, and does no I/O (server/app/tour_main.hpp does).
 #pragma once
 
 #include "plugins/tour/tour_folder.hpp"
@@ -23,12 +20,12 @@
 
 namespace agent_doc::plugins::tour {
 
-/// Questions that come while a reply runs are joined to one next question; what goes beyond this is
-/// refused aloud.
+/// Questions that arrive while a reply runs are joined into the next question. Beyond this limit
+/// the process reports an error.
 inline constexpr std::size_t kMaxWaitingBytes = 64 * 1024 * 1024;
 
 enum class TourPace {
-  Watchable,  ///< as fast as a person reads
+  Watchable,  ///< at reading speed
   Immediate,  ///< for tests
 };
 
@@ -49,32 +46,32 @@ struct TourOptions {
 /// How the process should end.
 struct TourExit {
   int code = 0;
-  std::string message;  ///< for standard error, without newline; may be empty
+  std::string message;  ///< for standard error, without a newline; may be empty
 };
 
 class TourAgent {
  public:
-  /// `session` has its id; with turns when it is resumed or forked.
+  /// `session` has its id; it has turns when it is resumed or forked.
   TourAgent(TourOptions options, TourSession session, RandomBits random);
 
   void on_line(std::string_view line, const TourTime& now);
-  /// Standard input ended: the running turn is finished, then the process ends.
+  /// Handles the end of standard input: the running turn is finished, then the process ends.
   void on_eof(const TourTime& now);
-  /// SIGINT: the tail of an interruption, then the end.
+  /// Handles SIGINT: interrupts the turn, then the process ends.
   void on_interrupt(const TourTime& now);
 
-  /// When take_lines() has something to give, as TourTime::elapsed; nothing while it waits for a
-  /// line.
+  /// Returns when take_lines() will have output, as TourTime::elapsed; nullopt while only a line
+  /// can continue.
   std::optional<std::chrono::milliseconds> next_due() const;
-  /// What is due, in order, without newlines.
+  /// Returns the lines that are due, in order and without newlines.
   std::vector<std::string> take_lines(const TourTime& now);
 
-  /// Set when no line will come any more but those of take_lines().
+  /// Is set when no lines will follow except those of take_lines().
   const std::optional<TourExit>& exit() const { return exit_; }
 
   const TourSession& session() const { return session_; }
-  /// Counts up whenever session() is worth saving. Save before the lines of the same moment go out:
-  /// an id that was told can be resumed.
+  /// Increases whenever session() should be saved. Save it before writing the lines of the same
+  /// moment: an id that was announced can be resumed.
   std::uint64_t session_revision() const { return session_revision_; }
 
  private:
@@ -91,7 +88,7 @@ class TourAgent {
     UseTool,
     EndTurn
   };
-  /// One thing to do, `delay` after the one before it.
+  /// An action, `delay` after the previous one.
   struct Beat {
     BeatKind kind = BeatKind::Request;
     std::chrono::milliseconds delay{0};
@@ -128,21 +125,21 @@ class TourAgent {
   std::deque<Beat> beats_;
   std::chrono::milliseconds last_beat_{0};
   std::string permission_request_;
-  bool clock_always_allowed_ = false;  ///< the person said so; until the process ends
+  bool clock_always_allowed_ = false;  ///< by the user, until the process ends
 
-  std::string waiting_;  ///< what was asked during the turn
+  std::string waiting_;  ///< questions asked during the turn
   bool input_ended_ = false;
   std::optional<TourExit> exit_;
 };
 
-/// In characters of UTF-8.
+/// In UTF-8 characters.
 struct PieceSize {
   std::size_t least = 1;
   std::size_t most = 1;
 };
 
-/// `text` in pieces as servers send them: cut at random between characters of UTF-8, also inside
-/// what a reader sees as one character.
+/// Returns `text` in random pieces, as servers send it: cut between UTF-8 characters, even within
+/// one visible character.
 std::vector<std::string> in_pieces(std::string_view text, PieceSize size);
 
 }  // namespace agent_doc::plugins::tour

@@ -12,7 +12,7 @@ std::string counted(std::size_t count, std::string_view one, std::string_view se
   return std::to_string(count) + " " + std::string(count == 1 ? one : several);
 }
 
-/// As code in a table cell: a name that would end either is shown with "?".
+/// Returns `name` as code in a table cell; characters that would end either become "?".
 std::string code(std::string_view name) {
   std::string out = "`";
   for (const char c : name)

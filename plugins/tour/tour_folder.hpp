@@ -1,6 +1,5 @@
-// What it is: what the tour saw of the folder in which it works, and how it tells of it.
-// What it is not: it reads no folder; server/app/tour_look does.
-// Thread rule: plain values, pure functions.
+// What the tour found in the folder in which it works, and the text about it.
+// server/app/tour_look.hpp reads the folder.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +9,9 @@
 
 namespace agent_doc::plugins::tour {
 
-/// The kinds of files that are told, the most frequent ones.
+/// How many kinds of files are named, the most frequent ones first.
 inline constexpr std::size_t kMaxToldKinds = 6;
-/// Of the README's first paragraph.
+/// Limit for the README's first paragraph.
 inline constexpr std::size_t kMaxOpeningBytes = 400;
 
 enum class FolderExtent { Whole, OnlyTheBeginning };
@@ -22,22 +21,22 @@ struct FolderSight {
     std::string name;  ///< ".cpp", or a file's whole name when it has no dot
     std::size_t files = 0;
   };
-  std::string name;  ///< of the folder, without the folders above it
+  std::string name;  ///< the last component of the path
   std::size_t files = 0;
   std::size_t folders = 0;
   FolderExtent extent = FolderExtent::Whole;
   std::vector<Kind> kinds;          ///< in any order
   std::string readme_name;          ///< empty: there is none
-  std::string readme;               ///< its beginning, valid UTF-8
-  std::vector<std::string> agents;  ///< the real ones whose programs are installed, the best first
+  std::string readme;               ///< the beginning, valid UTF-8
+  std::vector<std::string> agents;  ///< installed real agents, in order of preference
 };
 
-/// The first paragraph of a markdown text, its lines joined: no heading, picture, HTML, front
-/// matter or fence. Empty when there is none.
+/// Returns the first paragraph of a markdown text, its lines joined: no heading, picture, HTML,
+/// front matter or fence. Empty when there is none.
 std::string opening_of(std::string_view markdown);
 
-/// Markdown, below the tour's greeting. Names come from the disk, so they are shown as code, and
-/// without control characters.
+/// Returns the markdown below the tour's greeting. Names come from the disk, so they are shown as
+/// code and without control characters.
 std::string description_of(const FolderSight& sight);
 
 }  // namespace agent_doc::plugins::tour

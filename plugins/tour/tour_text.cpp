@@ -10,7 +10,8 @@ namespace agent_doc::plugins::tour {
 
 namespace {
 
-/// As server/turn/prompt writes it between the document and the open prompt; a test compares them.
+/// The text that server/turn/prompt writes between the document and the open prompt; a test
+/// compares them.
 constexpr std::string_view kOpenPromptMarker =
     "\n</document>\n\nThis is the open prompt in it. Answer only this:\n\n";
 constexpr std::size_t kOffers = 3;
@@ -39,7 +40,7 @@ std::string with_lf(std::string_view text) {
   return out;
 }
 
-/// Blank lines around are dropped; the indentation of the first line is kept.
+/// Removes blank lines at both ends; keeps the indentation of the first line.
 std::string_view without_blank_edges(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\n\r");
   if (first == std::string_view::npos) return {};
@@ -61,7 +62,7 @@ bool is_word_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '+' || byte >= 0x80;
 }
 
-/// Of lower-case text. `agent-doc` and `c++` are words.
+/// Returns the words of lower-case text. `agent-doc` and `c++` are words.
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   std::size_t at = 0;
@@ -102,7 +103,7 @@ std::string plural(std::uint64_t count, std::string_view one, std::string_view m
   return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }
 
-/// `text` as a block quotation, each line as it is; `bytes_missing` were cut from it before.
+/// Returns `text` as a block quote, line by line. `bytes_missing` were cut from it before.
 std::string quoted(std::string_view text, std::size_t limit, std::size_t bytes_missing) {
   const std::size_t kept = text::floor_boundary(text, limit);
   bytes_missing += text.size() - kept;
@@ -130,7 +131,7 @@ std::string greeting(const TourSession& session) {
   return (is_first(session) ? "Hello! You wrote:\n\n" : "You wrote:\n\n") + quote + "\n";
 }
 
-/// Topics that this session has not seen come first, in the order of the tour.
+/// Offers topics that this session has not seen first, in the order of the tour.
 std::string offers(const TourSession& session, Topic now) {
   std::vector<Topic> seen{now, Topic::Welcome};
   for (const TourTurn& turn : session.turns) seen.push_back(recognise(turn.question));
@@ -291,7 +292,7 @@ Topic recognise(std::string_view question) {
   std::size_t best_score = 0;
   for (const TopicEntry& entry : topics()) {
     const std::size_t score = score_of(entry, lower, words);
-    // Every other topic is more telling than the words of a greeting.
+    // Any other topic is more specific than a greeting.
     const bool better = score > best_score || (best == Topic::Welcome && score > 0);
     if (!better) continue;
     best = entry.topic;

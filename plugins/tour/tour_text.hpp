@@ -1,7 +1,6 @@
-// What it is: what the tour says: from the question and the session to thinking, text and tools,
-// round by round. Deterministic.
-// What it is not: no protocol, no pace, no clock: it asks for tools by name and gets their results.
-// Thread rule: pure functions.
+// What the tour says: turns a question and a session into thinking, text and tool calls, round by
+// round. Deterministic, without protocol, pace or clock: tools are requested by name and their
+// results passed in.
 #pragma once
 
 #include "plugins/tour/tour_session.hpp"
@@ -15,35 +14,35 @@
 
 namespace agent_doc::plugins::tour {
 
-/// A question longer than this is quoted up to here; what is left out is told.
+/// Longer questions are quoted up to here; the omission is mentioned.
 inline constexpr std::size_t kMaxQuotedBytes = 4 * 1024;
-/// In the greeting.
+/// Limit for a question in the greeting.
 inline constexpr std::size_t kMaxGreetingBytes = 400;
-/// The newest ones; how many are left out is told.
+/// The newest ones are quoted; the number of omitted ones is mentioned.
 inline constexpr std::size_t kMaxQuotedTurns = 50;
 
-/// The person's question in what the agent was sent: the whole prompt, or what stands behind the
-/// marker of the open prompt when a document comes with it. Line ends become "\n".
+/// Returns the user's question within a prompt: all of it, or what follows the marker of the open
+/// prompt when a document comes with it. Line ends become "\n".
 std::string open_question(std::string_view prompt);
 
-/// The topic whose words occur most in `question`.
+/// Returns the topic whose keywords occur most often in `question`.
 Topic recognise(std::string_view question);
 
 enum class TourTool {
-  ReadClock,       ///< asks for permission
+  ReadClock,       ///< needs permission
   CountWords,      ///< of the question
   CountQuestions,  ///< of the session
-  LookAtFolder,    ///< in which it works
+  LookAtFolder,    ///< the working folder
 };
 
-/// What a tool was asked to do, for a person.
+/// Returns what the tool does, for the user.
 std::string_view name_of(TourTool tool);
 
 enum class ToolVerdict { Allowed, Denied };
 
 struct ToolOutcome {
   ToolVerdict verdict = ToolVerdict::Allowed;
-  std::string text;  ///< the tool's result, or what was said on denying it
+  std::string text;  ///< the tool's result, or the reason for denying it
 };
 
 /// One message of the tour. Without a tool it is the last one of the reply.
@@ -53,8 +52,8 @@ struct Round {
   std::optional<TourTool> tool;
 };
 
-/// The next message: `outcomes` are those of the tools used so far in this reply. The question is
-/// the last turn of `session`.
+/// Returns the next message. `outcomes` are those of the tools used so far in this reply; the
+/// question is the last turn of `session`.
 Round compose(Topic topic, const TourSession& session, const std::vector<ToolOutcome>& outcomes);
 
 /// The tools that need nothing but the conversation.

@@ -1,6 +1,5 @@
-// What it is: what the tour can talk about: its topics, the words that call them, and their texts.
-// What it is not: it does not choose a topic and puts no reply together (tour_text).
-// Thread rule: constants.
+// The topics of the tour, their keywords and their texts. tour_text.hpp chooses a topic and
+// composes the reply.
 #pragma once
 
 #include <array>
@@ -26,26 +25,26 @@ enum class Topic {
   Agents,
   Folder,
   Long,
-  Unknown,  ///< the question calls no topic
+  Unknown,  ///< no keyword matched
 };
 
 struct TopicEntry {
   Topic topic;
-  std::string_view name;    ///< what to write to get there
+  std::string_view name;    ///< the word to write to get there
   std::string_view teaser;  ///< completes "NAME: …" in an offer
   /// Separated by '|'. A word matches a word of the question or its plural; an entry with a space
-  /// or beyond ASCII matches anywhere in it.
+  /// or beyond ASCII matches anywhere.
   std::string_view keywords;
-  std::string_view body;  ///< markdown; empty when the reply is made from the conversation
+  std::string_view body;  ///< markdown; empty when the reply depends on the conversation
 };
 
 const std::array<TopicEntry, 16>& topics();
 const TopicEntry& entry_of(Topic topic);
 
-/// Markdown that tells a newcomer what they are looking at: with a list, a table, code, emoji and
-/// CJK.
+/// Returns markdown that explains to a newcomer what they see: with a list, a table, code, emoji
+/// and CJK.
 std::string_view welcome_card();
-/// About 1,200 words.
+/// Returns a text of about 1,200 words.
 std::string_view long_read();
 
 }  // namespace agent_doc::plugins::tour

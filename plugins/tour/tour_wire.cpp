@@ -12,7 +12,7 @@ namespace json = boost::json;
 
 namespace {
 
-// The sentences of the real program; hosts know them.
+// The sentences of the real program, which hosts recognise.
 constexpr std::string_view kInterrupted = "[Request interrupted by user]";
 constexpr std::string_view kInterruptedTool = "[Request interrupted by user for tool use]";
 constexpr std::string_view kToolRejected =
@@ -22,7 +22,7 @@ constexpr std::string_view kToolRejected =
     "file). STOP what you are doing and wait for the user to tell you how to proceed.";
 constexpr std::string_view kThinkingSignature = "dG91cg==";
 
-/// The tour has no tokenizer; four bytes are about one token.
+/// An estimate, because the tour has no tokenizer: about four bytes per token.
 std::int64_t estimated_tokens(std::size_t bytes) {
   return static_cast<std::int64_t>((bytes + 3) / 4);
 }

@@ -1,9 +1,6 @@
-// What it is: writes the lines of claude's stream-json protocol as the real program writes them
-// (order, fields, snapshots, the tail of an interruption), and knows what is open: message, block,
-// text so far.
-// What it is not: it decides nothing: what is said, and when, is tour_agent's matter. It reads no
-// line.
-// Thread rule: not thread-safe; one per process.
+// Writes the lines of claude's stream-json protocol as the real program does (order, fields,
+// snapshots, interruptions), and keeps track of the open message and block. tour_agent.hpp decides
+// what to say and when. Lines are not read here.
 #pragma once
 
 #include <boost/json.hpp>
@@ -19,23 +16,23 @@
 namespace agent_doc::plugins::tour {
 
 enum class PartialMessages {
-  Left,      ///< only whole messages
+  Left,      ///< complete messages only
   Included,  ///< `--include-partial-messages`
 };
 
 enum class WireBlock { Text, Thinking, ToolUse };
 
-/// What tour_agent knows of the moment: time since the process started, and the clock of the wall.
+/// The time since the process started, and the wall clock.
 struct TourTime {
   std::chrono::milliseconds elapsed{0};
   std::chrono::system_clock::time_point wall;
 };
 
-/// `2026-11-20T09:11:28.050Z`
+/// Returns a time as `2026-11-20T09:11:28.050Z`.
 std::string iso_time(std::chrono::system_clock::time_point time);
 
 using RandomBits = std::function<std::uint64_t()>;
-/// A version 4 UUID.
+/// Returns a version 4 UUID.
 std::string make_uuid(const RandomBits& random);
 
 struct WireOptions {
@@ -49,7 +46,7 @@ class TourWire {
  public:
   TourWire(WireOptions options, RandomBits random);
 
-  /// The lines written since the last call.
+  /// Returns the lines written since the last call.
   std::vector<std::string> take_lines();
   bool has_lines() const { return !lines_.empty(); }
 
@@ -60,36 +57,36 @@ class TourWire {
   void init(const TourTime& now, std::size_t input_bytes);
   void requesting();
   void start_message(const TourTime& now);
-  /// `tool`: its name, for WireBlock::ToolUse.
+  /// Starts a block. `tool` is the tool's name for WireBlock::ToolUse.
   void start_block(WireBlock kind, std::string_view tool = {});
   void delta(std::string_view text);
-  /// The snapshot, then the end.
+  /// Writes the snapshot, then the end.
   void end_block(const TourTime& now);
   void end_message(std::string_view stop_reason);
 
-  /// The tool of the last ToolUse block.
+  /// Returns the id of the last ToolUse block.
   const std::string& tool_use_id() const { return tool_id_; }
   const boost::json::value& tool_input() const { return tool_input_; }
 
   void tool_allowed(const TourTime& now, std::string_view result, std::string_view decided_by);
   void tool_denied(const TourTime& now, std::string_view message, std::string_view decided_by);
 
-  /// Without anybody to ask.
+  /// Denies the tool because there is nobody to ask.
   void permission_denied(std::string_view message);
-  /// Gives the id of the question.
+  /// Returns the id of the question.
   std::string ask_permission(std::string_view description);
   void withdraw_permission(std::string_view request_id);
 
   void end_turn(const TourTime& now, std::string_view result);
-  /// The turn was interrupted while text or thinking streamed, or between messages.
+  /// Interrupts the turn while text or thinking streams, or between messages.
   void abort_streaming(const TourTime& now);
-  /// The turn was interrupted while a tool ran, or while its permission was asked.
+  /// Interrupts the turn while a tool runs or its permission is asked.
   void abort_tool(const TourTime& now);
 
-  // --- beside the turns ---
+  // --- outside turns ---
   void control_success(std::string_view request_id, boost::json::object response);
   void control_error(std::string_view request_id, std::string_view message);
-  /// Instead of all else: there is no session `id`.
+  /// Written in place of everything else when there is no session `id`.
   void no_such_session(std::string_view id, std::string_view message);
 
  private:
@@ -113,14 +110,14 @@ class TourWire {
   RandomBits random_;
   std::vector<std::string> lines_;
 
-  // the turn
+  // per turn
   std::chrono::milliseconds turn_began_{0};
   std::int64_t input_tokens_ = 0;
   std::int64_t output_tokens_ = 0;  ///< of complete messages
   int user_lines_ = 0;
   boost::json::array denials_;
-  // the message
-  std::string message_id_;  ///< empty: none is open
+  // per message
+  std::string message_id_;  ///< empty: no message is open
   std::string request_id_;
   std::int64_t next_block_ = 0;
   std::int64_t message_tokens_ = 0;
@@ -129,7 +126,7 @@ class TourWire {
   std::string tool_id_;
   std::string tool_name_;
   boost::json::value tool_input_;
-  // the process
+  // per process
   std::int64_t results_ = 0;
   std::int64_t all_input_tokens_ = 0;
   std::int64_t all_output_tokens_ = 0;

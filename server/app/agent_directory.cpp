@@ -1,4 +1,4 @@
-// The part of config.hpp that puts the configuration on top of the built-in agents.
+// Implements the part of config.hpp that combines the configuration with the built-in agents.
 #include "server/app/config.hpp"
 #include "server/process/child.hpp"
 #include "server/text/nearest_word.hpp"
@@ -21,7 +21,7 @@ const plugins::AgentSpec* agent_named(const std::vector<plugins::AgentSpec>& age
   return found == agents.end() ? nullptr : &*found;
 }
 
-/// `configured`, with the program of its dialect when it names none itself.
+/// Returns `configured`, with the program of its dialect when it names none.
 plugins::AgentSpec completed(plugins::AgentSpec configured,
                              const std::vector<plugins::AgentSpec>& built_in) {
   const plugins::AgentSpec* model = agent_named(built_in, configured.dialect);
@@ -31,7 +31,7 @@ plugins::AgentSpec completed(plugins::AgentSpec configured,
   return configured;
 }
 
-/// Whether the person's configuration says which program it is.
+/// Returns true when the user's configuration names the program.
 bool has_own_command(const plugins::AgentSpec& agent) {
   if (agent.command.empty()) return false;
   const std::vector<plugins::AgentSpec> built_in = plugins::built_in_agents({});
@@ -39,7 +39,7 @@ bool has_own_command(const plugins::AgentSpec& agent) {
   return agent.dialect != "tour" && (model == nullptr || model->command != agent.command);
 }
 
-/// Of this process: its agents get them.
+/// Returns the names of this process's environment variables, which its agents inherit.
 std::set<std::string, std::less<>> names_of_variables() {
   std::set<std::string, std::less<>> names;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -51,8 +51,8 @@ std::set<std::string, std::less<>> names_of_variables() {
   return names;
 }
 
-/// Names that other programs have, too: such an agent is the default only when the configuration
-/// says so. (goose also changes the tables of databases.)
+/// Returns true for commands that are also names of other programs (goose also migrates databases).
+/// Such an agent becomes the default only by configuration.
 bool may_be_another_program(std::string_view command) {
   return command == "goose";
 }

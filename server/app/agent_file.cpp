@@ -27,19 +27,21 @@ boost::system::error_code error_of(int number) {
   return {number, boost::system::system_category()};
 }
 
-/// Empty, and errno, when there is no such file.
+/// Returns the path with all links followed. Returns an empty string and sets errno when there is
+/// no such file.
 std::string existing_path(const std::string& path) {
   std::array<char, PATH_MAX> resolved{};
   return ::realpath(path.c_str(), resolved.data()) == nullptr ? std::string()
                                                               : std::string(resolved.data());
 }
 
-/// A file that is not there yet, in a folder that is. Empty, and errno, when that is not so.
+/// Returns the path of a file that does not exist yet, in a folder that does. Returns an empty
+/// string and sets errno when that is not the case.
 std::string real_path_of_new(const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
   struct stat status {};
-  if (name.empty() || name == "." || name == ".." ||
-      ::lstat(path.c_str(), &status) == 0) {  // a link to nothing is there, and leads anywhere
+  // A dangling link is there, which could lead anywhere.
+  if (name.empty() || name == "." || name == ".." || ::lstat(path.c_str(), &status) == 0) {
     errno = ENOENT;
     return {};
   }

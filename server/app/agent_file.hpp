@@ -1,8 +1,6 @@
-// What it is: the disk as an agent reaches it through us: only inside one folder, with all links
-// followed, and only text; and where paths really lead.
-// What it is not: which files an agent may reach by its own tools; nor documents that are open
-// (server/lsp/documents/agent_files.hpp).
-// Thread rule: pure functions over the disk; they block for as long as it takes.
+// The disk as an agent may use it through us: inside one folder, with all links followed, and text
+// only. Files that an agent reaches with its own tools, and open documents, are not handled here
+// (server/lsp/documents/agent_files.hpp). Calls block on the disk.
 #pragma once
 
 #include "server/lsp/environment.hpp"
@@ -15,7 +13,7 @@
 
 namespace agent_doc::app {
 
-/// These are lsp::Environment's functions of the same names.
+/// These implement the functions of lsp::Environment with the same names.
 lsp::FilePlace file_inside(const std::string& folder, const std::string& path);
 std::string real_path(const std::string& path);
 bool is_folder(const std::string& path);

@@ -27,8 +27,8 @@ namespace {
 
 using Callback = std::shared_ptr<std::function<void()>>;
 
-/// What Asio gets instead of the callback: it outlives a Pending whose time had come already when
-/// it was destroyed.
+/// Wraps `callback` for Asio, which may keep it longer than a Pending that was destroyed after its
+/// time had come.
 auto weakly(const Callback& callback) {
   return [weak = std::weak_ptr(callback)](const boost::system::error_code& error = {}) {
     const Callback alive = weak.lock();
@@ -36,7 +36,7 @@ auto weakly(const Callback& callback) {
   };
 }
 
-/// `Source` is what the callback waits for: a timer, a descriptor.
+/// A Pending on `Source`: a timer or a descriptor.
 template <class Source>
 class PendingOn final : public lsp::Pending {
  public:
@@ -52,7 +52,7 @@ class PendingOn final : public lsp::Pending {
   Callback callback_;
 };
 
-/// Waits for nothing but its turn.
+/// A source that is ready at once.
 struct Immediately {};
 
 std::string environment_variable(const char* name) {
@@ -67,8 +67,8 @@ process::LauncherOptions launcher_options(const std::string& self, process::Orph
   return options;
 }
 
-/// Waits for the end of a process. Asio may report a descriptor ready for an event of an earlier
-/// one of the same number, hence the second look.
+/// Waits for the end of a process. Checks again when the descriptor is ready, because Asio may
+/// report an event of an earlier descriptor with the same number.
 class ProcessWatch final : public lsp::Pending {
  public:
   ProcessWatch(boost::asio::posix::stream_descriptor pidfd, std::function<void()> gone)
@@ -173,7 +173,7 @@ boost::system::error_code AsioEnvironment::create_file(const std::string& path,
 std::unique_ptr<lsp::ShownFile> AsioEnvironment::make_shown_file(std::string_view text) {
   boost::system::result<process::PromptFile> file = process::PromptFile::create(text, "question");
   if (!file) return nullptr;
-  ::chmod(file->path().c_str(), S_IRUSR);  // editors show it as what it is: nothing to write into
+  ::chmod(file->path().c_str(), S_IRUSR);  // editors then open it read-only
   return std::make_unique<Shown>(std::move(*file));
 }
 
@@ -210,8 +210,9 @@ AsioEnvironment::open_closed_file(const std::string& path) {
 }
 
 void AsioEnvironment::request_exit(int code) {
-  exit_ = schedule(
-      now(), [on_exit = on_exit_, code] { on_exit(code); });  // a copy: it may destroy this object
+  exit_ = schedule(now(), [on_exit = on_exit_, code] {
+    on_exit(code);
+  });  // a copy: the call may destroy this object
 }
 
 }  // namespace agent_doc::app

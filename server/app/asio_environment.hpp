@@ -1,6 +1,5 @@
-// What it is: lsp::Environment over an io_context: timers, watches, real agents, real files.
-// What it is not: the language server, which it knows nothing of.
-// Thread rule: the thread that runs the io_context.
+// lsp::Environment over an io_context: timers, watches, real agents, real files. Used on the thread
+// that runs the io_context.
 #pragma once
 
 #include "server/app/config.hpp"
@@ -20,7 +19,7 @@ namespace agent_doc::app {
 
 class AsioEnvironment final : public lsp::Environment {
  public:
-  /// `self` as in ServerOptions. `on_exit` is called from the io_context.
+  /// `self` is ServerOptions::self. `on_exit` is called from the io_context.
   AsioEnvironment(boost::asio::io_context& io, const Config& config, const std::string& self,
                   process::Orphans orphans, std::function<void(int)> on_exit);
 

@@ -42,7 +42,7 @@ class ClosedDocument final : public lsp::ClosedFile {
     return Saved::NotYet;
   }
 
-  /// In bytes: the session's encoding is the client's, the file's is not.
+  /// Converts to bytes: the session's encoding is the client's, the file's is not.
   void tell(file::FileBuffer::ForeignEdit foreign, std::vector<sync::ContentChange>& changes) {
     constexpr auto kEncoding = text::PositionEncoding::Utf8;
     text::Edit edit{told_.offset_of(foreign.range.start, kEncoding),

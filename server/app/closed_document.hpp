@@ -1,7 +1,5 @@
-// What it is: lsp::ClosedFile over a real file.
-// What it is not: the way a document gets closed or a reply gets written
-// (server/lsp/documents/closed_client.hpp).
-// Thread rule: the server's thread; blocks for as long as the disk takes.
+// lsp::ClosedFile over a real file. How a document comes to be closed, and what is written then, is
+// in server/lsp/documents/closed_client.hpp. Calls block on the disk.
 #pragma once
 
 #include "server/lsp/documents/closed_file.hpp"
@@ -13,10 +11,10 @@
 
 namespace agent_doc::app {
 
-/// Another program may write again and again between our attempts; after so many we wait a moment.
+/// After this many attempts in a row, during which another program kept writing, we pause.
 inline constexpr int kMaxWritesInARow = 20;
 
-/// Or why the file cannot be used, for a person.
+/// Returns the file, or a sentence for the user that says why it cannot be used.
 boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> open_closed_document(
     const std::string& path);
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kTopLevelKeys[] = {"default_agent", "permissions", "agents"};
 constexpr std::string_view kAgentKeys[] = {"dialect", "command", "args", "env", "permissions"};
-/// Of agents that speak the Agent Client Protocol.
+/// Keys for agents that speak the Agent Client Protocol.
 constexpr std::string_view kAcpAgentKeys[] = {"mode", "auth_method"};
 struct NamedPolicy {
   std::string_view name;
@@ -54,7 +54,7 @@ std::vector<std::string_view> dialect_names() {
   return names;
 }
 
-/// Reads the tables of one file; what is wrong is told and left out.
+/// Reads the tables of one file; reports what is wrong and leaves it out.
 class Reader {
  public:
   explicit Reader(Config& config) : config_(config) {}
@@ -87,8 +87,8 @@ class Reader {
     const bool configured = std::any_of(config_.agents.begin(), config_.agents.end(),
                                         [&](const auto& agent) { return agent.name == *name; });
     const plugins::Dialect* dialect = plugins::find_dialect(*name);
-    config_.default_agent =
-        *name;  // also one that nobody knows: a run says so, and does not take another one
+    // An unknown name is kept: a run reports it instead of choosing another agent.
+    config_.default_agent = *name;
     if (!configured && (dialect == nullptr || dialect->command.empty())) {
       problem(node.source(), "default_agent is \"" + *name +
                                  "\", which is no agent that agent-doc knows: add [agents." +
@@ -113,7 +113,7 @@ class Reader {
     }
   }
 
-  /// Nothing when the agent cannot be used as it is written: half of a command line is worse than
+  /// Returns nullopt for an agent that cannot be used as written: half a command line is worse than
   /// none.
   std::optional<plugins::AgentSpec> read_agent(std::string name, const toml::table& table) {
     const std::string place = "[agents." + name + "]";
@@ -223,7 +223,7 @@ class Reader {
     return env;
   }
 
-  /// What is wrong gets the most careful policy: a typing error must not allow anything.
+  /// A malformed value becomes the strictest policy: a typo must not permit anything.
   plugins::PermissionPolicy read_permissions(const toml::table& table, const std::string& place,
                                              plugins::PermissionPolicy otherwise) {
     const toml::node* node = table.get("permissions");

@@ -1,7 +1,6 @@
-// What it is: the person's own configuration, `$XDG_CONFIG_HOME/agent-doc/config.toml` (default
-// `~/.config`): the only place that may say which command an agent is (ARCHITECTURE, invariant 11).
-// What it is not: it never reads a file of a document's folder or workspace.
-// Thread rule: plain values; loading does I/O once, at the start.
+// The user's own configuration, `$XDG_CONFIG_HOME/agent-doc/config.toml` (default `~/.config`). It
+// is the only place that may define an agent's command (ARCHITECTURE, invariant 11); files in the
+// folder of a document or in a workspace are never read. Loaded once, at the start.
 #pragma once
 
 #include "plugins/registry.hpp"
@@ -17,31 +16,33 @@ namespace agent_doc::app {
 inline constexpr std::size_t kMaxConfigBytes = 1024 * 1024;
 
 struct Config {
-  std::string path;  ///< where it was looked for
-  std::string
-      default_agent;  ///< empty: the first agent of the registry whose program is found, else tour
-  plugins::PermissionPolicy permissions =
-      plugins::PermissionPolicy::Ask;  ///< of all agents that have none of their own
-  std::vector<plugins::AgentSpec>
-      agents;  ///< `[agents.NAME]` with dialect, command, args, env, permissions, …; overrides or
-               ///< adds to the built-in ones
-  std::vector<std::string>
-      problems;  ///< each says what, where (line) and what to do; the rest of the file still counts
+  std::string path;  ///< where the file was looked for
+  /// Empty: the first agent of the registry whose program is found, else tour.
+  std::string default_agent;
+  /// For all agents without a policy of their own.
+  plugins::PermissionPolicy permissions = plugins::PermissionPolicy::Ask;
+  /// `[agents.NAME]` with dialect, command, args, env, permissions, …; they override or extend the
+  /// built-in agents.
+  std::vector<plugins::AgentSpec> agents;
+  /// Sentences that say what is wrong, in which line, and what to do; the rest of the file still
+  /// applies.
+  std::vector<std::string> problems;
 };
 
-/// A missing file is an empty configuration. Never fails: what cannot be read is a problem.
+/// Loads the configuration. A missing file is an empty configuration, and what cannot be read
+/// becomes a problem.
 Config load_config();
 Config parse_config(std::string_view toml, std::string path);
 
-/// As it stands in the configuration: "ask", "deny", …
+/// Returns the name in the configuration: "ask", "deny", …
 std::string_view name_of(plugins::PermissionPolicy policy);
 
-/// Built-in agents with the configuration on top. `self` as in ServerOptions; `path` is the value
-/// of PATH.
+/// Returns the built-in agents, overridden and extended by `config`. `self` is ServerOptions::self,
+/// `path` the value of PATH.
 std::unique_ptr<session::AgentDirectory> make_agent_directory(const Config& config,
                                                               const std::string& self,
                                                               const std::string& path);
-/// All names that make_agent_directory() knows, built-in ones first.
+/// Returns all agents that make_agent_directory() knows, built-in ones first.
 std::vector<plugins::AgentSpec> all_agents(const Config& config, const std::string& self);
 
 }  // namespace agent_doc::app

@@ -72,7 +72,7 @@ class AgentTable {
     return otherwise;
   }
 
-  /// Names with dots between.
+  /// Returns a path of names separated by dots.
   std::string path(std::string_view key) {
     if (node(key) == nullptr) return {};
     const auto names = node(key)->value<std::string>().value_or("");
@@ -96,8 +96,8 @@ class AgentTable {
     return result;
   }
 
-  /// A word in braces where a value is meant is a typo when it stands for nothing. Inside a longer
-  /// argument it may be a program in another language.
+  /// A word in braces in the place of a value is a typo when it is no placeholder. Inside a longer
+  /// argument it may belong to a program in another language.
   void check_placeholders(std::string_view key, const std::vector<std::string>& args) {
     for (const std::string& arg : args) {
       const std::size_t equals = arg.starts_with('-') ? arg.find('=') : std::string::npos;

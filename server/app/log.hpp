@@ -1,6 +1,4 @@
-// What it is: the server's own log, on standard error.
-// What it is not: what the person is told (server/lsp/messages.hpp).
-// Thread rule: the server's thread only.
+// The server's own log, on standard error. Messages to the user are in server/lsp/messages.hpp.
 #pragma once
 
 #include "server/lsp/environment.hpp"
@@ -16,8 +14,8 @@ class Log {
   virtual void write(lsp::LogLevel level, std::string_view line) = 0;
 };
 
-/// `level` is the value of AGENT_DOC_LOG: "debug", "info", "warn", "error" or "off"; "warn" when it
-/// is empty or something else.
+/// Returns a log for a value of AGENT_DOC_LOG: "debug", "info", "warn", "error" or "off". Anything
+/// else means "warn".
 std::unique_ptr<Log> make_log(std::string_view level);
 
 }  // namespace agent_doc::app

@@ -9,7 +9,7 @@ namespace agent_doc::app {
 
 namespace {
 
-constexpr int kMode = 0644;  // before umask
+constexpr int kMode = 0644;  // before the umask
 
 boost::system::error_code last_error() {
   return {errno, boost::system::system_category()};

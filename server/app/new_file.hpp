@@ -1,6 +1,5 @@
-// What it is: writes a file that was not there, whole or not at all.
-// What it is not: it never touches a file that is there (server/file does that).
-// Thread rule: blocks for as long as the disk takes.
+// Creates files, completely or not at all. Existing files are never touched (server/file does
+// that). Calls block on the disk.
 #pragma once
 
 #include <boost/system/error_code.hpp>
@@ -10,11 +9,12 @@
 
 namespace agent_doc::app {
 
-/// `file_exists` when anything has that name. After any other error nothing is left of it.
+/// Creates the file `path`. Fails with `file_exists` when anything has that name; leaves nothing
+/// after any other error.
 boost::system::error_code create_file(const std::string& path, std::string_view text);
 
-/// The same, but a file that was written whole stays when the disk does not confirm it (fsync(2)
-/// fails): `unconfirmed` says why. For what has no better place.
+/// Does the same, but keeps a complete file when only fsync(2) fails, and sets `unconfirmed` to the
+/// reason. For data that has no better place.
 boost::system::error_code create_unconfirmed_file(const std::string& path, std::string_view text,
                                                   boost::system::error_code& unconfirmed);
 

@@ -1,7 +1,6 @@
-// What it is: the person's own store and session leases, where they belong:
-// `$XDG_STATE_HOME/agent-doc/state.db` and `$XDG_RUNTIME_DIR/agent-doc/leases`.
-// What it is not: the store (server/store), the locks (server/file/session_leases.hpp).
-// Thread rule: the server's thread.
+// The places of the user's store and session leases, `$XDG_STATE_HOME/agent-doc/state.db` and
+// `$XDG_RUNTIME_DIR/agent-doc/leases`. They are implemented by server/store and
+// server/file/session_leases.hpp.
 #pragma once
 
 #include "server/session/session_lease.hpp"
@@ -14,13 +13,14 @@
 
 namespace agent_doc::app {
 
-/// Empty when the person has no place for it.
+/// Returns an empty string when there is no place for the store.
 std::string path_of_store();
 
-/// Of this process. One that keeps nothing when there is no place for it.
+/// Returns the journal of this process, which keeps nothing when there is no place for the store.
 std::unique_ptr<store::Journal> make_journal();
 
-/// For a turn in the document at `path`. A null lease and `problem` when leases cannot be kept.
+/// Leases a session for a turn in the document at `path`. Returns a null lease and sets `problem`
+/// when leases cannot be kept.
 session::LeaseOutcome lease_agent_session(const std::string& agent, const std::string& session_id,
                                           const std::string& path,
                                           boost::system::error_code& problem);

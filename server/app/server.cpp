@@ -25,8 +25,8 @@ class AsioServer final : public Server {
           send(to_client, std::move(body));
         }) {}
 
-  /// A client in this process may answer from inside `to_client`, while the server is in the middle
-  /// of what it does: that has to wait.
+  /// A client in this process may answer from inside `to_client`, while the server is still at
+  /// work: such messages are queued.
   void receive(std::string_view body) override {
     if (!sending_ && early_.empty()) return language_server_.receive(body);
     if (early_.empty()) boost::asio::post(io_, lifeline_.tie([this] { receive_early(); }));
@@ -51,7 +51,7 @@ class AsioServer final : public Server {
   boost::asio::io_context& io_;
   AsioEnvironment environment_;
   bool sending_ = false;
-  std::deque<std::string> early_;  ///< what came while something was sent, in order
+  std::deque<std::string> early_;  ///< received while sending, in order
   lsp::LanguageServer language_server_;
   lsp::Lifeline lifeline_;
 };

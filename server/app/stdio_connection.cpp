@@ -17,7 +17,7 @@ namespace agent_doc::app {
 
 namespace {
 
-/// Frames that go into one system call.
+/// How many frames go into one system call.
 constexpr std::size_t kMaxGathered = 64;
 
 }  // namespace
@@ -117,7 +117,7 @@ void StdioConnection::write() {
 void StdioConnection::end(ConnectionEnd end, const std::string& reason) {
   open_ = false;
   if (Ended ended = std::exchange(ended_, nullptr)) ended(end, reason);
-  // After an error of the output there is nobody to flush to.
+  // After an error of the output nothing can be flushed.
   if (end == ConnectionEnd::Refused) flushed();
 }
 

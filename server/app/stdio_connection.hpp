@@ -1,9 +1,6 @@
-// What it is: the transport of `agent-doc serve`: Content-Length frames on two descriptors of this
-// process, both ways, without waiting for either.
-// What it is not: it does not look into a message, and it does not decide what an end of the
-// connection means.
-// Thread rule: the thread that runs the io_context. Callbacks are never called from inside send()
-// or the constructor.
+// The transport of `agent-doc serve`: Content-Length frames on two descriptors of this process,
+// without blocking on either. Messages are not looked into, and the owner decides what the end of
+// the connection means. Callbacks are never called from inside send() or the constructor.
 #pragma once
 
 #include "protocol/framing.hpp"
@@ -21,23 +18,23 @@
 
 namespace agent_doc::app {
 
-/// A client that lets more than this pile up does not read any more: the connection is closed.
+/// A client that lets more than this pile up has stopped reading: the connection is closed.
 inline constexpr std::size_t kMaxQueuedBytes = 64 * 1024 * 1024;
 
 enum class ConnectionEnd {
   Closed,   ///< the client ended the stream between two messages
-  Broken,   ///< the stream cannot be read on: bad framing, or it ended inside a message
-  Refused,  ///< the client does not take what we send
+  Broken,   ///< bad framing, or an end inside a message
+  Refused,  ///< the client does not accept what we send
 };
 
 class StdioConnection {
  public:
   using Received = std::function<void(std::string_view body)>;
-  /// Called once; nothing is received or sent after it. `reason` is for a log.
+  /// Called once; nothing is received or sent afterwards. `reason` is for the log.
   using Ended = std::function<void(ConnectionEnd end, const std::string& reason)>;
 
-  /// Both descriptors stay open and get their file status flags back when this object goes: others
-  /// may share them, and O_NONBLOCK would surprise them.
+  /// Both descriptors stay open and get their file status flags back on destruction: other
+  /// processes may share them and would be surprised by O_NONBLOCK.
   StdioConnection(boost::asio::io_context& io, int input, int output, Received received,
                   Ended ended);
   ~StdioConnection();
@@ -45,8 +42,8 @@ class StdioConnection {
   StdioConnection& operator=(const StdioConnection&) = delete;
 
   void send(std::string_view body);
-  /// Reads no more; calls `done` from the io_context when all that was sent is written, or cannot
-  /// be.
+  /// Stops reading, and calls `done` from the io_context when everything sent was written or cannot
+  /// be written.
   void flush(std::function<void()> done);
 
  private:
@@ -69,13 +66,13 @@ class StdioConnection {
   Ended ended_;
   protocol::FrameReader reader_;
   std::array<char, 64 * 1024> piece_{};
-  std::deque<std::string>
-      queue_;  ///< whole frames; the ones at the front, as many as writing_ says, are being written
+  /// Complete frames; the first `writing_` ones are being written.
+  std::deque<std::string> queue_;
   std::size_t queued_bytes_ = 0;
   std::size_t writing_ = 0;
   bool open_ = true;
   std::function<void()> when_flushed_;
-  std::shared_ptr<StdioConnection*> self_;  ///< what handlers hold weakly
+  std::shared_ptr<StdioConnection*> self_;  ///< held weakly by the handlers
 };
 
 }  // namespace agent_doc::app

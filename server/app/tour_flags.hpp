@@ -1,7 +1,4 @@
-// What it is: the command line of the tour: the flags of the real program that it stands for, and
-// what is wrong with them.
-// What it is not: it starts nothing and looks for no session.
-// Thread rule: pure functions.
+// The command line of the tour: the flags of the real program that it imitates, and their errors.
 #pragma once
 
 #include <string>
@@ -19,17 +16,18 @@ struct TourFlags {
   std::string model;              ///< --model
   std::string resume;             ///< --resume
   std::string session_id;         ///< --session-id
-  std::string permission_mode;  ///< --permission-mode: read, and no more; the tour changes no file
-  std::string system_prompt;  ///< --append-system-prompt: read, and no more; the tour has no model
-                              ///< to tell it to
+  /// --permission-mode: ignored, because the tour changes no file.
+  std::string permission_mode;
+  /// --append-system-prompt: ignored, because the tour has no model.
+  std::string system_prompt;
 };
 
 struct ParsedTourFlags {
   TourFlags flags;
-  std::string problem;  ///< empty, or a sentence for standard error
+  std::string problem;  ///< a sentence for standard error, or empty
 };
 
-/// argv[0] is the command's name.
+/// Parses the flags; argv[0] is the command's name.
 ParsedTourFlags parse_tour_flags(int argc, const char* const* argv);
 
 }  // namespace agent_doc::app

@@ -33,7 +33,7 @@ namespace tour = plugins::tour;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxInputLineBytes = 64 * 1024 * 1024;
-/// A pipe that polls as writable takes this much at once without blocking.
+/// A pipe that polls as writable accepts this much without blocking.
 constexpr std::size_t kWriteBytes = 4096;
 constexpr int kTerminated = 143;
 constexpr int kHungUp = 129;
@@ -65,7 +65,7 @@ tour::TourOptions options_of(const TourFlags& flags) {
   return options;
 }
 
-/// Keeps standard input, output, the signals and the agent going until the agent is done.
+/// Serves standard input, output, signals and the agent until the agent is done.
 class TourProcess {
  public:
   TourProcess(tour::TourAgent agent, TourStore store, int signals)
@@ -106,7 +106,7 @@ class TourProcess {
         "). The reply goes on, but resuming this session later will not be possible.");
   }
 
-  /// Not while output waits: the agent must not run ahead of its reader.
+  /// Collects nothing while output is pending: the agent must not run ahead of its reader.
   void collect_lines() {
     if (!output_.empty()) return;
     const std::uint64_t revision = agent_.session_revision();
@@ -210,8 +210,8 @@ int catch_signals() {
   return ::signalfd(-1, &caught, SFD_CLOEXEC);
 }
 
-/// Not by std::random_device: linked statically, it needs a newer C library than a packaged server
-/// may.
+/// Avoids std::random_device: statically linked, it needs a newer C library than a packaged server
+/// may require.
 tour::RandomBits random_bits() {
   return [] {
     std::uint64_t bits = 0;
@@ -220,7 +220,7 @@ tour::RandomBits random_bits() {
   };
 }
 
-/// As the real program does it: a sentence, and a result in place of a reply.
+/// Behaves like the real program: a sentence, and a result in place of a reply.
 int no_such_session(const std::string& id, const tour::RandomBits& random) {
   const std::string message = "No conversation found with session ID: " + id;
   say(message);

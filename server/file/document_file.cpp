@@ -40,15 +40,15 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// A folder itself, not a link to one, of this person.
+/// Returns true for a folder of this user, not for a link to one.
 bool is_own_folder(const std::string& path) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
          status.st_uid == ::geteuid();
 }
 
-/// `.agent-doc/locks/<hash>.lock` of the nearest folder above where this person made it, or empty.
-/// What somebody else made neither holds us up nor sends us elsewhere.
+/// Returns `.agent-doc/locks/<hash>.lock` in the nearest folder above in which this user created
+/// it, or an empty string. What another user created neither stops nor redirects us.
 std::string shared_lock_path(const std::string& path) {
   for (std::string folder = folder_of(path);; folder = folder_of(folder)) {
     const std::string own = (folder == "/" ? "" : folder) + "/.agent-doc";
@@ -85,7 +85,7 @@ FileResult<std::string> read_all(int descriptor, const std::string& shown_as,
                                  std::size_t expected_size) {
   std::string bytes;
   std::size_t size = 0;
-  // One byte more than is there, so that the end is seen without growing.
+  // One byte more than expected, so that the end is found without growing.
   for (bytes.resize(expected_size + 1);; bytes.resize(bytes.size() * 2)) {
     while (size < bytes.size()) {
       const ssize_t count = ::read(descriptor, bytes.data() + size, bytes.size() - size);
@@ -111,8 +111,8 @@ FileError busy_error(const std::string& shown_as) {
               shown_as + ")."};
 }
 
-/// The text of the file, whole: never half of what a program is writing. `lease` is one on
-/// `descriptor`.
+/// Returns the complete text of the file, never half of what a program is writing. `lease` is a
+/// lease on `descriptor`.
 FileResult<std::string> read_settled(int descriptor, const ReadLease& lease,
                                      const std::string& shown_as) {
   struct stat status {};
@@ -141,7 +141,8 @@ FileResult<std::string> read_settled(int descriptor, const ReadLease& lease,
   return bytes;
 }
 
-/// The file when it has exactly this text, and nobody has it open for writing; else closed.
+/// Opens the file if it has exactly this text and nobody has it open for writing; otherwise returns
+/// a closed descriptor.
 process::FileDescriptor settled_as(const std::string& path, std::string_view text) {
   process::FileDescriptor descriptor(::open(path.c_str(), kReadFlags));
   if (!descriptor.is_open()) return descriptor;
@@ -155,8 +156,8 @@ bool names(const std::string& path, const process::FileDescriptor& file) {
       process::FileDescriptor(::open(path.c_str(), O_PATH | O_CLOEXEC | O_NOFOLLOW)), file);
 }
 
-/// That this fails undoes nothing: the name stands for the new text, and only a loss of power could
-/// still take it away.
+/// A failure undoes nothing: the name leads to the new text, which only a loss of power could still
+/// take away.
 void sync_folder(FileCalls& calls, const std::string& folder) {
   const process::FileDescriptor descriptor(
       ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -275,8 +276,8 @@ FileResult<Replacement> DocumentFile::replace(std::string_view expected, std::st
   std::optional<FileLock> shared_lock;
   if (!lock_path_.empty()) {
     boost::system::result<std::optional<FileLock>> lock = FileLock::try_lock(lock_path_);
-    // Whatever stands in the lock's place, or keeps it from being made: it is only for others, and
-    // the file itself is safe without.
+    // Anything else in the lock's place, or a failure to create it, is ignored: the lock serves
+    // other programs, and the file itself is safe without it.
     if (lock.has_value() && !*lock)
       return FileError{
           FileErrorKind::BeingWritten,
@@ -335,8 +336,8 @@ FileResult<void> DocumentFile::look_at_what_came_out(const ScratchFile& scratch,
   }
   replacement.displaced = process::FileDescriptor(::open(scratch.path().c_str(), kReadFlags));
   if (!replacement.displaced.is_open()) return error_of(errno, "be read");
-  // Held until the text is read: a program that wants to write into what came out waits meanwhile,
-  // and is seen by the look at the end.
+  // Held until the text is read: a program that wants to write into the displaced file waits
+  // meanwhile, and the check at the end sees it.
   const ReadLease lease(replacement.displaced.get());
   FileResult<std::string> theirs = read_settled(replacement.displaced.get(), lease, shown_as_);
   if (theirs.has_error()) return theirs.error();
@@ -354,7 +355,7 @@ Replacement DocumentFile::put_back(ScratchFile& scratch, Checked& checked,
     came_out.withdrawn = settled_as(scratch.path(), text);
     if (scratch.name_is_own() && came_out.withdrawn.is_open()) return came_out;
     // A third program put its file in place between the two exchanges, or wrote into ours. That is
-    // the newest and belongs there; what was to be put back may be whole by now.
+    // the newest text and belongs there; what was to be put back may be complete by now.
     calls_->exchange(scratch.path(), path_);
     came_out.put_back = std::move(came_out.displaced);
     if (look_at_what_came_out(scratch, checked, expected, came_out).has_value()) return came_out;

@@ -1,8 +1,6 @@
-// What it is: the texts that a file had a moment ago, which a program may have read and not yet
-// written back, and the files that had them, into which a program may still write though no name
-// leads there any more.
-// What it is not: the merge of what they turn out to be (file_buffer.hpp, merge.hpp).
-// Thread rule: not thread-safe; one thread. next_change() blocks for as long as the disk takes.
+// The texts that a file had a moment ago, which another program may have read and not yet written
+// back, and the files that had them, into which a program may still write although no name leads
+// there. merge.hpp and file_buffer.hpp merge what they become.
 #pragma once
 
 #include "server/file/document_file.hpp"
@@ -22,7 +20,7 @@ namespace agent_doc::file {
 /// How long a program may take between reading the file and writing it back without undoing our
 /// writes in between.
 inline constexpr std::chrono::seconds kStaleReadWindow{2};
-/// Memory and descriptors for the versions that takes.
+/// Limits for the memory and the descriptors of the kept versions.
 inline constexpr std::size_t kMaxEarlierBytes = 64 * 1024 * 1024;
 inline constexpr std::size_t kMaxEarlierVersions = 128;
 
@@ -30,14 +28,14 @@ class EarlierVersions {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  /// `file` is what has the text; it may be closed.
+  /// Adds a version. `file` is the file that has the text; it may be closed.
   void remember(std::string text, TimePoint now, process::FileDescriptor file);
   void forget_old(TimePoint now);
 
-  /// Newest first; valid until the next call of another function.
+  /// Returns the texts, newest first. They are valid until the next call of another function.
   std::vector<std::string_view> texts() const;
 
-  /// `file`, which has the document's name, is known to have `text`.
+  /// Records that `file`, which has the document's name, has `text`.
   void is_known(const process::FileDescriptor& file, std::string_view text);
 
   struct Change {
@@ -46,10 +44,10 @@ class EarlierVersions {
   };
   struct Look {
     std::optional<Change> change;
-    bool being_written = false;  ///< a program is in the middle of writing into one of the files
+    bool being_written = false;  ///< a program is writing into one of the files right now
   };
-  /// The next change in one of the files that are not under `document`'s name now; none when all
-  /// were looked at.
+  /// Returns the next change in a file that no longer has the name of `document`, or no change when
+  /// all were looked at. Blocks on the disk.
   Look next_change(const DocumentFile& document);
 
  private:

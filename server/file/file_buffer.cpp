@@ -8,8 +8,8 @@ namespace agent_doc::file {
 
 namespace {
 
-/// There is no position between "\r" and "\n" (LSP 3.17): an edit that begins or ends there takes
-/// the other half in.
+/// There is no position between "\r" and "\n" (LSP 3.17): an edit that begins or ends there is
+/// extended over the other half.
 text::Edit outside_line_ends(text::Edit edit, std::string_view text) {
   const auto splits_line_end = [text](std::size_t at) {
     return at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n';
@@ -46,8 +46,8 @@ FileBuffer::Step FileBuffer::look_at_file(TimePoint now) {
   if (found.has_error()) return failed(found.error());
   Author author = Author::HadSeenIt;
   if (found->text != disk_) {
-    look_at_displaced(now);  // who wrote this may have read what was written into a file that has
-                             // lost the name only now
+    // The author may have read what was written into a file that lost the name only now.
+    look_at_displaced(now);
     author = absorb(disk_, found->text);
     disk_ = std::move(found->text);
     dirty_ = text_.text() != disk_;
@@ -104,7 +104,7 @@ FileBuffer::Author FileBuffer::absorb(std::string_view before, std::string_view 
 }
 
 void FileBuffer::apply_foreign(std::vector<text::Edit> edits) {
-  // From the last one on, so that each has the offsets of the text as it is then.
+  // From the last edit on, so that the offsets of the others stay valid.
   for (auto next = edits.rbegin(); next != edits.rend(); ++next) {
     constexpr auto kEncoding = text::PositionEncoding::Utf8;
     text::Edit edit = outside_line_ends(std::move(*next), text_.text());

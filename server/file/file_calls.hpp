@@ -1,8 +1,6 @@
-// What it is: the system calls by which a document's file is found, written and brought to the
-// disk, and the clock by which it is known how long that took.
-// What it is not: policy. It is a seam: tests let another program write between two of them, let
-// the disk be slow without anybody waiting, or let it fail.
-// Thread rule: the system's own have no state.
+// The system calls that find, write and sync a document's file, and the clock that measures them.
+// Tests replace them to let another program write between any two calls, to let the disk be slow
+// without waiting, or to let it fail.
 #pragma once
 
 #include "server/process/file_descriptor.hpp"
@@ -16,20 +14,20 @@
 
 namespace agent_doc::file {
 
-/// The last one: a pipe must not make us wait for its other end.
+/// O_NONBLOCK, so that opening a pipe does not wait for its other end.
 inline constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
 
 class FileCalls {
  public:
   virtual ~FileCalls() = default;
-  /// For reading; a closed descriptor, and errno, when that fails.
+  /// Opens `path` for reading. Returns a closed descriptor and sets errno on failure.
   virtual process::FileDescriptor open(const std::string& path);
-  /// A new file, as mkostemp(3) makes it: `pattern` becomes its name. A closed descriptor, and
-  /// errno, when that fails.
+  /// Creates a file as mkostemp(3) does; `pattern` becomes its name. Returns a closed descriptor
+  /// and sets errno on failure.
   virtual process::FileDescriptor create(std::string& pattern);
-  /// As write(2).
+  /// Behaves like write(2).
   virtual ssize_t write(int descriptor, std::string_view bytes);
-  /// These answer 0 or errno.
+  /// Return 0 or errno.
   virtual int sync(int descriptor);
   virtual int exchange(const std::string& one, const std::string& other);
   virtual int rename(const std::string& from, const std::string& to);

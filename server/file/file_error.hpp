@@ -1,8 +1,5 @@
-// What it is: what went wrong with a document's file, as a kind for the program and a sentence for
-// a person.
-// What it is not: a log line; the sentence names the file as the person named it, and says what to
-// do next.
-// Thread rule: plain values.
+// Errors of a document's file: a kind for the program, and a sentence for the user that names the
+// file as the user named it and says what to do next.
 #pragma once
 
 #include <boost/system/result.hpp>
@@ -15,13 +12,13 @@ enum class FileErrorKind {
   NotFound,
   Directory,
   NotRegular,    ///< a pipe, a device, a socket
-  NoPermission,  ///< the file, or its folder, may not be read or written
+  NoPermission,  ///< the file or its folder may not be read or written
   TooLarge,
   Binary,
   InvalidUtf8,
-  NoSpace,       ///< disk full, quota, file size limit
-  BeingWritten,  ///< another program has it open for writing right now: come again soon
-  Failed,        ///< anything else that the system refused
+  NoSpace,       ///< disk full, quota, or file size limit
+  BeingWritten,  ///< another program has it open for writing: try again soon
+  Failed,        ///< any other error from the system
 };
 
 struct FileError {

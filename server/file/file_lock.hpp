@@ -1,7 +1,6 @@
-// What it is: an advisory lock between programs (flock(2)) on a file made for it. The kernel
-// releases it when its owner ends, however it ends. What it is not: a lock between threads, nor on
-// the document's own file (which is replaced while it is locked). Thread rule: a plain owner; not
-// thread-safe.
+// An advisory lock between programs (flock(2)) on a file created for it. The kernel releases it
+// when its owner ends, in whatever way. It excludes no threads of this process, and never locks the
+// document's own file, which is replaced while the lock is held.
 #pragma once
 
 #include <boost/system/result.hpp>
@@ -17,12 +16,12 @@ class FileLock {
   FileLock& operator=(FileLock&& other) noexcept;
   ~FileLock();
 
-  /// The locked file, open for reading and writing.
+  /// Returns the locked file, open for reading and writing.
   int descriptor() const { return descriptor_; }
 
-  /// Makes the file when it is missing, not its folder. Nothing when another program holds the
-  /// lock; never waits. An error for what is no plain file of this person (a link, a pipe, somebody
-  /// else's).
+  /// Takes the lock without blocking. Returns nullopt when another program holds it. Creates the
+  /// file when it is missing, but not its folder. Anything but a regular file of this user (a link,
+  /// a pipe, somebody else's file) is an error.
   static boost::system::result<std::optional<FileLock>> try_lock(const std::string& path);
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kInterest = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE |
                                     IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
-/// These come without a name: the folder is gone, or events were lost.
+/// Events without a name: the folder is gone, or events were lost.
 constexpr std::uint32_t kConcernsAll = IN_DELETE_SELF | IN_MOVE_SELF | IN_Q_OVERFLOW | IN_IGNORED;
 
 }  // namespace

@@ -1,8 +1,6 @@
-// What it is: a watch over one file by inotify(7) on its folder, so that also a file that is
-// renamed into place, deleted and made again is seen. What it is not: the judge of what changed.
-// Our own writes are events too: the owner reads the file and compares its text. Thread rule: not
-// thread-safe. Never blocks; the owner waits for native_handle() to become readable and calls
-// drain().
+// Watches a file by inotify(7) on its folder, so that renaming a file into place, deleting it and
+// creating it again are seen, too. Our own writes are events as well: the owner reads the file and
+// compares. Never blocks; the owner waits for native_handle() to become readable and calls drain().
 #pragma once
 
 #include "server/process/file_descriptor.hpp"
@@ -15,11 +13,11 @@ namespace agent_doc::file {
 
 class FileWatch {
  public:
-  /// `path` is absolute.
+  /// Starts watching `path`, which must be absolute.
   static boost::system::result<FileWatch> make(const std::string& path);
 
   int native_handle() const { return descriptor_.get(); }
-  /// Reads all events there are. True when one may concern the file.
+  /// Reads all pending events. Returns true when one may concern the file.
   bool drain();
 
  private:

@@ -1,6 +1,4 @@
-// What it is: a point in time as the person's clock shows it, for names of files and for lists.
-// What it is not: what is stored (that is UTC).
-// Thread rule: a function without state; reads the time zone.
+// Points in time in the user's time zone, for file names and lists. Stored times are UTC.
 #pragma once
 
 #include <ctime>

@@ -13,8 +13,8 @@ namespace {
 
 using Edits = std::vector<text::Edit>;
 
-/// Writes texts with one line for every word and every space, and one character for all that is in
-/// it: so `diff`, which knows lines, compares words, and takes each as a whole.
+/// Encodes a text with one line for each word and each space, and one character for its content.
+/// diff(), which compares lines, then compares words as units.
 class WordCode {
  public:
   std::string encode(std::string_view text) {
@@ -33,8 +33,8 @@ class WordCode {
     return code;
   }
 
-  /// Leaves the spaces out: so a comparison cannot hold on to a space and take the words around it
-  /// for others.
+  /// Encodes the words without the spaces, so that a comparison cannot match a space and misalign
+  /// the words around it.
   std::string encode_words(std::string_view text) {
     std::string code;
     for (const std::string_view piece : pieces(text)) {
@@ -44,7 +44,7 @@ class WordCode {
     return code;
   }
 
-  /// The words and spaces of `text`, which are all of it.
+  /// Returns the words and spaces of `text`, which are all of it.
   static std::vector<std::string_view> pieces(std::string_view text) {
     std::vector<std::string_view> pieces;
     while (!text.empty()) {
@@ -58,7 +58,7 @@ class WordCode {
 
   static bool begins_word(char byte) { return (byte & '\xf8') == '\xf0'; }
   static bool begins_space(char byte) { return (byte & '\xf0') == '\xe0'; }
-  /// Pieces that begin in `code`.
+  /// Returns the number of pieces that begin in `code`.
   static std::size_t count(std::string_view code) {
     return static_cast<std::size_t>(std::count_if(code.begin(), code.end(), [](char byte) {
       return begins_word(byte) || begins_space(byte);
@@ -66,9 +66,9 @@ class WordCode {
   }
 
  private:
-  /// A supplementary character, always four bytes of UTF-8. There are fewer of them than there may
-  /// be words in the largest text; those beyond share theirs with others, which makes a comparison
-  /// coarser, not wrong.
+  /// Appends a supplementary character, always four bytes of UTF-8. There are fewer of them than
+  /// words in the largest text; further words share theirs, which makes a comparison coarser but
+  /// not wrong.
   static void append_word(std::string& code, std::size_t number) {
     constexpr std::size_t kFirst = 0x10000;
     constexpr std::size_t kCount = 0x100000;
@@ -82,7 +82,7 @@ class WordCode {
   std::unordered_map<std::string_view, std::size_t> numbers_;
 };
 
-/// Pieces that `edits` of `before`, which are of a code, delete and insert.
+/// Returns how many pieces `edits` of `before`, a code, delete and insert.
 std::size_t size_of(const Edits& edits, std::string_view before) {
   std::size_t size = 0;
   for (const text::Edit& edit : edits) {
@@ -98,8 +98,8 @@ bool deletes_around(const Edits& edits, std::size_t place) {
   });
 }
 
-/// A rough measure: two changes in one line count with all that is between them. So a version is
-/// far only when it has so many bytes more than twice those of another one.
+/// Bytes by which a version may exceed twice the distance of another one before it counts as far.
+/// The measure is rough: two changes in one line count with everything between them.
 constexpr std::size_t kFar = 1024;
 
 std::size_t changed_bytes(std::string_view before, std::string_view after) {
@@ -109,15 +109,15 @@ std::size_t changed_bytes(std::string_view before, std::string_view after) {
   return bytes;
 }
 
-/// How much differs. Words count first: what else changed between two words is often the same space
-/// as before.
+/// How much two texts differ. Words count first, because other changes between two words are often
+/// the same space again.
 struct Distance {
   std::size_t words = 0;
   std::size_t pieces = 0;
   friend auto operator<=>(const Distance&, const Distance&) = default;
 };
 
-/// How far a text is from the version that its author may have read.
+/// Measures how far a text is from each version that its author may have read.
 class VersionComparison {
  public:
   VersionComparison(std::string_view theirs, std::string_view current)
@@ -128,7 +128,7 @@ class VersionComparison {
 
   Distance from_current() const { return from_current_; }
 
-  /// Nothing when `earlier` cannot be what they had read.
+  /// Returns nullopt when `earlier` cannot be the version that was read.
   std::optional<Distance> from_earlier(std::string_view earlier) {
     const std::string words = code_.encode_words(earlier);
     const Edits between = text::diff(words, current_words_);
@@ -154,7 +154,7 @@ class VersionComparison {
   Distance from_current_;
 };
 
-/// Offsets of the pieces of `text`, and its size.
+/// Returns the offsets of the pieces of `text`, and its size.
 std::vector<std::size_t> piece_offsets(std::string_view text) {
   std::vector<std::size_t> offsets{0};
   for (const std::string_view piece : WordCode::pieces(text))
@@ -162,8 +162,8 @@ std::vector<std::size_t> piece_offsets(std::string_view text) {
   return offsets;
 }
 
-/// `edit` with all of the words that it begins and ends in: what was put before "<2>" may come as
-/// "1> <" behind the "<", and two who put words there would get them mixed.
+/// Extends `edit` to whole words: text put before "<2>" may show up as "1> <" after the "<", and
+/// two insertions there would get mixed up.
 text::Edit with_whole_words(text::Edit edit, std::string_view before) {
   constexpr std::string_view kSpaces = " \r\n";
   const std::size_t space_before = before.substr(0, edit.begin).find_last_of(kSpaces);
@@ -174,9 +174,9 @@ text::Edit with_whole_words(text::Edit edit, std::string_view before) {
   return {begin, end, std::move(edit.replacement)};
 }
 
-/// Splits `edit` of `before` into edits of whole words, each cut down to what differs. Without it
-/// two words that were typed in one line would be one edit that replaces all between them, also
-/// what we wrote there meanwhile.
+/// Splits `edit` of `before` into edits of whole words, each reduced to what differs. Otherwise two
+/// words typed in one line would be one edit that replaces everything between them, including what
+/// we wrote there meanwhile.
 void split_into_words(const text::Edit& edit, std::string_view before, Edits& out) {
   const std::string_view replaced = before.substr(edit.begin, edit.end - edit.begin);
   WordCode words;
@@ -186,7 +186,7 @@ void split_into_words(const text::Edit& edit, std::string_view before, Edits& ou
   const std::vector<std::size_t> replacement_at = piece_offsets(edit.replacement);
   std::size_t counted = 0;  // bytes of replaced_code
   std::size_t end = 0;      // pieces in them
-  std::size_t shift = 0;    // pieces that the replacement is ahead; may wrap
+  std::size_t shift = 0;    // pieces by which the replacement is ahead; may wrap
   for (const text::Edit& change : text::diff(replaced_code, replacement_code)) {
     const std::size_t begin =
         end +
@@ -206,7 +206,7 @@ void split_into_words(const text::Edit& edit, std::string_view before, Edits& ou
   }
 }
 
-/// True when no line with text in it lies between two places, and none begins and ends there.
+/// Returns true when no line with text lies between two places, and none begins or ends there.
 bool is_blank_between(std::string_view between) {
   const std::size_t line_end = between.find('\n');
   if (line_end == std::string_view::npos) return true;
@@ -215,9 +215,8 @@ bool is_blank_between(std::string_view between) {
          std::string_view::npos;
 }
 
-/// Edits in lines that have only blank lines between them are made one: which of several blank
-/// lines came or went cannot be told line by line, and what stands where is clear only together
-/// with the words around them.
+/// Joins edits in lines that have only blank lines between them: which of several blank lines was
+/// added or removed cannot be told line by line, only together with the words around them.
 Edits joined_over_blank_lines(Edits edits, std::string_view before) {
   Edits joined;
   for (text::Edit& edit : edits) {
@@ -233,7 +232,8 @@ Edits joined_over_blank_lines(Edits edits, std::string_view before) {
   return joined;
 }
 
-/// Like text::diff(), in edits of words where lines were changed. Ascending, and not overlapping.
+/// Returns a diff like text::diff(), with edits of words in changed lines. Ascending, not
+/// overlapping.
 Edits word_diff(std::string_view before, std::string_view after) {
   Edits edits;
   for (text::Edit& edit : joined_over_blank_lines(text::diff(before, after), before)) {
@@ -249,8 +249,7 @@ std::vector<text::Edit> merge(std::string_view base, std::string_view theirs,
   Edits moved = word_diff(base, theirs);
   if (base == ours) return moved;
   const Edits own = word_diff(base, ours);
-  // From the last one on: so each of our edits still has the offsets of the base when it is its
-  // turn.
+  // From the last edit on, so that each of our edits still has offsets of the base.
   for (auto edit = own.rbegin(); edit != own.rend(); ++edit) {
     Edits next;
     for (const text::Edit& theirs_edit : moved) {
@@ -269,8 +268,7 @@ std::optional<std::size_t> version_read(std::string_view theirs, std::string_vie
   std::optional<std::size_t> best;
   Distance from_best;
   for (std::size_t i = 0; i < earlier.size(); ++i) {
-    // Most versions are out of the question by far; to compare words costs ten times as much as
-    // lines.
+    // Most versions are far off, and comparing words costs ten times as much as comparing lines.
     if (earlier[i] == current || changed_bytes(earlier[i], theirs) > kFar + 2 * changed) continue;
     if (!comparison) from_best = comparison.emplace(theirs, current).from_current();
     const std::optional<Distance> from_earlier = comparison->from_earlier(earlier[i]);

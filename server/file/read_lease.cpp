@@ -8,8 +8,8 @@
 namespace agent_doc::file {
 
 ReadLease::ReadLease(int descriptor) : descriptor_(descriptor), granted_(State::Held) {
-  // Without this the kernel announces a waiting writer by SIGIO, which ends a process; SIGURG is
-  // ignored unless somebody wants it.
+  // By default the kernel announces a waiting writer by SIGIO, which ends a process; SIGURG is
+  // ignored by default.
   if (::fcntl(descriptor, F_SETSIG, SIGURG) == 0 && ::fcntl(descriptor, F_SETLEASE, F_RDLCK) == 0)
     return;
   granted_ = errno == EAGAIN ? State::BeingWritten : State::Unknown;

@@ -1,8 +1,6 @@
-// What it is: the question "is anybody in the middle of writing this file?", asked of the kernel by
-// a read lease (fcntl(2), F_SETLEASE).
-// What it is not: a lock that others must know of. While it is held a program that opens the file
-// for writing waits in open(2), so it is held for microseconds only. Thread rule: a plain owner.
-// The descriptor outlives it.
+// Asks the kernel, by a read lease (fcntl(2), F_SETLEASE), whether anybody is writing a file. While
+// the lease is held, a program that opens the file for writing waits in open(2), so it is held for
+// microseconds only.
 #pragma once
 
 namespace agent_doc::file {
@@ -11,18 +9,18 @@ class ReadLease {
  public:
   enum class State {
     Held,          ///< nobody has the file open for writing
-    BeingWritten,  ///< somebody has
+    BeingWritten,  ///< somebody has the file open for writing
     Unknown,       ///< no leases here: a file of another user, or a file system without them
   };
 
-  /// `descriptor` is open for reading only.
+  /// Takes the lease. `descriptor` must be open for reading only and outlive this object.
   explicit ReadLease(int descriptor);
   ~ReadLease();
   ReadLease(const ReadLease&) = delete;
   ReadLease& operator=(const ReadLease&) = delete;
 
-  /// What is so now. A lease that was granted turns into BeingWritten as soon as a program waits to
-  /// write.
+  /// Returns the current state: a granted lease turns into BeingWritten as soon as a program waits
+  /// to write.
   State state() const;
 
  private:

@@ -11,7 +11,7 @@ namespace agent_doc::file {
 
 namespace {
 
-/// A file with more attributes than this keeps only what the kernel gives a new file.
+/// A file with more attributes than this keeps only those that the kernel gives a new file.
 constexpr std::size_t kMaxAttributeBytes = 64 * 1024;
 constexpr mode_t kModeBits = 07777;
 
@@ -45,8 +45,8 @@ int ScratchFile::take_metadata_of(const std::string& path) {
   if (!original.is_open() || ::fstat(original.get(), &status) != 0) return errno;
   struct stat own {};
   if (::fstat(descriptor_.get(), &own) != 0) return errno;
-  // A person who may write a file of somebody else cannot give the new one away; the group is kept
-  // where that is allowed.
+  // A user who may write somebody else's file cannot give the new one away; the group is kept where
+  // permitted.
   if ((own.st_uid != status.st_uid || own.st_gid != status.st_gid) &&
       ::fchown(descriptor_.get(), status.st_uid, status.st_gid) != 0 &&
       ::fchown(descriptor_.get(), static_cast<uid_t>(-1), status.st_gid) != 0 && errno != EPERM) {
@@ -56,8 +56,8 @@ int ScratchFile::take_metadata_of(const std::string& path) {
   return ::fchmod(descriptor_.get(), status.st_mode & kModeBits) == 0 ? 0 : errno;
 }
 
-// An attribute that cannot be set (security.* for a person who is not root, a file system without
-// them) is one that a new file gets its own of.
+// An attribute that cannot be set (security.* for a user who is not root, a file system without
+// attributes) is one that a new file gets by itself.
 void ScratchFile::copy_attributes(int from) {
   std::string names(kMaxAttributeBytes, '\0');
   const ssize_t length = ::flistxattr(from, names.data(), names.size());
@@ -82,7 +82,7 @@ bool ScratchFile::name_is_own() const {
 
 int ScratchFile::sync() {
   if (const int code = calls_->sync(descriptor_.get()); code != 0) return code;
-  // Who reads the document right after the exchange must not find it open for writing.
+  // Whoever reads the document right after the exchange must not find it open for writing.
   descriptor_ = process::FileDescriptor(::open(path_.c_str(), O_PATH | O_CLOEXEC | O_NOFOLLOW));
   return descriptor_.is_open() ? 0 : errno;
 }

@@ -17,7 +17,8 @@ namespace agent_doc::file {
 
 namespace {
 
-/// What stands in the file: "USES PID PATH", with a newline at the end when it was written whole.
+/// The contents of the file: "USES PID PATH", with a newline at the end when it was written
+/// completely.
 struct Note {
   std::uint64_t uses = 0;
   int pid = 0;

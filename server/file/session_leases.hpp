@@ -1,7 +1,6 @@
-// What it is: session leases as locked files, one for each session that was ever used: the kernel
-// gives a lease back when its process ends, however it ends.
-// What it is not: knowledge of agents; a session is a name here.
-// Thread rule: the server's thread; blocks for as long as the disk takes.
+// Leases on agents' sessions, as locked files: one for each session that was ever used. The kernel
+// releases a lease when its process ends, in whatever way. A session is only a name here. Calls
+// block on the disk.
 #pragma once
 
 #include "server/file/file_lock.hpp"
@@ -17,7 +16,7 @@ namespace agent_doc::file {
 /// A held lease.
 struct SessionLeaseFile {
   FileLock lock;
-  std::uint64_t uses = 0;  ///< how often the session was leased until now, this time included
+  std::uint64_t uses = 0;  ///< how many times the session was leased, this time included
 };
 
 struct SessionLeaseHolder {
@@ -25,8 +24,9 @@ struct SessionLeaseHolder {
   std::string path;  ///< of the document
 };
 
-/// `folder` is made when it is missing. `session` is any name, for example "claude 1234-…";
-/// `document` is told to whoever comes while the lease is held.
+/// Leases `session`, which is any name, such as "claude 1234-…". Creates `folder` when it is
+/// missing. `document` is what others learn while the lease is held. Returns the lease, or its
+/// present holder.
 boost::system::result<std::variant<SessionLeaseFile, SessionLeaseHolder>> lease_session(
     const std::string& folder, const std::string& session, const std::string& document);
 

@@ -1,7 +1,6 @@
-// What it is: SHA-256 (FIPS 180-4), for the names of the lock files that we share with the Rust
-// program of our name.
-// What it is not: meant for secrets.
-// Thread rule: a pure function.
+// SHA-256 (FIPS 180-4), for the names of the lock files that the Rust program of our name
+// shares with us.
+// Not meant for secrets.
 #pragma once
 
 #include <string>
@@ -9,7 +8,7 @@
 
 namespace agent_doc::file {
 
-/// Lower-case hexadecimal.
+/// Returns the digest in lower-case hexadecimal.
 std::string sha256_hex(std::string_view bytes);
 
 }  // namespace agent_doc::file

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kFolder = "/agent-doc";
 
-/// XDG: a relative path counts as not set.
+/// XDG: a relative path counts as unset.
 std::string absolute_variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr && value[0] == '/' ? value : std::string();
@@ -26,7 +26,7 @@ std::string home_directory() {
   return entry != nullptr && entry->pw_dir != nullptr ? entry->pw_dir : std::string();
 }
 
-/// Where our folder in the person's ends in `path`: it and what is in it is for us alone.
+/// Returns where our folder ends in `path`: it and everything in it is private to us.
 std::size_t end_of_our_folder(const std::string& path) {
   const std::string folder = kFolder;
   if (path.ends_with(folder)) return path.size();
@@ -34,7 +34,7 @@ std::size_t end_of_our_folder(const std::string& path) {
   return at == std::string::npos ? std::string::npos : at + folder.size();
 }
 
-/// A folder of this person, or a link of this person's to one.
+/// Returns true for a folder of this user, or this user's link to one.
 bool is_folder_of_this_user(const std::string& path) {
   struct stat named {};
   struct stat status {};

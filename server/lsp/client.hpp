@@ -1,8 +1,5 @@
-// What it is: the other end of the connection: the endpoint, and what the client said about itself
-// in `initialize`.
-// What it is not: state of a document or a turn.
-// Thread rule: the server's thread only. Lives as long as the language server; filled once, by
-// lifecycle.cpp.
+// The other end of the connection: the endpoint, and what the client said about itself in
+// `initialize`. Lives as long as the language server; lifecycle.cpp fills it once.
 #pragma once
 
 #include "protocol/endpoint.hpp"
@@ -18,7 +15,7 @@ struct Client {
   std::shared_ptr<protocol::Endpoint> endpoint;
   protocol::ClientCapabilities can;
   text::PositionEncoding encoding = text::PositionEncoding::Utf16;
-  std::string name;  ///< for a person; empty when it did not say
+  std::string name;  ///< shown to the user; empty when the client gave none
 };
 
 }  // namespace agent_doc::lsp

@@ -32,8 +32,8 @@ protocol::RefusalReason reason_of(session::RefusalKind kind) {
   return protocol::RefusalReason::Invalid;
 }
 
-/// Editors that let a person type a command, or bind it to a key, cannot always say of which
-/// document.
+/// Returns the document that a command without a `uri` means, because editors in which the user
+/// types a command or binds it to a key cannot always name one.
 const Document* document_that_is_meant(const Documents& documents) {
   std::vector<const Document*> shown;
   std::vector<const Document*> of_ours;

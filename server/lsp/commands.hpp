@@ -1,7 +1,4 @@
-// What it is: `workspace/executeCommand`: a table of command names and their handlers. Features add
-// their own.
-// What it is not: any command itself (turn_commands.hpp, fork_command.hpp).
-// Thread rule: the server's thread only.
+// `workspace/executeCommand`: a table of command names and handlers, which features add to.
 #pragma once
 
 #include "protocol/agent_doc.hpp"
@@ -27,12 +24,13 @@ class Documents;
 
 class Commands {
  public:
-  /// `argument` is the first of the command's arguments; it is gone when the handler returns.
+  /// Handles a command. `argument` is the first of the command's arguments and is valid during the
+  /// call only.
   using Handler = std::function<void(const protocol::Fields& argument, protocol::Replier reply)>;
 
   enum class Target {
-    Document,  ///< `argument` has a `uri`; a client that sends none means the one document that it
-               ///< has open
+    /// `argument` has a `uri`. Without one, a client means the only document that it has open.
+    Document,
     Other,
   };
 
@@ -50,12 +48,12 @@ class Commands {
   std::map<std::string, Command, std::less<>> commands_;
 };
 
-/// How a session's refusal goes over the wire.
+/// Returns a session's refusal as it goes over the wire.
 protocol::Error to_error(const session::Refusal& refusal);
-/// Answers `error`. Some editors show the person nothing of an error, so clients that are no plugin
-/// of ours get it as a message, too.
+/// Replies with `error`. Clients that are no plugin of ours also get it as a message, because some
+/// editors do not show errors of commands.
 void refuse(const Client& client, protocol::Replier reply, const protocol::Error& error);
-/// For a command on a document that we do not have.
+/// Returns the error for a command on an unknown document.
 protocol::Error not_open(const std::string& uri);
 
 }  // namespace agent_doc::lsp

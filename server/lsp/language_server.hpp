@@ -1,8 +1,6 @@
-// What it is: the language server: the areas of this folder, put together on one connection.
-// What it is not: a class with a method per request. Each area binds its own handlers to the
-// endpoint.
-// Thread rule: the server's thread only. Neither receive() nor connection_lost() may be called from
-// inside the sink.
+// The language server: the features of this folder on one connection. Each feature binds its own
+// handlers to the endpoint. receive() and connection_lost() must not be called from inside the
+// sink.
 #pragma once
 
 #include "protocol/endpoint.hpp"
@@ -27,10 +25,10 @@ class LanguageServer {
   LanguageServer(const LanguageServer&) = delete;
   LanguageServer& operator=(const LanguageServer&) = delete;
 
-  /// One message body from the client.
+  /// Handles one message body from the client.
   void receive(std::string_view body);
-  /// The client is gone without `exit`: the running turns are interrupted, all agents ended, then
-  /// the environment is asked for the end.
+  /// Handles the end of a client without `exit`: interrupts the running turns, ends all agents,
+  /// then requests the exit from the environment.
   void connection_lost();
 
  private:

@@ -19,13 +19,13 @@ std::string join_lines(const std::vector<std::string>& lines) {
   return joined;
 }
 
-/// Helix opens a document when it is asked to, but does not say so among its capabilities; an older
-/// one that cannot answers with an error.
+/// Returns true for Helix, which shows documents on request without listing that among its
+/// capabilities; older versions answer with an error.
 bool shows_documents_without_saying_so(std::string_view client) {
   return client == "helix";
 }
 
-/// `rootPath` is a path; some clients put a URI into it.
+/// `rootPath` is a path, but some clients send a URI.
 std::string uri_of_root(const std::string& root_path) {
   return root_path.starts_with('/') ? uri_of(root_path) : root_path;
 }
@@ -52,7 +52,7 @@ void Lifecycle::bind(protocol::Endpoint& endpoint, std::vector<std::string> comm
     if (before_shutdown_) before_shutdown_();
     reply.result(nullptr);
     client_.endpoint
-        ->only_answer();  // turns go on until `exit`; what their agents say is kept in the store
+        ->only_answer();  // turns go on until `exit`; the store keeps what their agents say
   });
   endpoint.on_notification("exit", [this](const boost::json::value&) {
     client_.endpoint->only_answer();

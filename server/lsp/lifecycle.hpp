@@ -1,7 +1,5 @@
-// What it is: the life of the connection: initialize, initialized, shutdown, exit, the death of the
-// client; what may be asked when.
-// What it is not: documents and commands; it only tells them when to end.
-// Thread rule: the server's thread only.
+// The life of the connection: initialize, initialized, shutdown, exit, the death of the client, and
+// which requests are allowed when.
 #pragma once
 
 #include "protocol/endpoint.hpp"
@@ -22,7 +20,7 @@ namespace agent_doc::lsp {
 
 class Documents;
 
-/// From `exit`, or the client's death, to the end of all agents; whatever is left then is killed.
+/// How long agents may take to end after `exit` or the client's death before they are killed.
 inline constexpr std::chrono::milliseconds kEndLimit{1800};
 
 class Lifecycle {
@@ -30,14 +28,14 @@ class Lifecycle {
   Lifecycle(Client& client, Environment& environment, Messages& messages, Workspace& workspace,
             Documents& documents);
 
-  /// `commands` are announced to the client.
+  /// Binds the handlers. `commands` are announced to the client.
   void bind(protocol::Endpoint& endpoint, std::vector<std::string> commands);
 
-  /// Called at `shutdown`: requests that were not answered yet are answered by it, for nothing is
-  /// answered afterwards.
+  /// Sets a function that runs at `shutdown` and must answer all requests that are still open,
+  /// because nothing is answered afterwards.
   void before_shutdown(std::function<void()> callback) { before_shutdown_ = std::move(callback); }
 
-  /// The client is gone without `exit`.
+  /// Handles the end of a client without `exit`.
   void connection_lost();
 
  private:

@@ -1,9 +1,7 @@
-// What it is: a tie between an object and the callbacks that it gave away: once the object is gone,
-// they do nothing.
-// What it is not: ownership; it keeps nothing alive.
-// Thread rule: one thread.
+// Ties callbacks to the lifetime of an object: once the object is gone, they do nothing. Nothing is
+// kept alive.
 //
-//   endpoint.request(method, params, lifeline_.tie([this](protocol::Result result) { … }));
+//     endpoint.request(method, params, lifeline_.tie([this](protocol::Result result) { … }));
 #pragma once
 
 #include <memory>
@@ -11,7 +9,7 @@
 
 namespace agent_doc::lsp {
 
-/// A member of the object that gives callbacks away; declare it last.
+/// A member of the object that hands out callbacks; declare it last.
 class Lifeline {
  public:
   Lifeline() = default;

@@ -33,7 +33,7 @@ std::string why_nothing_can_be_written(const Client& client) {
 
 void Messages::show(session::MessageKind kind, std::string_view message) {
   const std::string text = text::shortened(message, kMaxMessageBytes);
-  environment_.log(LogLevel::Info, text);  // the person has it before their eyes
+  environment_.log(LogLevel::Info, text);  // the user sees it anyway
   client_.endpoint->notify("window/showMessage", protocol::encode_message(type_of(kind), text));
 }
 

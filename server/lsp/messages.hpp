@@ -1,7 +1,5 @@
-// What it is: what the person is told: `window/showMessage`, and `window/logMessage` for what is
-// only worth a look afterwards.
-// What it is not: questions (permissions.hpp) nor the server's own log.
-// Thread rule: the server's thread only.
+// Messages to the user: `window/showMessage`, and `window/logMessage` for what is only worth
+// reading later. Questions are in permissions.hpp.
 #pragma once
 
 #include "server/lsp/client.hpp"
@@ -13,10 +11,10 @@
 
 namespace agent_doc::lsp {
 
-/// Longer messages are cut, and say so.
+/// Longer messages are cut and say so.
 inline constexpr std::size_t kMaxMessageBytes = 4 * 1024;
 
-/// Why no reply can be written into a document of `client`, which announced no
+/// Returns the reason why no reply can be written into documents of `client`, which lacks
 /// `workspace.applyEdit`, and what to do instead.
 std::string why_nothing_can_be_written(const Client& client);
 

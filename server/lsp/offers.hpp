@@ -1,8 +1,5 @@
-// What it is: what a person can do with a document as it stands, as commands with their titles:
-// what code actions and code lenses show.
-// What it is not: where they are shown, and the commands themselves (turn_commands.hpp,
-// fork_command.hpp).
-// Thread rule: the server's thread only.
+// What the user can do with a document in its present state, as commands with titles, for code
+// actions and code lenses. The commands themselves are in turns/.
 #pragma once
 
 #include "protocol/lsp.hpp"
@@ -13,17 +10,17 @@ namespace agent_doc::lsp {
 
 class Document;
 
-/// Of the question in the title of an answer.
+/// Longer questions are cut in the title of an answer.
 inline constexpr std::size_t kMaxQuestionBytes = 80;
 
 protocol::Command run_offer(const Document& document);
 protocol::Command stop_offer(const Document& document);
-/// While a turn waits for permission: one for each option of the question.
+/// Returns one command for each option of the question that the turn waits for.
 std::vector<protocol::Command> answer_offers(const Document& document);
-/// When the last turn is over: run it again, write the rest of it.
+/// Returns commands for the last turn once it is over: run it again, write the rest of it.
 std::vector<protocol::Command> last_turn_offers(const Document& document);
-/// Of the session that the document names, when no turn runs: fork it, leave it. Costs the front
-/// matter.
+/// Returns commands for the session that the document names, while no turn runs: fork it, leave it.
+/// Costs the front matter.
 std::vector<protocol::Command> session_offers(const Document& document);
 
 }  // namespace agent_doc::lsp

@@ -1,6 +1,4 @@
-// What it is: bytes of a document as positions for the client, in the encoding of the connection.
-// What it is not: the conversion itself (server/text/text_buffer.hpp).
-// Thread rule: the server's thread only.
+// Conversion between bytes of a document and positions in the encoding of the connection.
 #pragma once
 
 #include "server/lsp/client.hpp"

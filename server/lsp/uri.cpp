@@ -73,8 +73,8 @@ std::string tidied(std::string_view path) {
   return tidy.empty() ? "/" : tidy;
 }
 
-/// RFC 3986, 6.2.2: the scheme in lower case, and encoded what must be, and only that. A path of
-/// another scheme than ours may mean anything.
+/// Normalises by RFC 3986, 6.2.2: the scheme in lower case, and percent-encoding only where it is
+/// needed. The path of another scheme is left alone, because it may mean anything.
 std::string normalised(std::string_view uri) {
   std::string result;
   const std::size_t scheme_end = std::min(uri.find(':'), uri.size());
@@ -104,7 +104,8 @@ std::optional<std::string> path_of(std::string_view uri) {
   if (!equal_ignoring_case(uri.substr(0, kFileScheme.size()), kFileScheme)) return std::nullopt;
   std::string_view rest = uri.substr(kFileScheme.size());
   rest = rest.substr(0, rest.find_first_of("?#"));
-  if (rest.starts_with("//")) {  // an authority; RFC 8089 has URIs without one, too
+  // An authority. RFC 8089 also has URIs without one.
+  if (rest.starts_with("//")) {
     rest.remove_prefix(2);
     const std::size_t slash = rest.find('/');
     const std::string_view host = rest.substr(0, slash);

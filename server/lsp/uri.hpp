@@ -1,7 +1,5 @@
-// What it is: document URIs <-> paths of files (RFC 3986, RFC 8089), as clients spell them.
-// What it is not: a URI library; of other schemes than `file` nothing is known but that they have
-// no path.
-// Thread rule: pure functions.
+// Conversion between document URIs and paths (RFC 3986, RFC 8089) as clients spell them. URIs of
+// other schemes than `file` have no path.
 #pragma once
 
 #include <optional>
@@ -10,26 +8,26 @@
 
 namespace agent_doc::lsp {
 
-/// The absolute path of a `file:` URI, percent-decoded, without what names nothing: double slashes,
-/// `.`, a slash at the end. `..` stays, for what it names depends on links. Nothing for another
-/// scheme, another host, or a broken URI.
+/// Returns the absolute path of a `file:` URI, percent-decoded and without double slashes, `.` and
+/// a trailing slash. `..` is kept, because its meaning depends on links. Returns nullopt for
+/// another scheme, another host, or a malformed URI.
 std::optional<std::string> path_of(std::string_view uri);
 
-/// `file://` and `path` with all but unreserved characters and slashes percent-encoded.
-/// Precondition: `path` is absolute.
+/// Returns `file://` and `path`, with everything but unreserved characters and slashes
+/// percent-encoded. Precondition: `path` is absolute.
 std::string uri_of(std::string_view path);
 
-/// The same for all spellings of one document's URI: clients differ in what they percent-encode,
-/// and in the rest that path_of() leaves out. Links are not looked at (Documents::find_file).
+/// Returns a key that is the same for all spellings of a document's URI: clients differ in
+/// percent-encoding and in what path_of() drops. Links are not followed (Documents::find_file).
 std::string document_key(std::string_view uri);
 
-/// The folder of an absolute path, without a slash at its end; "/" for a file in the root.
+/// Returns the folder of an absolute path, without a trailing slash; "/" for a file in the root.
 std::string folder_of(std::string_view path);
 
-/// The last component of a path or URI, percent-decoded.
+/// Returns the last component of a path or URI, percent-decoded.
 std::string name_of_document(std::string_view uri);
 
-/// By its language, or by the end of its name: `.md`, `.markdown`.
+/// Returns true for markdown, by language or by extension: `.md`, `.markdown`.
 bool is_markdown(std::string_view uri, std::string_view language);
 
 }  // namespace agent_doc::lsp

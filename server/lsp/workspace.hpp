@@ -1,8 +1,5 @@
-// What it is: the folders that the client has open, and which of them a document belongs to: the
-// folder that its agent works in.
-// What it is not: a list of files; nothing is read here, so a folder need not be there
-// (work_folder.hpp).
-// Thread rule: the server's thread only.
+// The folders that the client has open, and which of them contains a document: its agent works
+// there. Nothing is read, so a folder may not exist (work_folder.hpp).
 #pragma once
 
 #include "protocol/endpoint.hpp"
@@ -18,7 +15,7 @@ namespace agent_doc::lsp {
 
 class Workspace {
  public:
-  /// `workspace/didChangeWorkspaceFolders`.
+  /// Handles `workspace/didChangeWorkspaceFolders`.
   void bind(protocol::Endpoint& endpoint);
 
   void add(const std::vector<protocol::WorkspaceFolder>& folders);
@@ -26,9 +23,10 @@ class Workspace {
 
   using Counts = std::function<bool(const std::string& folder)>;
   static bool every(const std::string&) { return true; }
-  /// The innermost folder that counts and holds the file `path`, else the file's own folder.
+  /// Returns the innermost folder that contains the file `path` and for which `counts` holds, else
+  /// the file's own folder.
   std::string folder_for(std::string_view path, const Counts& counts = every) const;
-  /// The first folder that counts: for a document without a file.
+  /// Returns the first folder for which `counts` holds; for a document without a file.
   std::optional<std::string> first_folder(const Counts& counts = every) const;
 
  private:

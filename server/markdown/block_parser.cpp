@@ -13,7 +13,7 @@ bool is_space(char c) {
   return c == ' ' || c == '\t';
 }
 
-/// Of any script: no marker begins with a byte of a longer sequence.
+/// Letters of any script: no marker begins with a byte of a multi-byte sequence.
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -26,7 +26,7 @@ std::size_t run_length(std::string_view text, char c) {
   return std::min(text.find_first_not_of(c), text.size());
 }
 
-/// Level of an ATX heading, or 0.
+/// Returns the level of an ATX heading, or 0.
 int heading_level(std::string_view text) {
   const std::size_t level = run_length(text, '#');
   if (level == 0 || level > 6) return 0;
@@ -40,8 +40,8 @@ bool is_setext_underline(std::string_view text) {
 
 enum class Place { InsideParagraph, Elsewhere };
 
-/// Length of the list marker that `text` begins with, or 0. Not every marker may interrupt a
-/// paragraph.
+/// Returns the length of the list marker at the start of `text`, or 0. Only some markers may
+/// interrupt a paragraph.
 std::size_t list_marker_length(std::string_view text, Place place) {
   std::size_t length = 0;
   if (std::string_view("*+-").find(text.front()) != std::string_view::npos) {
@@ -63,7 +63,7 @@ std::size_t list_marker_length(std::string_view text, Place place) {
   return length;
 }
 
-/// Sets `content_begin` and `content_end` of a heading's line, without the closing "#"s.
+/// Sets `content_begin` and `content_end` of a heading line, without the closing "#"s.
 void set_heading_content(Line& line, std::string_view text, std::size_t text_at) {
   std::size_t end = text.size();
   const auto trim = [&] {
@@ -84,9 +84,9 @@ void set_heading_content(Line& line, std::string_view text, std::size_t text_at)
 
 }  // namespace
 
-/// How far a line has been consumed, in bytes and in columns: list items and quotes count columns,
-/// and may take part of a tab. However deep the containers are, each byte is looked at a few times
-/// at most.
+/// How much of a line has been consumed, in bytes and in columns: list items and quotes count
+/// columns and may take part of a tab. Each byte is looked at a few times at most, however deeply
+/// the containers are nested.
 class BlockParser::Cursor {
  public:
   explicit Cursor(std::string_view line) : line_(line) { find_text(); }
@@ -94,7 +94,7 @@ class BlockParser::Cursor {
   std::size_t indent() const { return text_column_ - column_; }  ///< columns before the text
   std::size_t text_at() const {
     return text_at_;
-  }  ///< byte of the first character that is no space
+  }  ///< byte offset of the first character that is no space
   bool blank() const { return text_at_ == line_.size(); }
   std::string_view text() const { return line_.substr(text_at_); }
 
@@ -114,7 +114,7 @@ class BlockParser::Cursor {
 
   void skip_indent() { skip_columns(indent()); }
 
-  /// The text has nothing but `c` and spaces.
+  /// Returns true when the text consists of `c` and spaces.
   bool only(char c) {
     if (only_of_ == c && only_until_ >= text_at_) return only_until_ == line_.size();
     only_of_ = c;
@@ -139,18 +139,19 @@ class BlockParser::Cursor {
   std::size_t column_ = 0;
   std::size_t text_at_ = 0;
   std::size_t text_column_ = 0;
-  char only_of_ = '\0';  ///< what only() was asked last, and how far it was so
+  char only_of_ = '\0';  ///< the argument of the last only(), and how far it held
   std::size_t only_until_ = 0;
 };
 
-/// What one line has done so far.
+/// The state of parsing one line.
 struct BlockParser::Progress {
   Cursor cursor;
-  std::size_t matched = 0;       ///< containers that the line continues
-  bool opened = false;           ///< a block began in this line
-  bool in_paragraph = false;     ///< it continues all containers of an open paragraph
-  bool after_paragraph = false;  ///< no block began since an open paragraph: it may go on with it,
-                                 ///< even out of its containers ("lazily")
+  std::size_t matched = 0;    ///< number of containers that the line continues
+  bool opened = false;        ///< a block began in this line
+  bool in_paragraph = false;  ///< the line continues all containers of an open paragraph
+  /// No block has begun since an open paragraph, so the line may continue it, even from outside its
+  /// containers ("lazily").
+  bool after_paragraph = false;
   std::size_t line_begin = 0;
 };
 
@@ -176,8 +177,8 @@ bool BlockParser::is_thematic_break(Cursor& cursor) {
   return cursor.only(c) && std::count(text.begin(), text.end(), c) >= kFewest;
 }
 
-/// Whether a blank line continues all containers: remembered, for many of them may follow each
-/// other in many containers.
+/// Returns whether a blank line continues all containers. Cached, because many blank lines may
+/// follow each other inside many containers.
 bool BlockParser::blank_line_continues_all() {
   if (!blank_line_continues_all_) {
     blank_line_continues_all_ =
@@ -247,7 +248,7 @@ void BlockParser::close_unmatched(Progress& progress) {
   leaf_ = Leaf::None;
 }
 
-/// The line's next block begins here: what it does not continue is closed.
+/// Begins the next block of the line: closes what the line does not continue.
 void BlockParser::begin_block(Progress& progress) {
   close_unmatched(progress);
   blank_line_continues_all_.reset();
@@ -297,7 +298,7 @@ bool BlockParser::opens_container(Progress& progress) {
   return true;
 }
 
-/// A block that is no container, or a line that is a block of its own.
+/// Opens a block that is no container, or takes a line that is a block of its own.
 bool BlockParser::opens_leaf(Progress& progress, Line& line) {
   const std::string_view text = progress.cursor.text();
   if (const int level = heading_level(text); level > 0) {
@@ -338,8 +339,8 @@ bool BlockParser::opens_leaf(Progress& progress, Line& line) {
   return false;
 }
 
-/// Most lines of most documents: outside of lists, quotes and HTML, empty or beginning with a
-/// letter of any script.
+/// Handles most lines of most documents: outside lists, quotes and HTML, and either empty or
+/// beginning with a letter.
 bool BlockParser::is_plain(std::string_view text, Line& line) {
   if (!containers_.empty() || leaf_ == Leaf::Html || leaf_ == Leaf::IndentedCode) return false;
   if (leaf_ == Leaf::Fence) {

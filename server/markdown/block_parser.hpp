@@ -1,8 +1,6 @@
-// What it is: the block structure of CommonMark 0.30, one line after the other: a stack of
-// containers (list items, quotes) and one leaf in the innermost of them.
-// What it is not: it keeps no text and knows no inlines; what is left out is said in scanner.hpp,
-// which scans whole texts with it.
-// Thread rule: not thread-safe; a small value, one per text.
+// Parses the block structure of CommonMark 0.30, line by line: a stack of containers (list items,
+// quotes) with one leaf in the innermost. Keeps no text and knows no inlines. scanner.hpp, which
+// scans whole texts with it, lists the simplifications. Use one parser for each text.
 #pragma once
 
 #include "server/markdown/html_block.hpp"
@@ -15,25 +13,25 @@
 
 namespace agent_doc::markdown {
 
-/// A list item or a quote that is open.
+/// An open list item or quote.
 struct Container {
   enum class Kind { Quote, Item };
   Kind kind = Kind::Quote;
-  std::size_t content_indent =
-      0;                     ///< of an item: columns that a line must be indented to belong to it
-  bool has_content = false;  ///< an item that began with a blank line ends at the next one
-  std::size_t marker_begin = 0;  ///< of an item: the byte of its marker in the line that opened it
+  /// Items: the columns by which a line must be indented to belong to the item.
+  std::size_t content_indent = 0;
+  bool has_content = false;      ///< an item that begins with a blank line ends at the next one
+  std::size_t marker_begin = 0;  ///< items: byte offset of the marker in the line that opened it
   std::size_t marker_length = 0;
 };
 
-/// What a line is inside its containers: more than who looks for turns has to know.
+/// The shape of a line inside its containers: more detail than finding turns needs.
 struct LineShape {
   enum class Leaf {
-    None,  ///< a blank line outside of code
+    None,  ///< a blank line outside code
     Paragraph,
     Heading,
     Break,      ///< a thematic break
-    Underline,  ///< of a setext heading
+    Underline,  ///< underline of a setext heading
     FenceOpen,
     FenceClose,
     Fence,
@@ -41,23 +39,23 @@ struct LineShape {
     Html,
   };
   Leaf leaf = Leaf::None;
-  bool begins = false;  ///< a block, or a container, begins in this line
-  int level = 0;        ///< of a heading
-  std::size_t matched =
-      0;  ///< containers from before that the line is in; when `begins`, the others are new
-  std::size_t text_at = 0;  ///< the first byte that is neither a marker of a container nor a space
-  std::size_t indent = 0;   ///< columns before it, inside of the containers
+  bool begins = false;  ///< a block or a container begins in this line
+  int level = 0;        ///< of the heading
+  /// Open containers that the line continues. When `begins` is set, all others are new.
+  std::size_t matched = 0;
+  std::size_t text_at = 0;  ///< offset of the first byte after container markers and spaces
+  std::size_t indent = 0;   ///< columns before it, inside the containers
 };
 
 class BlockParser {
  public:
-  /// `line` without its line end. Offsets of the result are bytes of `line`.
+  /// Parses the next line, given without its line end. Offsets in the result are bytes of `line`.
   Line parse(std::string_view line, std::size_t line_begin);
   std::optional<OpenBlock> open_block() const;
 
-  /// Returns what the line that was parsed last is.
+  /// Returns the shape of the most recently parsed line.
   const LineShape& shape() const { return shape_; }
-  /// Returns what is open after it, the outermost first.
+  /// Returns the containers that are open after it, outermost first.
   const std::vector<Container>& containers() const { return containers_; }
 
  private:
@@ -86,7 +84,7 @@ class BlockParser {
   void close_unmatched(Progress& progress);
 
   std::vector<Container> containers_;
-  std::optional<bool> blank_line_continues_all_;  ///< while containers_ stays as it is
+  std::optional<bool> blank_line_continues_all_;  ///< cached while containers_ is unchanged
   Leaf leaf_ = Leaf::None;
   Fence fence_;
   HtmlBlockStart html_;

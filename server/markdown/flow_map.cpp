@@ -36,7 +36,7 @@ class FlowReader {
     return true;
   }
 
-  /// Spaces, line ends and comments.
+  /// Skips spaces, line ends and comments.
   void skip_space() {
     while (at_ < text_.size()) {
       const char c = text_[at_];

@@ -12,14 +12,14 @@ namespace {
 
 using text::Edit;
 
-/// Which entry of FrontMatterSyntax a key is: the last one counts.
+/// Returns the index of the entry of `key` in FrontMatterSyntax: the last one counts.
 std::optional<std::size_t> index_of(const FrontMatterSyntax& syntax, std::string_view key) {
   const FrontMatterEntry* entry = syntax.front_matter.find(key);
   if (!entry) return std::nullopt;
   return static_cast<std::size_t>(entry - syntax.front_matter.entries.data());
 }
 
-/// `written` in the place of the value [begin, end). Behind a colon it needs a space.
+/// Returns the edit that replaces the value [begin, end) by `written`, with a space after a colon.
 Edit replace_value(std::string_view document, std::size_t begin, std::size_t end,
                    std::string written) {
   if (begin > 0 && document[begin - 1] == ':') {
@@ -31,7 +31,7 @@ Edit replace_value(std::string_view document, std::size_t begin, std::size_t end
   return {begin, end, std::move(written)};
 }
 
-/// The first line end of the front of the document; "\n" when there is none.
+/// Returns the first line end at the front of the document, or "\n".
 std::string_view line_end_of(std::string_view document) {
   text::LineWalker walker(document.substr(0, kMaxFrontMatterBytes));
   const std::optional<text::LineSpan> line = walker.next();
@@ -128,7 +128,7 @@ std::optional<text::Edit> set_value(std::string_view document, std::string_view 
   if (entry.shape == ValueShape::Scalar && place.value == value) return std::nullopt;
   const text::Edit edit = replace_value(document, place.value_begin, place.value_end,
                                         write_scalar(value, ScalarContext::Block, entry.style));
-  // A value that says so, among lines that are broken: there is nothing to better.
+  // The value is the same already, among lines that are broken: nothing to improve.
   const bool unchanged = document.substr(edit.begin, edit.end - edit.begin) == edit.replacement;
   return unchanged ? std::nullopt : std::optional(edit);
 }

@@ -13,7 +13,7 @@ bool is_key_character(char c) {
          c == '-' || c == '.';
 }
 
-/// The end of a value on its line: before a comment and spaces.
+/// Returns the end of a value on its line, before spaces and a comment.
 std::size_t value_end(std::string_view document, std::size_t begin, std::size_t line_end) {
   const std::string_view rest = document.substr(begin, line_end - begin);
   const std::size_t comment = rest.starts_with('#') ? 0 : rest.find(" #");

@@ -1,6 +1,5 @@
-// What it is: where in the front matter a key or a value is being typed, for completion.
-// What it is not: which keys there are (front_matter_keys.hpp).
-// Thread rule: pure functions.
+// Finds the key or value that is being typed in front matter, for completion. The keys themselves
+// are in front_matter_keys.hpp.
 #pragma once
 
 #include "server/markdown/front_matter.hpp"
@@ -12,16 +11,17 @@
 
 namespace agent_doc::markdown {
 
-/// What is being typed at a place in front matter. Bytes of the document that what is chosen
-/// replaces.
+/// The key or value being typed. [begin, end) are the bytes of the document that the chosen
+/// completion replaces.
 struct CompletionPlace {
-  std::optional<std::string> key;  ///< whose value it is; nothing: a key
+  std::optional<std::string> key;  ///< the key whose value is typed; absent while a key is typed
   std::size_t begin = 0;
   std::size_t end = 0;
-  bool lacks_colon = false;  ///< a key, and no colon behind it
-  bool lacks_space = false;  ///< a value, directly behind the colon
+  bool lacks_colon = false;  ///< a key without a colon after it
+  bool lacks_space = false;  ///< a value directly after the colon
 };
-/// Nothing outside of the front matter, in a comment, and in the inside of a map or list.
+/// Returns the place at `at`, or nullopt outside the front matter, in a comment, and inside a map
+/// or a list.
 std::optional<CompletionPlace> completion_place(std::string_view document,
                                                 const FrontMatter& front_matter, std::size_t at);
 

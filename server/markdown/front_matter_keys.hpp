@@ -1,7 +1,5 @@
-// What it is: the keys of the front matter that are ours, in one table: reading, completion, hover,
-// diagnostics and the documents go by it.
-// What it is not: how the values are read and what they cause (front_matter.hpp, server/session).
-// Thread rule: constants.
+// The table of our front matter keys, which reading, completion, hover, diagnostics and the
+// documentation share.
 #pragma once
 
 #include <string_view>
@@ -9,34 +7,35 @@
 
 namespace agent_doc::markdown {
 
-/// Where the values come from, for a person who asks for one.
+/// Where completion takes the values from.
 enum class ValueSource {
-  Anything,  ///< or what only the server knows to write
-  Fixed,     ///< `values`
+  Anything,  ///< free text, or written by the server only
+  Fixed,     ///< the row's `values`
   Agents,
   Models,
 };
 
 enum class Tells {
   Nothing,          ///< other programs use the name, too
-  SessionDocument,  ///< a document that has it is ours
+  SessionDocument,  ///< marks a document as ours
 };
 
 struct FrontMatterKey {
   std::string_view key;
-  std::string_view text;   ///< one or two sentences, markdown
-  std::string_view alias;  ///< an older name, which is read where `key` is missing; may be empty
+  std::string_view text;  ///< one or two sentences of markdown
+  /// An older name, which is read when `key` is missing; may be empty.
+  std::string_view alias;
   Tells tells = Tells::Nothing;
   ValueSource source = ValueSource::Anything;
-  std::vector<std::string_view> values;  ///< the default first
+  std::vector<std::string_view> values;  ///< the default comes first
 };
 
-/// In the order in which they are offered.
+/// Returns the rows in the order in which completion offers them.
 const std::vector<FrontMatterKey>& front_matter_keys();
-/// The row of `key`, of its alias, or of `NAME_model`. Null for a key that is none of ours.
+/// Returns the row of `key`, of its alias, or of `NAME_model`. Null when the key is none of ours.
 const FrontMatterKey* find_front_matter_key(std::string_view key);
-/// True for the keys of the table that tell it, for `response_mode` of older documents, and for all
-/// that begin with "agent_doc_".
+/// Returns true for the keys that mark a session document: those of the table, `response_mode` of
+/// older documents, and all that begin with "agent_doc_".
 bool tells_session_document(std::string_view key);
 
 }  // namespace agent_doc::markdown

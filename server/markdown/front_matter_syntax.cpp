@@ -16,8 +16,8 @@ constexpr std::string_view kBlanks = " \t";
 /// A line between the two `---` lines.
 struct MatterLine {
   text::LineSpan span;
-  std::size_t text_at =
-      0;  ///< of the first character that is no space; span.end when there is none
+  /// Offset of the first character that is no space, or span.end.
+  std::size_t text_at = 0;
   bool blank = false;
   bool comment = false;
 
@@ -38,7 +38,7 @@ bool is_delimiter(std::string_view document, const text::LineSpan& span) {
   return line.starts_with("---") && line.find_first_not_of(kBlanks, 3) == std::string_view::npos;
 }
 
-/// `key:` at the begin of a line's text.
+/// `key:` at the start of a line's text.
 struct Key {
   std::string name;
   std::size_t behind_colon = 0;
@@ -104,14 +104,14 @@ class EntryParser {
     return !line.blank && characters.find(document_[line.text_at]) != std::string_view::npos;
   }
 
-  /// First character of the value of an entry's first line, or NUL.
+  /// Returns the first character of the value on the entry's first line, or NUL.
   char value_start(const MatterLine& line, const Key& key) const {
     const std::size_t at = document_.find_first_not_of(kBlanks, key.behind_colon);
     return at < line.span.end && document_[at] != '#' ? document_[at] : '\0';
   }
 
-  /// Indented lines go on with the entry, and so do the lines of a list or a closing brace under it
-  /// that are not indented.
+  /// Returns the last line of the entry that begins at `first`. Indented lines belong to it, and so
+  /// do the items of a list or a closing brace below it that are not indented.
   std::size_t last_line_of_entry(std::size_t first) const {
     const std::optional<Key> key = read_key(document_, lines_[first]);
     const char start = key ? value_start(lines_[first], *key) : '\0';
@@ -196,7 +196,7 @@ class EntryParser {
     entry.value = document_.substr(entry.value_begin, end - entry.value_begin);
   }
 
-  /// The value of a `key:` line stands in the lines below it.
+  /// Reads the value of a `key:` line from the lines below it.
   void read_value_below(std::size_t first, std::size_t last, FrontMatterEntry& entry,
                         EntrySyntax& syntax) {
     const auto below = std::find_if(lines_.begin() + static_cast<std::ptrdiff_t>(first) + 1,
@@ -296,8 +296,8 @@ class EntryParser {
     return alone && std::string_view("-?:").find(first) != std::string_view::npos;
   }
 
-  /// A plain scalar goes on in the indented lines below, unless they look like keys of a map that
-  /// its first line forbids.
+  /// Appends the indented lines below to a plain scalar, unless they look like the keys of a map,
+  /// which its first line rules out.
   void join_lines(std::size_t first, std::size_t last, Scalar& scalar) {
     for (std::size_t i = first + 1; i <= last; ++i) {
       if (lines_[i].neutral()) continue;
@@ -320,11 +320,11 @@ class EntryParser {
   std::string_view document_;
   std::vector<MatterLine> lines_;
   FrontMatterSyntax& result_;
-  std::size_t base_ = 0;  ///< indent of the top-level keys
+  std::size_t base_ = 0;  ///< indentation of the top-level keys
 };
 
-/// The lines between the delimiters, or nothing when the front matter is not closed or has too
-/// many.
+/// Returns the lines between the delimiters, or nullopt when the front matter is not closed or has
+/// too many lines.
 std::optional<std::vector<MatterLine>> read_lines(std::string_view document,
                                                   text::LineWalker& walker,
                                                   FrontMatter& front_matter) {
@@ -342,8 +342,7 @@ std::optional<std::vector<MatterLine>> read_lines(std::string_view document,
   return std::nullopt;
 }
 
-/// Whether a line that closes a front matter follows within its bytes, behind more lines than it
-/// may have.
+/// Returns true when a closing line follows within the allowed bytes but after too many lines.
 bool has_too_many_lines(std::string_view head, text::LineWalker walker) {
   std::size_t lines = 0;
   for (; const auto span = walker.next(); ++lines) {
@@ -353,8 +352,8 @@ bool has_too_many_lines(std::string_view head, text::LineWalker walker) {
   return false;
 }
 
-/// `document` begins with `---` and no such line follows: a front matter that is too long or being
-/// typed, or only a rule.
+/// Handles a `document` that begins with `---` without a closing line: front matter that is too
+/// long or being typed, or only a rule.
 void tell_unread(std::string_view document, const text::LineSpan& opening,
                  FrontMatter& front_matter) {
   const auto tell = [&](std::string message) {
@@ -378,8 +377,8 @@ void tell_unread(std::string_view document, const text::LineSpan& opening,
     tell("The front matter is not closed, so it is not read: end it with a line \"---\".");
 }
 
-/// A rule at the top of a document looks like the begin of a front matter, but a blank line and no
-/// key follow it.
+/// Returns true for a thematic break at the top of a document. It looks like the start of front
+/// matter, but is followed by a blank line and no key.
 bool is_thematic_break(const std::vector<MatterLine>& lines, const FrontMatterSyntax& syntax) {
   return syntax.entries.empty() && !lines.empty() && lines.front().blank &&
          std::any_of(lines.begin(), lines.end(),

@@ -49,7 +49,7 @@ bool contains_ignoring_case(std::string_view text, std::string_view part) {
                      [](char x, char y) { return lower(x) == lower(y); }) != text.end();
 }
 
-/// Reads a tag from left to right; each step answers whether it was there.
+/// Reads a tag from left to right. Each step returns whether its part was there.
 class TagReader {
  public:
   explicit TagReader(std::string_view text) : text_(text) {}
@@ -71,7 +71,7 @@ class TagReader {
     return take_while([](char c) { return is_ascii_letter(c) || is_digit(c) || c == '-'; });
   }
 
-  /// The rest of an open tag behind its name, ">" included.
+  /// Reads the rest of an open tag after its name, ">" included.
   bool take_attributes() {
     while (true) {
       const bool spaced = take_spaces();
@@ -122,7 +122,7 @@ bool is_block_element(std::string_view name) {
                             std::string_view(lowered, name.size()));
 }
 
-/// Start condition 7: one complete tag alone on its line.
+/// Start condition 7: a complete tag alone on its line.
 bool is_lone_tag(std::string_view line) {
   TagReader reader(line.substr(1));
   const bool closing = reader.take('/');

@@ -1,13 +1,11 @@
-// What it is: where an HTML block of CommonMark 0.30 (section 4.6) begins and ends.
-// What it is not: an HTML parser.
-// Thread rule: pure functions.
+// Where an HTML block of CommonMark 0.30 (section 4.6) begins and ends.
 #pragma once
 
 #include <string_view>
 
 namespace agent_doc::markdown {
 
-/// In the order of the specification's start conditions 1 to 7.
+/// In the order of start conditions 1 to 7 of the specification.
 enum class HtmlBlockKind {
   None,
   RawText,
@@ -21,15 +19,16 @@ enum class HtmlBlockKind {
 
 struct HtmlBlockStart {
   HtmlBlockKind kind = HtmlBlockKind::None;
-  std::string_view
-      closing;  ///< what ends it; empty for Element and AnyTag, which end at a blank line
+  /// The text that ends the block; empty for Element and AnyTag, which end at a blank line.
+  std::string_view closing;
 };
 
-/// `line` begins at its first character that is not a space.
+/// Returns the kind of block that `line` starts, or None. `line` begins with its first character
+/// that is no space.
 HtmlBlockStart html_block_start(std::string_view line);
 
-/// True when a block of `kind` ends with this line of it. Never true for the kinds that end at a
-/// blank line.
+/// Returns true when a block of `kind` ends with this line. Always false for the kinds that end at
+/// a blank line.
 bool html_block_ends(HtmlBlockKind kind, std::string_view line);
 
 }  // namespace agent_doc::markdown

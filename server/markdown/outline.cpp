@@ -34,7 +34,7 @@ std::vector<OutlineEntry> outline(std::string_view document, const FrontMatter& 
     entry.end = turn.body_end;
     const std::size_t text =
         std::min(document.find_first_not_of(kWhitespace, turn.body_begin), turn.body_end);
-    // A turn without heading begins with its text.
+    // A turn without a heading begins with its text.
     entry.heading_begin = turn.heading_begin < turn.body_begin ? turn.heading_begin : text;
     entry.heading_end = line_end(document, entry.heading_begin);
     entry.text_end = entry.heading_end;

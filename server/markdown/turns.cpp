@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kSpacesAndTabs = " \t";
 constexpr std::string_view kWhitespaceAndLineEnds = " \t\r\n";
 constexpr std::string_view kHeadSuffix = " (HEAD)";
-/// Between a heading and the text before or behind it: the end of a line, and one blank line.
+/// Line ends between a heading and the text around it: the end of the line and one blank line.
 constexpr std::size_t kLineEndsAround = 2;
 
 std::optional<Speaker> speaker_of(std::string_view heading) {
@@ -29,7 +29,7 @@ std::size_t trimmed_end(std::string_view document, std::size_t begin, std::size_
   return end;
 }
 
-/// Nothing but the person's scratch pad: HTML comments and `[//]: # (…)` lines.
+/// Returns true for scratch text: nothing but HTML comments and `[//]: # (…)` lines.
 bool is_scratch(std::string_view text) {
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(kWhitespaceAndLineEnds), text.size()));
@@ -55,7 +55,7 @@ Problem problem_of(std::string_view document, const OpenBlock& open) {
           open.closing_line + "\"."};
 }
 
-/// Line ends in `whitespace`, "\r\n" counted once.
+/// Returns the number of line ends in `whitespace`; "\r\n" counts once.
 std::size_t count_line_ends(std::string_view whitespace) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < whitespace.size(); ++i) {
@@ -70,7 +70,7 @@ std::size_t missing_line_ends(std::string_view whitespace) {
   return kLineEndsAround - std::min(kLineEndsAround, count_line_ends(whitespace));
 }
 
-/// How many line ends a heading at `at` needs before it.
+/// Returns how many line ends a heading at `at` needs before it.
 std::size_t line_ends_before(std::string_view document, std::size_t at) {
   const std::size_t text_end = trimmed_end(document, 0, at);
   const std::string_view above = document.substr(text_end, at - text_end);

@@ -33,14 +33,14 @@ std::string lower(std::string_view text) {
   return lowered;
 }
 
-/// Takes characters of `set` from the front of `text`; answers how many.
+/// Removes characters of `set` from the front of `text`; returns how many.
 std::size_t take(std::string_view& text, std::string_view set) {
   const std::size_t count = std::min(text.find_first_not_of(set), text.size());
   text.remove_prefix(count);
   return count;
 }
 
-/// Integers, floats and base 60 of YAML 1.1 and 1.2, in lower case.
+/// Integers, floats and base-60 numbers of YAML 1.1 and 1.2, in lower case.
 bool is_number(std::string_view text) {
   if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
   if (text == ".inf" || text == ".nan") return true;
@@ -64,7 +64,7 @@ bool is_number(std::string_view text) {
   return text.empty();
 }
 
-/// 2025-01-31, also with a time behind it.
+/// A date such as 2025-01-31, optionally followed by a time.
 bool is_date(std::string_view text) {
   if (take(text, "0123456789") != 4) return false;
   for (int part = 0; part < 2; ++part) {
@@ -76,7 +76,7 @@ bool is_date(std::string_view text) {
   return text.empty() || one_of(text.front(), "t \t");
 }
 
-/// What YAML 1.1 or 1.2 takes for something else than a string.
+/// Values that YAML 1.1 or 1.2 does not read as strings.
 bool resolves_to_other_type(std::string_view value) {
   constexpr std::string_view kWords[] = {"~",  "null", "true", "false", "yes", "no",
                                          "on", "off",  "y",    "n",     "<<",  "="};
@@ -90,7 +90,7 @@ struct CodePoint {
   std::size_t length = 1;
 };
 
-/// Of well-formed UTF-8.
+/// Returns the code point at `at`. Precondition: well-formed UTF-8.
 CodePoint code_point_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at + i]));
@@ -103,7 +103,8 @@ CodePoint code_point_at(std::string_view text, std::size_t at) {
   return {(byte(0) & 0x07) << 18 | more(1) << 12 | more(2) << 6 | more(3), 4};
 }
 
-/// Not printable in YAML 1.2, or a line end in YAML 1.1: stands only as an escape.
+/// Returns true for code points that need an escape: not printable in YAML 1.2, or a line end in
+/// YAML 1.1.
 bool must_escape(std::uint32_t code_point) {
   return code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F) || code_point == 0x2028 ||
          code_point == 0x2029 || code_point == 0xFEFF || (code_point & 0xFFFE) == 0xFFFE;
@@ -148,7 +149,7 @@ std::size_t end_without_spaces(std::string_view text, std::size_t begin, std::si
   return end;
 }
 
-/// A quoted scalar from left to right.
+/// Reads a quoted scalar from left to right.
 class QuotedReader {
  public:
   QuotedReader(std::string_view text, std::size_t begin, std::size_t limit)
@@ -185,12 +186,13 @@ class QuotedReader {
     } else if (is_line_end(text_[at_])) {
       fold();
     } else {
-      if (text_[at_] == '\'' && quote_ == '\'') ++at_;  // the first of ''
+      if (text_[at_] == '\'' && quote_ == '\'') ++at_;  // the first of two
       value_ += text_[at_++];
     }
   }
 
-  /// One line end is a space, each further one a line end; spaces around them do not count.
+  /// Folds line ends: the first becomes a space, each further one stays; spaces around them are
+  /// dropped.
   void fold() {
     while (!value_.empty() && value_.size() > kept_ && is_yaml_space(value_.back()))
       value_.pop_back();
@@ -264,8 +266,8 @@ class QuotedReader {
   char quote_;
   std::size_t at_ = 0;
   std::string value_;
-  std::size_t kept_ =
-      0;  ///< value bytes that came from escapes: a space among them is no space of the text
+  /// Bytes of the value that came from escapes: spaces among them are kept.
+  std::size_t kept_ = 0;
   std::string_view problem_;
 };
 

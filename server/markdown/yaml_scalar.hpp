@@ -1,7 +1,5 @@
-// What it is: one scalar of YAML as it stands in front matter, read and written: plain, 'single'
-// and "double" quoted.
-// What it is not: a YAML parser; it knows no structure, tags, anchors or block scalars.
-// Thread rule: pure functions.
+// Reading and writing single YAML scalars in front matter: plain, 'single' and "double" quoted.
+// Structure, tags, anchors and block scalars are not supported.
 #pragma once
 
 #include <cstddef>
@@ -12,27 +10,26 @@ namespace agent_doc::markdown {
 
 enum class ScalarStyle { Plain, SingleQuoted, DoubleQuoted };
 
-/// Inside `{…}` and `[…]` more characters end a plain scalar.
+/// In Flow, inside `{…}` and `[…]`, more characters end a plain scalar.
 enum class ScalarContext { Block, Flow };
 
 struct Scalar {
   std::size_t begin = 0;  ///< bytes of the text, quotes included
   std::size_t end = 0;
   ScalarStyle style = ScalarStyle::Plain;
-  std::string value;         ///< null (`~`, `null`) is empty
-  std::string_view problem;  ///< what is wrong with it, for a person; empty when nothing is
+  std::string value;         ///< empty for null (`~`, `null`)
+  std::string_view problem;  ///< an error for the user; empty when there is none
 };
 
-/// The scalar that begins at `begin`, which is no space. A plain one ends with its line; a quoted
-/// one may go on up to `limit`, or ends with its line, with a problem, when its quotation mark is
-/// not closed.
+/// Reads the scalar at `begin`, which is no space. A plain scalar ends with its line. A quoted one
+/// may extend up to `limit`; if it is never closed it ends with its line and has a problem.
 Scalar read_scalar(std::string_view text, std::size_t begin, std::size_t limit,
                    ScalarContext context);
 
-/// True when `value`, written without quotes, is read back as this very string.
+/// Returns true when `value`, written without quotes, is read back as the same string.
 bool is_safe_plain(std::string_view value, ScalarContext context);
 
-/// `value` in `style`, or in double quotes when it cannot stand in that style.
+/// Returns `value` in `style`, or in double quotes when that style cannot represent it.
 std::string write_scalar(std::string_view value, ScalarContext context,
                          ScalarStyle style = ScalarStyle::Plain);
 

@@ -1,8 +1,7 @@
-// What it is: one started agent as this process has it: its end, its signals, the end of all that
-// it started. Two ways: behind guards of its own (guard.hpp), or, where none can be had, as our
-// child.
-// What it is not: its streams (running_child.*).
-// Thread rule: one thread. Nothing waits but what says so.
+// A started agent as this process sees it: whether it has ended, signals to it, and killing
+// everything that it started. There are two implementations: behind guards (guard.hpp), and as a
+// plain child where guards are not available. Its streams are in running_child.hpp. Only the
+// functions that say so block.
 #pragma once
 
 #include "server/process/spawn.hpp"
@@ -23,45 +22,49 @@ class AgentProcess {
   virtual ~AgentProcess() = default;
 
   virtual pid_t pid() const = 0;
-  /// The child of this process that the owner reaps: the agent, or its outer guard.
+  /// Returns the child of this process that the owner must reap: the agent, or its outer guard.
   virtual pid_t child() const = 0;
-  /// Gets readable when has_ended() is to be asked.
+  /// Returns a descriptor that becomes readable when has_ended() should be called.
   virtual int descriptor() const = 0;
-  /// True when the process has ended, and child() can be reaped without waiting; what it started
-  /// may be left until kill_what_is_left().
+  /// Returns true when the process has ended and child() can be reaped without blocking. What it
+  /// started may still run until kill_what_is_left().
   virtual bool has_ended() = 0;
-  /// Waits for that, no longer than `limit`.
+  /// Blocks until has_ended() is true or `limit` is over. Returns has_ended().
   virtual bool wait_for_end(std::chrono::milliseconds limit) = 0;
-  /// SIGINT and SIGTERM go to its group. SIGKILL to all that it started, or, where there is no
-  /// guard, to its group.
+  /// Sends SIGINT and SIGTERM to the agent's process group. Sends SIGKILL to everything that it
+  /// started, or without a guard to its group.
   virtual void signal(int number) = 0;
-  /// For what did not obey SIGKILL: a guard that was stopped.
+  /// Kills what survived SIGKILL: a guard that was stopped.
   virtual void force() = 0;
 
   struct End {
-    int status = 0;  ///< as waitpid(2) tells it
-    bool orphans_are_ours =
-        false;  ///< its guards were killed: what it started may be children of this process now
+    int status = 0;  ///< in the format of waitpid(2)
+    /// The guards were killed: what the agent started may now be children of this process.
+    bool orphans_are_ours = false;
   };
-  /// Once has_ended() is true, before child() is reaped.
+  /// Kills what the agent started and left. Call it once has_ended() is true, before child() is
+  /// reaped.
   virtual void kill_what_is_left() = 0;
-  /// `child_status`: what waitpid(2) said of child().
+  /// Returns how the agent ended. `child_status` is the status that waitpid(2) returned for
+  /// child().
   virtual End end(int child_status) const = 0;
 };
 
 struct StartedAgent {
   std::unique_ptr<AgentProcess> process;
-  FileDescriptor stdin_pipe;  ///< our ends
+  FileDescriptor stdin_pipe;  ///< our ends of the pipes
   FileDescriptor stdout_pipe;
   FileDescriptor stderr_pipe;
 };
 
-/// `marker`: what its environment carries (process_tree.hpp).
+/// Starts an agent as a child of this process. `marker` goes into its environment
+/// (process_tree.hpp).
 boost::system::result<StartedAgent> start_directly(const SpawnRequest& request,
                                                    const std::string& marker);
 
-/// `guard`: as for spawn_guard(). `prompt_file`: deleted when this process dies; empty for none.
-/// `no_guard` is set when it is the guard that could not be had. Waits until the agent runs.
+/// Starts an agent behind guards and blocks until it runs. `guard` is the command for
+/// spawn_guard(). `prompt_file` is deleted when this process dies; it may be empty. Sets `no_guard`
+/// when it was the guard that failed to start.
 boost::system::result<StartedAgent> start_guarded(const std::vector<std::string>& guard,
                                                   const SpawnRequest& request,
                                                   const std::string& prompt_file,

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 
-/// What the owner holds: its end is the end of the process.
+/// The handle that the owner of a child holds: destroying it ends the process.
 class OwnedChild : public Child {
  public:
   explicit OwnedChild(std::shared_ptr<RunningChild> running) : running_(std::move(running)) {}
@@ -63,7 +63,7 @@ boost::system::result<SpawnRequest> spawn_request(const plugins::Launch& launch,
                                                   const std::string& marker) {
   SpawnRequest request;
   request.program = find_executable(launch.command, search_path(launch));
-  // With a slash in it the command is a path: spawn() says better what is wrong with it.
+  // A command with a slash is a path: spawn() reports better what is wrong with it.
   if (request.program.empty() && launch.command.find('/') != std::string::npos)
     request.program = launch.command;
   if (request.program.empty()) return make_error_code(LaunchError::CommandNotFound);

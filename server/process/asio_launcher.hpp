@@ -1,7 +1,6 @@
-// What it is: real agent processes on an io_context: pipes, lines, signals, the end of whole
-// process trees.
-// What it is not: it knows no agent's protocol and keeps nothing beyond the processes' lives.
-// Thread rule: the thread that runs the io_context. SIGPIPE must be ignored in this process;
+// Runs agent processes on an io_context: pipes, lines, signals, and ending whole process trees.
+//
+// Use it from the thread that runs the io_context. SIGPIPE must be ignored in this process, and the
 // descriptors 0, 1 and 2 must be open.
 #pragma once
 
@@ -16,33 +15,34 @@
 
 namespace agent_doc::process {
 
-/// Processes that an agent started and that outlived their parents come to this process when
-/// become_subreaper() was called.
+/// How to treat processes that an agent started and that outlived their parents. They become
+/// children of this process when become_subreaper() was called.
 enum class Orphans {
-  LeaveEnded,  ///< this process has other children than agents: only what is proven to be an
-               ///< agent's is touched
-  Reap,  ///< the launcher is the only one that starts children here: all others of another session
-         ///< are orphans, and are reaped when they end
+  /// This process has other children than agents: touch only what provably belongs to an agent.
+  LeaveEnded,
+  /// Only the launcher starts children in this process: every other child in another session is an
+  /// orphan, and is reaped when it ends.
+  Reap,
 };
 
 struct LauncherOptions {
-  /// Program (absolute path) and arguments that call run_guard(0): each agent has guards of its own
-  /// then, so that nothing that it starts outlives it or this process (guard.hpp). Empty: none.
+  /// Program (absolute path) and arguments that call run_guard(0). Each agent then has guards of
+  /// its own, so that nothing it starts outlives it or this process (guard.hpp). Empty: no guards.
   std::vector<std::string> guard_command;
   Orphans orphans = Orphans::LeaveEnded;
 };
 
 class AsioLauncher : public ChildLauncher {
  public:
-  /// Children that are not reaped yet, or whose on_exit() is still to come.
+  /// Returns the number of children that are not reaped yet, or whose on_exit() is still pending.
   virtual std::size_t live_count() const = 0;
-  /// Child::stop() for each. `done` is called from the io_context when none is left (at once when
-  /// there is none).
+  /// Calls Child::stop() for each child. `done` runs from the io_context when none is left, and
+  /// soon if there is none now.
   virtual void stop_all(StopUrgency urgency, std::function<void()> done) = 0;
 };
 
-/// The io_context outlives the launcher and all its children. While children live, they keep
-/// io_context::run() going; without any it may return.
+/// Returns a launcher on `io`, which must outlive it and all its children. io_context::run() goes
+/// on as long as children live.
 std::unique_ptr<AsioLauncher> make_asio_launcher(boost::asio::io_context& io,
                                                  const LauncherOptions& options);
 

@@ -1,4 +1,4 @@
-// start_directly() of agent_process.hpp.
+// Implements start_directly() of agent_process.hpp.
 #include "server/process/agent_process.hpp"
 
 #include "server/process/process_tree.hpp"
@@ -13,8 +13,8 @@ namespace agent_doc::process {
 
 namespace {
 
-/// How long the thread may be held up by the end of a tree. Processes that get SIGKILL are gone
-/// within a millisecond, unless the kernel itself holds them.
+/// How long killing a tree may block this thread. Processes are gone within a millisecond of
+/// SIGKILL, unless the kernel itself holds them.
 constexpr std::chrono::milliseconds kKillTreeLimit{200};
 
 class DirectProcess final : public AgentProcess {
@@ -29,7 +29,7 @@ class DirectProcess final : public AgentProcess {
   bool wait_for_end(std::chrono::milliseconds limit) override {
     return process::wait_for_end(pidfd_.get(), limit);
   }
-  /// Not reaped: neither its number nor its group's can belong to another process.
+  /// Not reaped yet, so neither its number nor its group's can belong to another process.
   void signal(int number) override { ::kill(-pid_, number); }
   void force() override { signal(SIGKILL); }
 

@@ -1,5 +1,5 @@
-// find_executable() of child.hpp. Relative entries of PATH (also the empty one) are passed over:
-// the server's working folder is often somebody's workspace, and a workspace must not choose what
+// Implements find_executable() of child.hpp. Relative entries of PATH, the empty one included, are
+// skipped: the server's working folder is often a workspace, and a workspace must not choose what
 // runs.
 #include "server/process/child.hpp"
 

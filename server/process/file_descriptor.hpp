@@ -1,6 +1,4 @@
-// What it is: a file descriptor with one owner, closed when the owner goes.
-// What it is not: it neither reads nor writes.
-// Thread rule: a plain value.
+// A file descriptor with one owner, which closes it on destruction.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// run_guard() of guard.hpp.
+// Implements run_guard() of guard.hpp.
 #include "server/process/guard.hpp"
 
 #include "server/process/file_descriptor.hpp"
@@ -31,7 +31,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Between two looks for what is left, should no child end meanwhile.
+/// Interval at which remaining processes are looked for when no child ends.
 constexpr std::chrono::milliseconds kLookAgain{20};
 
 int left_until(Clock::time_point deadline) {
@@ -39,10 +39,10 @@ int left_until(Clock::time_point deadline) {
   return static_cast<int>(std::max(left, std::chrono::milliseconds(0)).count());
 }
 
-/// The children of this process, those that it adopts included.
+/// The children of this process, adopted ones included.
 class Children {
  public:
-  /// SIGCHLD is blocked from here on.
+  /// Blocks SIGCHLD for the rest of the process.
   Children() {
     sigset_t ends;
     ::sigemptyset(&ends);
@@ -53,11 +53,11 @@ class Children {
 
   std::function<void(pid_t pid, int status)> on_end;
 
-  /// Readable when a child has ended.
+  /// Returns a descriptor that is readable when a child has ended.
   int descriptor() const { return ended_.get(); }
 
   enum class Left { Some, None };
-  /// Reaps all that have ended.
+  /// Reaps all children that have ended.
   Left reap() {
     signalfd_siginfo ignored{};
     while (::read(ended_.get(), &ignored, sizeof ignored) > 0) continue;
@@ -70,7 +70,7 @@ class Children {
     }
   }
 
-  /// True when none is left.
+  /// Blocks until no child is left or `limit` is over. Returns true when none is left.
   bool are_gone_within(std::chrono::milliseconds limit) {
     const auto deadline = Clock::now() + limit;
     while (reap() == Left::Some) {
@@ -79,7 +79,7 @@ class Children {
     return true;
   }
 
-  /// All descendants: those of a child that is killed become children of this process and are
+  /// Kills all descendants: the children of a killed child become children of this process and are
   /// killed next.
   void kill_all() {
     const auto deadline = Clock::now() + kGuardKillLimit;
@@ -134,7 +134,7 @@ void close_streams() {
   for (int stream = 0; stream < 3; ++stream) ::close(kGuardedStreams + stream);
 }
 
-/// Between fork and exec: nothing but system calls.
+/// Runs between fork and exec, so it makes nothing but system calls.
 [[noreturn]] void become_agent(const char* program, const char* cwd, char* const* argv,
                                char* const* environment, pid_t guard, int failed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -166,7 +166,7 @@ class InnerGuard {
     const bool server_lives = wait_for_end_of_agent_or_server();
     if (!server_lives) end_gently();
     children_.kill_all();
-    remove_prompt_file();  // nobody reads it any more, and the server may have died without a sign
+    remove_prompt_file();  // nobody reads it any more, and the server may have died unnoticed
     tell(socket_, {GuardMessage::Kind::Ended, status_.value_or(SIGKILL), agent_, ::getpid()});
   }
 
@@ -187,7 +187,7 @@ class InnerGuard {
     close_streams();
     if (error == 0) {
       ::close(failure[1]);
-      // Its end without a word is the exec.
+      // The pipe closes without a message when exec succeeds.
       while (::read(failure[0], &error, sizeof error) < 0 && errno == EINTR) continue;
       ::close(failure[0]);
     }
@@ -201,7 +201,7 @@ class InnerGuard {
     return true;
   }
 
-  /// False when the server is gone.
+  /// Returns false when the server is gone.
   bool wait_for_end_of_agent_or_server() {
     while (children_.reap() == Children::Left::Some && !status_) {
       std::array<pollfd, 2> events{{{children_.descriptor(), POLLIN, 0}, {socket_, POLLIN, 0}}};
@@ -254,7 +254,7 @@ class InnerGuard {
 
 void be_called(const char* name, char** argv) {
   ::prctl(PR_SET_NAME, name);
-  // So that `ps` tells the two apart; there is room for as much as was there.
+  // Lets `ps` tell the two guards apart. There is room for as much as was there.
   if (argv != nullptr && argv[0] != nullptr && argv[1] != nullptr)
     std::strncpy(argv[1], name, std::strlen(argv[1]));
 }

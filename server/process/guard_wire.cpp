@@ -23,7 +23,7 @@ void put(std::string& bytes, const std::vector<std::string>& texts) {
   for (const std::string& text : texts) put(bytes, text);
 }
 
-/// Says false from the first thing on that is not there.
+/// Reads fields in order. Once one is missing, it and all later ones fail.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}

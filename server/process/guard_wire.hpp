@@ -1,7 +1,6 @@
-// What it is: what a server and the guards of one agent say to each other, over one socket: the
-// request, then signals in one direction and what became of the agent in the other.
-// What it is not: for different versions of the program: a request of another one is refused.
-// Thread rule: functions without state.
+// The messages between a server and the guards of one agent over their socket: the request, then
+// signals one way and the agent's fate the other. Both ends are the same version of the program; a
+// request from another version is refused.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@
 
 namespace agent_doc::process {
 
-/// More than any kernel takes as arguments and environment of one program.
+/// More than any kernel accepts as arguments and environment of a program.
 inline constexpr std::size_t kMaxGuardRequestBytes = 64 * 1024 * 1024;
 
 /// The agent to start.
@@ -21,28 +20,30 @@ struct GuardRequest {
   std::string program;  ///< absolute path
   std::string cwd;      ///< empty: the guard's own
   std::string prompt_file;
-  std::vector<std::string> args;  ///< without the program's own name
-  std::vector<std::string> env;   ///< all of it, NAME=VALUE
+  std::vector<std::string> args;  ///< without argv[0]
+  std::vector<std::string> env;   ///< the complete environment, as NAME=VALUE
 };
 
-/// Begins with its length.
+/// Encodes `request`, preceded by its length.
 std::string encode(const GuardRequest& request);
-/// Without the length; nothing for what another version sent.
+/// Decodes a request, without its length. Returns nullopt for one from another version.
 std::optional<GuardRequest> decode_guard_request(std::string_view body);
 
-/// From the server, one byte each.
+/// An order from the server, one byte each.
 enum class GuardOrder : char {
   Interrupt = 'i',
   Terminate = 't',
-  Kill = 'k',  ///< the agent and all that it started
+  Kill = 'k',  ///< the agent and everything it started
 };
 
-/// To the server, as the bytes in memory.
+/// A message to the server, sent as the bytes in memory.
 struct GuardMessage {
   enum class Kind : std::int32_t {
-    Started,  ///< `agent` and `inner` are processes
-    Failed,   ///< it could not be started: `value` is errno
-    Ended,    ///< it has ended and all that it started is gone: `value` is what waitpid(2) said
+    Started,  ///< `agent` and `inner` are process ids
+    Failed,   ///< the agent could not be started: `value` is errno
+    /// The agent has ended and everything it started is gone: `value` is the status from
+    /// waitpid(2).
+    Ended,
   };
   Kind kind = Kind::Failed;
   std::int32_t value = 0;

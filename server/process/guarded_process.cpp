@@ -1,4 +1,4 @@
-// start_guarded() of agent_process.hpp: the server's side of guard.hpp.
+// Implements start_guarded() of agent_process.hpp, the server's side of guard.hpp.
 #include "server/process/agent_process.hpp"
 
 #include "server/process/guard_wire.hpp"
@@ -24,14 +24,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// For a guard to start an agent, on a machine with much else to do.
+/// How long a guard may take to start an agent on a busy machine.
 constexpr std::chrono::milliseconds kStartLimit{10'000};
-/// Only when both guards were killed: for what they leave behind.
+/// How long killing what the guards left behind may block. Needed only when both were killed.
 constexpr std::chrono::milliseconds kKillGuardedTreeLimit{200};
-/// For the inner guard, which has closed its socket, to have ended.
+/// How long the inner guard may take to end once it has closed its socket.
 constexpr std::chrono::milliseconds kLastStepLimit{100};
 
-/// A guard is in a folder of its own.
+/// Returns the agent's folder as an absolute path, because a guard runs in a folder of its own.
 std::string folder_of(const SpawnRequest& request) {
   std::error_code ignored;
   return request.cwd.empty() ? std::filesystem::current_path(ignored).string() : request.cwd;
@@ -56,7 +56,7 @@ void reap(pid_t pid) {
   while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
-/// What the guards say. Its end is the end of both.
+/// The socket on which the guards report. It ends when both have ended.
 class Socket {
  public:
   explicit Socket(FileDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
@@ -64,7 +64,7 @@ class Socket {
   int get() const { return descriptor_.get(); }
   bool at_end() const { return at_end_; }
 
-  /// Takes what has come.
+  /// Takes the messages that have arrived.
   void drain() {
     while (!at_end_) {
       std::array<char, 256> piece{};
@@ -84,7 +84,7 @@ class Socket {
     return message;
   }
 
-  /// False when the time is over.
+  /// Blocks until the socket is readable; returns false at the deadline.
   bool wait(Clock::time_point deadline) const {
     pollfd readable{descriptor_.get(), POLLIN, 0};
     const int ready = ::poll(&readable, 1, milliseconds_until(deadline));
@@ -138,15 +138,15 @@ class GuardedProcess final : public AgentProcess {
     send_signal(inner_.get(), SIGKILL);
   }
 
-  /// Nothing, unless both guards were killed; what does not come to this process then is known by
-  /// its environment only.
+  /// Does nothing unless both guards were killed. What does not become a child of this process is
+  /// then recognised by its environment only.
   void kill_what_is_left() override {
     if (!status_) {
       kill_processes({{agent_}, marker_}, kKillGuardedTreeLimit);
       return;
     }
     // A process closes its files before it has ended. Without the outer guard the inner one is ours
-    // to reap, and nobody looks again.
+    // to reap, and nothing looks again.
     if (inner_.is_open()) process::wait_for_end(inner_.get(), kLastStepLimit);
   }
   End end(int) const override { return status_ ? End{*status_, false} : End{SIGKILL, true}; }

@@ -8,7 +8,7 @@ namespace {
 
 namespace errc = boost::system::errc;
 
-// Boost's base class has a protected destructor on purpose, which g++ 12 takes for an accessible
+// Boost's base class has a protected destructor on purpose, which g++ 12 mistakes for an accessible
 // one.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-virtual-dtor"

@@ -1,15 +1,13 @@
-// What it is: why an agent could not be started, in words for a person, where the system's own
-// words would mislead.
-// What it is not: other errors come as the system gives them.
-// Thread rule: pure.
+// Reasons why an agent could not be started, worded for the user where the system's message would
+// mislead. Other errors are passed on as the system reports them.
 #pragma once
 
 #include <boost/system/error_code.hpp>
 
 namespace agent_doc::process {
 
-/// Each compares equal to the generic condition of its kind:
-/// boost::system::errc::no_such_file_or_directory and so on.
+/// Each compares equal to the generic condition of its kind, such as
+/// boost::system::errc::no_such_file_or_directory.
 enum class LaunchError {
   CommandNotFound = 1,
   CommandNotExecutable,
@@ -23,7 +21,7 @@ enum class LaunchError {
 
 boost::system::error_code make_error_code(LaunchError error);
 
-/// The agent's program may well be there, but the folder that it should work in is not.
+/// Returns true when the working folder is the problem; the agent's program may well exist.
 bool is_about_folder(const boost::system::error_code& error);
 
 }  // namespace agent_doc::process

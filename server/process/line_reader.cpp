@@ -10,7 +10,7 @@ namespace agent_doc::process {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-/// After a longer line the buffer is given back instead of being kept for the next one.
+/// A larger buffer is freed after its line instead of being kept for the next one.
 constexpr std::size_t kKeptCapacity = 1024 * 1024;
 
 void clear(std::string& buffer) {

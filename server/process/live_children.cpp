@@ -16,13 +16,13 @@ namespace agent_doc::process {
 
 namespace {
 
-/// The thread is held up for no longer.
+/// How long killing orphans may block this thread.
 constexpr std::chrono::milliseconds kKillOrphansLimit{200};
 
 std::string random_id() {
   std::array<unsigned char, 16> bytes{};
-  // Never short: up to 256 bytes are given at once, and the pool is ready long before any program
-  // of a person runs.
+  // Never short: up to 256 bytes are returned at once, and the pool is initialised long before any
+  // user's program runs.
   [[maybe_unused]] const ssize_t filled = ::getrandom(bytes.data(), bytes.size(), 0);
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string id;
@@ -63,7 +63,7 @@ void LiveChildren::started(RunningChild& child) {
   children_.insert(&child);
   ours_.insert(child.child_of_ours());
   if (orphans_ == Orphans::Reap && ours_.size() == 1) {
-    boost::system::error_code ignored;  // without it orphans are reaped when an agent ends
+    boost::system::error_code ignored;  // without it, orphans are reaped when an agent ends
     child_ended_.add(SIGCHLD, ignored);
     wait_for_orphans();
   }

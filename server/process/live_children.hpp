@@ -1,7 +1,5 @@
-// What it is: which agents live: their markers, how they are started, the orphans that they leave
-// behind.
-// What it is not: it stops none (running_child.*).
-// Thread rule: the server's thread only.
+// The agents that are alive: their markers, how they are started, and the orphans that they leave
+// behind. running_child.hpp stops them.
 #pragma once
 
 #include "server/process/agent_process.hpp"
@@ -19,7 +17,7 @@
 
 namespace agent_doc::process {
 
-/// After so many in a row that could not be started agents are started without.
+/// After this many guards in a row failed to start, agents are started without.
 inline constexpr int kMaxFailedGuards = 3;
 
 class RunningChild;
@@ -28,26 +26,27 @@ class LiveChildren : public std::enable_shared_from_this<LiveChildren> {
  public:
   LiveChildren(boost::asio::io_context& io, const LauncherOptions& options);
 
-  /// For the environment of the next agent; no other process of the system has it.
+  /// Returns the marker for the environment of the next agent. No other process of the system has
+  /// it.
   std::string next_marker();
-  /// Behind guards, unless none can be had: that is no reason to have no agents.
+  /// Starts an agent behind guards, or without when no guard can be started.
   boost::system::result<StartedAgent> start(const SpawnRequest& request,
                                             const std::string& prompt_file,
                                             const std::string& marker);
   void started(RunningChild& child);
-  /// It has ended, its tree is killed, it is reaped.
+  /// Reports that a child has ended, its tree is killed and it is reaped.
   void ended(const RunningChild& child);
-  /// The same, but what it had started may have come to this process. `since`: ProcessStat::start
-  /// of its first process.
+  /// Reports the same when what the child had started may have been adopted by this process.
+  /// `since` is ProcessStat::start of its first process.
   void ended_without_guards(const RunningChild& child, std::uint64_t since);
-  /// Nothing more will be heard of it.
+  /// Reports that a child makes no more calls.
   void gone(RunningChild& child);
 
   std::size_t count() const { return children_.size(); }
   std::vector<RunningChild*> all() const { return {children_.begin(), children_.end()}; }
-  /// Calls it (from the io_context) as soon as no child lives.
+  /// Calls `done` from the io_context as soon as no child lives.
   void when_none(std::function<void()> done);
-  /// The launcher is gone: no more waiting for orphans.
+  /// Stops waiting for orphans, because the launcher is gone.
   void close();
 
  private:
@@ -59,9 +58,9 @@ class LiveChildren : public std::enable_shared_from_this<LiveChildren> {
   const std::string id_;
   std::uint64_t last_number_ = 0;
   std::set<RunningChild*> children_;
-  std::set<pid_t> ours_;  ///< children of this process that it started itself and has not reaped
+  std::set<pid_t> ours_;  ///< children that this process started itself and has not reaped
   const std::vector<std::string> guard_command_;
-  int failed_guards_ = 0;  ///< in a row
+  int failed_guards_ = 0;  ///< consecutive
   boost::asio::signal_set child_ended_;
   bool waiting_for_orphans_ = false;
   std::vector<std::function<void()>> when_none_;

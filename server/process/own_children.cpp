@@ -48,7 +48,7 @@ std::string ProcFolder::read(const std::string& file) const {
 std::vector<pid_t> own_children(const ProcFolder& proc) {
   std::vector<pid_t> children;
   bool known = false;
-  // Whoever started a child is the thread that has it, and orphans come to any.
+  // A child belongs to the thread that started it, an orphan to any.
   for (const std::string& thread : proc.names("self/task")) {
     const std::vector<std::string> files = proc.names("self/task/" + thread);
     if (std::find(files.begin(), files.end(), "children") == files.end()) continue;

@@ -1,8 +1,6 @@
-// What it is: the processes whose parent this process is, those that came to it as a subreaper
-// included. What they cost is proportional to them, not to the number of processes that the machine
-// has.
-// What it is not: a hold on them; but until this process reaps one, its number is its own.
-// Thread rule: reads /proc; no state but the count.
+// The children of this process, including those adopted as a subreaper. The cost is proportional to
+// their number, not to the number of processes on the machine. A child's number stays its own until
+// this process reaps it.
 #pragma once
 
 #include <sys/types.h>
@@ -12,22 +10,22 @@
 
 namespace agent_doc::process {
 
-/// Where /proc is. A seam: tests look how much of it is read.
+/// Access to /proc. Tests replace it to see how much is read.
 class ProcFolder {
  public:
   explicit ProcFolder(std::string root = "/proc") : root_(std::move(root)) {}
   virtual ~ProcFolder() = default;
-  /// Names of a folder below it; empty when there is none.
+  /// Returns the names in `folder`, relative to the root; empty when there is no such folder.
   virtual std::vector<std::string> names(const std::string& folder) const;
-  /// The text of a file below it; empty when it cannot be read, or is empty.
+  /// Returns the text of `file`, relative to the root; empty when it cannot be read.
   virtual std::string read(const std::string& file) const;
 
  private:
   std::string root_;
 };
 
-/// Also those that have ended and are not reaped. A kernel without /proc/PID/task/TID/children
-/// (CONFIG_PROC_CHILDREN) is asked for all processes.
+/// Returns the children, including those that have ended and are not reaped. Falls back to looking
+/// at all processes when the kernel has no /proc/PID/task/TID/children (CONFIG_PROC_CHILDREN).
 std::vector<pid_t> own_children(const ProcFolder& proc = ProcFolder());
 
 }  // namespace agent_doc::process

@@ -1,7 +1,5 @@
-// What it is: a name for a running process that no other process has, before or after it, on this
-// machine or another: what is written down by one process for another to ask "does it still run?".
-// What it is not: a hold on a process (open_pidfd() in process_tree.hpp).
-// Thread rule: functions without state; read /proc.
+// A name for a running process that no other process ever has, on this machine or another. A
+// process writes it down so that another one can ask whether it still runs.
 #pragma once
 
 #include <sys/types.h>
@@ -10,10 +8,11 @@
 
 namespace agent_doc::process {
 
-/// "PID-START-BOOT": its number, when it began (clock ticks since the boot) and which boot that
-/// was. Empty when there is no such process.
+/// Returns "PID-START-BOOT": the process id, its start time (clock ticks since boot) and the boot
+/// id. Empty when there is no such process.
 std::string name_of_process(pid_t pid);
-/// False also for a process of another machine or boot, and for what is no name.
+/// Returns true when that process runs. False for processes of another machine or boot, and for
+/// malformed names.
 bool is_running(const std::string& name);
 
 }  // namespace agent_doc::process

@@ -18,7 +18,7 @@ constexpr std::size_t kMaxStat = 4096;
 /// Fields between the session and the start (6 and 22 in proc(5)).
 constexpr int kFieldsUntilStart = 15;
 
-/// Reads the number behind the space that `text` begins with, and takes both away.
+/// Removes a space and a number from the front of `text`; returns false when they are not there.
 template <class Number>
 bool take_number(std::string_view& text, Number& number) {
   if (!text.starts_with(' ')) return false;
@@ -34,8 +34,8 @@ std::optional<ProcessStat> read_process_stat(pid_t pid) {
   return parse_process_stat(pid, read_process_file(pid, "stat", kMaxStat));
 }
 
-/// "PID (NAME) STATE PARENT GROUP SESSION …"; NAME may contain anything, so the last parenthesis
-/// counts.
+/// The format is "PID (NAME) STATE PARENT GROUP SESSION …". NAME may contain anything, so the last
+/// parenthesis counts.
 std::optional<ProcessStat> parse_process_stat(pid_t pid, const std::string& text) {
   const std::size_t name_end = text.rfind(") ");
   if (name_end == std::string::npos || name_end + 3 >= text.size()) return std::nullopt;

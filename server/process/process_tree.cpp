@@ -40,7 +40,7 @@ std::vector<ProcessStat> all_processes() {
   return entries;
 }
 
-/// Children of this process in another session than its own.
+/// Returns the children of this process in another session than its own, except `known`.
 std::vector<ProcessStat> adopted(const std::set<pid_t>& known) {
   const pid_t session = ::getsid(0);
   std::vector<ProcessStat> adopted;
@@ -80,8 +80,8 @@ std::chrono::milliseconds time_left(Clock::time_point deadline) {
 
 }  // namespace
 
-// The kernel is asked by the numbers of its calls: glibc has names for these since 2.36 only, and a
-// packaged server has to run with an older one.
+// Uses the numbers of the system calls: glibc has wrappers only since 2.36, and packaged servers
+// must run with older ones.
 void send_signal(int pidfd, int signal) {
   ::syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0);
 }
@@ -96,7 +96,7 @@ std::vector<FoundProcess> find_processes(const TreeSelector& selector) {
     if (!selects(selector, entry)) continue;
     FileDescriptor descriptor = open_pidfd(entry.pid);
     if (!descriptor.is_open()) continue;
-    // Looked at once more now that the number is held: it may have been another process before.
+    // Checked again now that a pidfd holds the process: it may have been another one before.
     const auto again = read_process_stat(entry.pid);
     if (again && selects(selector, *again)) found.push_back({entry.pid, std::move(descriptor)});
   }
@@ -157,7 +157,7 @@ void kill_adopted(const std::set<pid_t>& known, std::uint64_t since,
     std::erase_if(left, [since](const ProcessStat& entry) { return entry.start < since; });
     if (left.empty()) return;
     for (const ProcessStat& entry : left) {
-      // Our children: until they are reaped here their numbers are their own.
+      // Children of ours keep their numbers until they are reaped here.
       const FileDescriptor descriptor = open_pidfd(entry.pid);
       ::kill(entry.pid, SIGKILL);
       if (descriptor.is_open()) wait_for_end(descriptor.get(), time_left(deadline));

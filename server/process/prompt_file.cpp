@@ -20,7 +20,7 @@ std::string folder() {
   return "/tmp";
 }
 
-/// 0 or errno.
+/// Returns 0 or errno.
 int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());

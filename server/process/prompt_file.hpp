@@ -1,8 +1,6 @@
-// What it is: a text in a file of its own that only this person can read, and that goes with its
-// owner: a prompt, for agents that take it from there; a permission question that an editor shows
-// whole.
-// What it is not: it does not outlive what it is for; nothing else is ever put into it.
-// Thread rule: a plain owner.
+// A text in a file of its own that only the user can read, and that is deleted with its owner: a
+// prompt for agents that read it from a file, or a permission question that an editor shows in
+// full.
 #pragma once
 
 #include <boost/system/result.hpp>
@@ -14,17 +12,17 @@ namespace agent_doc::process {
 
 class PromptFile {
  public:
-  /// In XDG_RUNTIME_DIR (which is the person's own), else TMPDIR, else /tmp. An error leaves
-  /// nothing behind. `what` is a part of its name.
+  /// Creates the file in XDG_RUNTIME_DIR, which is private to the user, else TMPDIR, else /tmp.
+  /// `what` becomes a part of its name. Leaves no file after an error.
   static boost::system::result<PromptFile> create(std::string_view text,
                                                   std::string_view what = "prompt");
 
-  PromptFile() = default;  ///< none
+  PromptFile() = default;  ///< no file
   ~PromptFile();
   PromptFile(PromptFile&& other) noexcept;
   PromptFile& operator=(PromptFile&& other) noexcept;
 
-  /// Empty for none.
+  /// Returns an empty string when there is no file.
   const std::string& path() const { return path_; }
   void remove();
 

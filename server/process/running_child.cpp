@@ -20,12 +20,12 @@ namespace agent_doc::process {
 
 namespace {
 
-/// How long the server's thread may be held up by the end of a tree. Processes that get SIGKILL are
-/// gone within a millisecond, unless the kernel itself holds them.
+/// How long killing a tree may block the server's thread. Processes are gone within a millisecond
+/// of SIGKILL, unless the kernel itself holds them.
 constexpr std::chrono::milliseconds kAbandonLimit{1000};
-/// When somebody else reaped the process.
+/// Exit code when somebody else reaped the process.
 constexpr int kUnknownExitCode = 255;
-/// For SIGKILL to be obeyed by way of a guard.
+/// How long a guard may take to carry out SIGKILL.
 constexpr std::chrono::milliseconds kKillGrace{1500};
 
 std::uint64_t start_of(pid_t pid) {
@@ -68,7 +68,7 @@ RunningChild::RunningChild(boost::asio::io_context& io, StartedAgent agent, Prom
     ended.release();
     reaper_ = boost::process::v2::process(io.get_executor(), child_);
   } catch (...) {
-    kill(*process_);  // one that could not be attached must not be left running
+    kill(*process_);  // a process that could not be attached must not be left running
     throw;
   }
 }
@@ -118,8 +118,7 @@ void RunningChild::write_queued() {
       stdin_, boost::asio::buffer(lines_being_written_),
       [self = shared_from_this()](const boost::system::error_code& error, std::size_t) {
         self->lines_being_written_.clear();
-        // An error means that the process reads no more. That is its right;
-        // its end tells what came of it.
+        // An error means that the process reads no more, which is its right; its exit will tell.
         if (error) self->queued_lines_.clear();
         if (!error && !self->queued_lines_.empty()) return self->write_queued();
         boost::system::error_code ignored;
@@ -148,7 +147,7 @@ void RunningChild::on_stdout(const boost::system::error_code& error, std::size_t
   end_stdout();
 }
 
-/// False when the observer is gone.
+/// Returns false when the observer is gone.
 bool RunningChild::deliver(std::string_view piece) {
   if (output_ == plugins::OutputForm::Text) return deliver_text(text_.take(piece));
   lines_.feed(piece);
@@ -173,7 +172,8 @@ bool RunningChild::deliver_lines() {
   return false;
 }
 
-/// What the pipe holds at this moment and no more: what still writes into it is not the agent.
+/// Delivers what the pipe holds right now and no more: whoever still writes into it is not the
+/// agent.
 void RunningChild::take_what_is_left() {
   int held = 0;
   if (::ioctl(stdout_.native_handle(), FIONREAD, &held) != 0) return;
@@ -286,7 +286,7 @@ void RunningChild::wait_for_end_of_process() {
   ended_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                     [self = shared_from_this()](const boost::system::error_code& error) {
                       if (error || self->reaped_) return;
-                      // Asio may report readiness that belonged to an earlier descriptor of the
+                      // Asio may report readiness that belonged to an earlier descriptor with the
                       // same number.
                       if (self->process_->has_ended()) return self->on_process_ended();
                       self->wait_for_end_of_process();
@@ -327,7 +327,7 @@ void RunningChild::wait_for_output_to_end(std::chrono::milliseconds grace) {
 void RunningChild::on_output_grace_over() {
   if (!reaped_) return stop(StopUrgency::Normal);
   output_grace_over_ = true;
-  // The reads end by this, or have just ended with data; their handlers do the rest.
+  // Ends the pending reads, unless they have just completed with data; their handlers do the rest.
   boost::system::error_code ignored;
   stdout_.cancel(ignored);
   stderr_.cancel(ignored);
@@ -375,7 +375,7 @@ void RunningChild::abandon() {
   close_pipes();
   if (!reaped_) {
     send_signal(SIGKILL);
-    // When the kernel does not let it go in time, wait_for_end_of_process() reaps it later.
+    // If the kernel does not release it in time, wait_for_end_of_process() reaps it later.
     if (!process_->wait_for_end(kAbandonLimit)) process_->force();
     if (process_->wait_for_end(kAbandonLimit)) on_process_ended();
   }

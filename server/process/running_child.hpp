@@ -1,8 +1,6 @@
-// What it is: one agent process from its start to its end: its pipes, the steps of stopping it, the
-// end of its whole tree.
-// What it is not: it does not start it (spawn.*). It keeps itself alive until the process is
-// reaped.
-// Thread rule: the server's thread only.
+// One agent process from start to end: its pipes, the steps of stopping it, and the end of its
+// whole tree. It is started by spawn.hpp, and keeps itself alive until the process is reaped. Used
+// on the server's thread.
 #pragma once
 
 #include "server/process/agent_process.hpp"
@@ -30,11 +28,11 @@ namespace agent_doc::process {
 
 class RunningChild : public std::enable_shared_from_this<RunningChild> {
  public:
-  /// Throws boost::system::system_error when the system has no room for another descriptor.
+  /// Throws boost::system::system_error when no descriptor can be created.
   RunningChild(boost::asio::io_context& io, StartedAgent agent, PromptFile prompt_file,
                plugins::OutputForm output, std::shared_ptr<LiveChildren> children,
                ChildObserver& observer);
-  /// When the constructor could not finish with it.
+  /// Kills a process for which the constructor threw.
   static void kill(AgentProcess& process);
 
   void start();
@@ -43,7 +41,7 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   void send_signal(int signal) const;
   void end(StopUrgency urgency);
   void stop(StopUrgency urgency);
-  /// Kills the tree and reaps it; the observer hears nothing more.
+  /// Kills the tree and reaps the process; makes no more calls to the observer.
   void abandon();
   pid_t pid() const { return pid_; }
   /// AgentProcess::child().
@@ -78,15 +76,15 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   const pid_t pid_;
   const pid_t child_;
   const std::uint64_t began_;           ///< ProcessStat::start
-  boost::process::v2::process reaper_;  ///< of its child()
+  boost::process::v2::process reaper_;  ///< of child_
   PromptFile prompt_file_;
   const std::shared_ptr<LiveChildren> children_;
-  ChildObserver* observer_;  ///< none once on_exit() is said, or abandoned
+  ChildObserver* observer_;  ///< null after on_exit() or abandon()
 
   boost::asio::writable_pipe stdin_;
   boost::asio::readable_pipe stdout_;
   boost::asio::readable_pipe stderr_;
-  boost::asio::posix::stream_descriptor ended_;  ///< another one of process_'s descriptor
+  boost::asio::posix::stream_descriptor ended_;  ///< a duplicate of the descriptor of process_
 
   std::string queued_lines_;
   std::string lines_being_written_;
@@ -109,7 +107,7 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   bool reaped_ = false;
   bool finished_ = false;
   int wait_status_ = 0;
-  std::string note_;  ///< why we stopped it ourselves
+  std::string note_;  ///< why we stopped the process ourselves
 };
 
 }  // namespace agent_doc::process

@@ -37,8 +37,7 @@ error_code check_text(const SpawnRequest& request) {
   return bad ? make_error_code(LaunchError::NulByte) : error_code();
 }
 
-/// Checked before the start: a failed chdir in the child gives the same ENOENT as a missing
-/// program.
+/// Checked in advance: a failed chdir in the child gives the same ENOENT as a missing program.
 error_code check_folder(const std::string& cwd) {
   if (cwd.empty()) return {};
   struct stat status {};
@@ -98,7 +97,7 @@ class FileActions {
   FileActions(const FileActions&) = delete;
   FileActions& operator=(const FileActions&) = delete;
 
-  /// Where several are given, all of `from` are beyond all of `to`.
+  /// When called several times, every `from` must be beyond every `to`.
   void duplicate(const FileDescriptor& from, int to) {
     keep(::posix_spawn_file_actions_adddup2(&actions_, from.get(), to));
   }
@@ -154,7 +153,7 @@ boost::system::result<pid_t> start(const SpawnRequest& request, const FileAction
   return pid;
 }
 
-/// The same file under a number that is none of those that a guard gets.
+/// Duplicates `descriptor` to a number beyond those that a guard receives.
 FileDescriptor out_of_the_way(const FileDescriptor& descriptor) {
   return FileDescriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, kGuardedStreams + 3));
 }

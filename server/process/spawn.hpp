@@ -1,7 +1,6 @@
-// What it is: starts a process with posix_spawn, cleanly: a session (and group) of its own,
-// standard streams that nobody else holds, no other descriptor of ours, no ignored or blocked
-// signals. What it is not: it waits for nothing and reaps nothing. Thread rule: functions without
-// state.
+// Starts a process with posix_spawn: in a session (and group) of its own, with standard streams
+// that nobody else holds, without any other descriptor of ours, and without ignored or blocked
+// signals.
 #pragma once
 
 #include "server/process/file_descriptor.hpp"
@@ -18,40 +17,41 @@ namespace agent_doc::process {
 
 struct SpawnRequest {
   std::string program;                     ///< absolute path
-  std::vector<std::string> args;           ///< without the program's own name
-  std::map<std::string, std::string> env;  ///< on top of this process's environment
-  std::string cwd;                         ///< empty: that of this process
+  std::vector<std::string> args;           ///< without argv[0]
+  std::map<std::string, std::string> env;  ///< added to this process's environment
+  std::string cwd;                         ///< empty: the folder of this process
 };
 
-/// What becomes of standard output and error.
+/// Whether standard output and error become pipes or /dev/null.
 enum class Output { Piped, Discarded };
 
 struct Spawned {
-  pid_t pid = 0;               ///< also its group and its session
-  FileDescriptor stdin_pipe;   ///< our ends
+  pid_t pid = 0;               ///< also its group and session
+  FileDescriptor stdin_pipe;   ///< our ends of the pipes
   FileDescriptor stdout_pipe;  ///< only for Output::Piped
-  FileDescriptor stderr_pipe;  ///< the same
+  FileDescriptor stderr_pipe;  ///< only for Output::Piped
 };
 
-/// A session of its own has no terminal: an agent's tool that asks for a password on /dev/tty fails
-/// at once instead of being stopped for ever. Precondition: descriptors 0, 1 and 2 are open in this
-/// process. Errors: those of launch_error.hpp, or the system's.
+/// Starts a process. Its session has no terminal, so a tool that asks for a password on /dev/tty
+/// fails at once instead of blocking for ever. Precondition: the descriptors 0, 1 and 2 are open in
+/// this process. Errors: those of launch_error.hpp, or the system's.
 boost::system::result<Spawned> spawn(const SpawnRequest& request, Output output);
 
 struct SpawnedGuard {
-  Spawned spawned;  ///< `pid` is the guard's, the pipes are those of the agent that it will start
-  FileDescriptor socket;  ///< our end
+  /// `pid` is the guard's; the pipes belong to the agent that it will start.
+  Spawned spawned;
+  FileDescriptor socket;  ///< our end of the socket
 };
 
-/// Starts `command`, a program (absolute path) and arguments that call run_guard(0): its standard
+/// Starts `command`: a program (absolute path) and arguments that call run_guard(0). Its standard
 /// input is a socket, and it holds the agent's ends of the pipes (guard.hpp).
 boost::system::result<SpawnedGuard> spawn_guard(const std::vector<std::string>& command);
 
-/// What spawn() checks before anything is started; no error when it may go on.
+/// Returns the error that spawn() would return before it starts anything, if there is one.
 boost::system::error_code check_spawn(const SpawnRequest& request);
-/// An errno of exec as spawn() tells it.
+/// Returns the error that spawn() returns for an errno of exec.
 boost::system::error_code error_of_exec(int code);
-/// All of it, as spawn() gives it to a process.
+/// Returns the complete environment that spawn() passes on.
 std::vector<std::string> environment_of(const SpawnRequest& request);
 
 }  // namespace agent_doc::process

@@ -1,6 +1,4 @@
-// What it is: the last bytes of a stream that may be endless (an agent's standard error).
-// What it is not: it reads nothing.
-// Thread rule: not thread-safe; no I/O.
+// The last bytes of a stream that may be endless, such as an agent's standard error.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +12,13 @@ class Tail {
   explicit Tail(std::size_t limit) : limit_(limit) {}
 
   void append(std::string_view bytes);
-  /// The last bytes, at most the limit, as well-formed UTF-8 (ill-formed sequences are U+FFFD; a
-  /// character that was cut at the front is left out).
+  /// Returns the last bytes, at most the limit, as well-formed UTF-8: ill-formed sequences become
+  /// U+FFFD, and a character that was cut at the front is dropped.
   std::string text() const;
 
  private:
   const std::size_t limit_;
-  std::string bytes_;  ///< at most twice the limit, so that appending costs O(1) per byte
+  std::string bytes_;  ///< at most twice the limit, which makes appending O(1) per byte
   bool cut_ = false;   ///< something before bytes_ was dropped
 };
 

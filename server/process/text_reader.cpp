@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kUtf8ByteOrderMark = "\xEF\xBB\xBF";
 
-/// Bytes at the end of `bytes` that may be the begin of a character.
+/// Returns the number of bytes at the end of `bytes` that may begin a character.
 std::size_t cut_character(std::string_view bytes) {
   const std::size_t longest = std::min<std::size_t>(bytes.size(), 3);
   for (std::size_t count = 1; count <= longest; ++count) {

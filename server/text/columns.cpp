@@ -12,7 +12,7 @@ namespace agent_doc::text {
 namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
-/// Makes the sign before it a picture, which is wide.
+/// Turns the character before it into an emoji, which is wide.
 constexpr char32_t kPictureSelector = 0xFE0F;
 constexpr std::size_t kPictureColumns = 2;
 

@@ -13,20 +13,21 @@ namespace agent_doc::text {
 
 namespace {
 
-/// dtl costs the product of both sides when they differ much; a larger gap between anchors is split
-/// further or replaced whole.
+/// dtl costs the product of both sizes when the sides differ much. A larger gap between anchors is
+/// split further or replaced as a whole.
 constexpr std::size_t kMaxDtlCells = 250'000;
-/// How often a gap may be split at anchors. Real texts need three or four; it bounds what a made-up
-/// one can cost.
+/// How many times a gap may be split at anchors. Real texts need three or four splits; the limit
+/// bounds the cost of contrived ones.
 constexpr int kMaxSplits = 24;
-/// Lines that must match at an anchor. One line that occurs once on each side is enough; in a text
-/// of few different lines (a table, a log) only a run of lines occurs once.
+/// Numbers of lines that must match at an anchor. Usually one line that occurs once on each side is
+/// enough; in a text of few different lines, such as a table or a log, only a run of lines is
+/// unique.
 constexpr std::size_t kAnchorWidths[] = {1, 4, 16};
 
-/// Equal lines of both texts have equal ids.
+/// Equal lines have equal ids, in both texts.
 using LineId = std::uint32_t;
 
-/// Half-open ranges of lines of both texts.
+/// A half-open range of lines in each text.
 struct Gap {
   std::size_t a_begin = 0, a_end = 0;
   std::size_t b_begin = 0, b_end = 0;
@@ -47,7 +48,7 @@ bool is_line_start(std::string_view text, std::size_t at) {
   return text[at - 1] == '\r' && (at == text.size() || text[at] != '\n');
 }
 
-/// Lines of `text` with their line ends.
+/// Returns the lines of `text`, line ends included.
 std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   LineWalker walker(text);
@@ -56,7 +57,7 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
-/// The lines that differ between two texts, as gaps: everything outside the gaps is equal.
+/// Finds the lines that differ between two texts, as gaps; everything outside the gaps is equal.
 class LineDiff {
  public:
   LineDiff(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
@@ -69,7 +70,7 @@ class LineDiff {
     std::transform(b.begin(), b.end(), std::back_inserter(b_), id_of);
   }
 
-  /// In ascending order.
+  /// Returns the gaps in ascending order.
   std::vector<Gap> run() {
     work_.push_back({0, a_.size(), 0, b_.size()});
     while (!work_.empty()) {
@@ -120,7 +121,7 @@ class LineDiff {
     return false;
   }
 
-  /// Runs of `width` lines that occur exactly once on each side, ascending in `a`.
+  /// Returns the runs of `width` lines that occur exactly once on each side, ascending in `a`.
   std::vector<Anchor> unique_matches(const Gap& gap, std::size_t width) const {
     struct Seen {
       std::size_t in_a = 0, in_b = 0;
@@ -157,11 +158,11 @@ class LineDiff {
     return hash;
   }
 
-  /// The longest selection whose places ascend in both texts (patience sorting). `matches` ascend
-  /// in `a`, and no place stands twice.
+  /// Returns the longest selection of `matches` that ascends in both texts (patience sorting).
+  /// `matches` ascend in `a` and are distinct.
   static std::vector<Anchor> longest_ascending(const std::vector<Anchor>& matches) {
     constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> tops;  // match on top of each pile
+    std::vector<std::size_t> tops;  // the match on top of each pile
     std::vector<std::size_t> below(matches.size(), kNone);
     for (std::size_t i = 0; i < matches.size(); ++i) {
       const auto pile =
@@ -187,14 +188,14 @@ class LineDiff {
     --rest.splits_left;
     for (const Anchor& anchor : anchors) {
       if (anchor.a < rest.a_begin || anchor.b < rest.b_begin)
-        continue;  // overlaps the anchor before it
+        continue;  // overlaps the previous anchor
       work_.push_back({rest.a_begin, anchor.a, rest.b_begin, anchor.b, rest.splits_left});
       rest.a_begin = anchor.a + width;
       rest.b_begin = anchor.b + width;
     }
     work_.push_back(rest);
     std::reverse(work_.begin() + static_cast<std::ptrdiff_t>(first),
-                 work_.end());  // the first gap is taken first
+                 work_.end());  // the first gap is on top of the stack
   }
 
   void shortest_edit(const Gap& gap) {
@@ -220,9 +221,9 @@ class LineDiff {
     close();
   }
 
-  /// Among equal lines it is open which of them came or went ("\n\n" became "\nword\n"): a gap that
-  /// can be moved to the one before it is moved there, so what came stands in the place of what
-  /// went.
+  /// Among equal lines it is ambiguous which one was added or removed ("\n\n" became "\nword\n"). A
+  /// gap that can be moved up to the previous one is moved there, so that added lines take the
+  /// place of removed ones.
   std::vector<Gap> joined() const {
     std::vector<Gap> gaps;
     for (const Gap& gap : different_) {
@@ -260,11 +261,11 @@ class LineDiff {
 
   std::vector<LineId> a_;
   std::vector<LineId> b_;
-  std::vector<Gap> work_;  ///< a stack; the next gap in the texts is on top
+  std::vector<Gap> work_;  ///< a stack; the next gap of the texts is on top
   std::vector<Gap> different_;
 };
 
-/// Collects edits in ascending order; those that touch become one.
+/// Collects edits in ascending order and joins those that touch.
 class EditList {
  public:
   explicit EditList(std::string_view before) : before_(before) {}
@@ -288,7 +289,7 @@ class EditList {
   std::vector<Edit> edits_;
 };
 
-/// The middle of both texts, without the whole lines that are common at the start and at the end.
+/// The middle of both texts, without the whole lines that they share at the start and the end.
 struct Middle {
   std::size_t head = 0;
   std::string_view before;
@@ -309,7 +310,8 @@ Middle middle_of(std::string_view before, std::string_view after) {
   return {head, before, after};
 }
 
-/// Where each line begins in the text that they were split from, and where the last one ends.
+/// Returns the offset at which each line begins in the text that was split, and where the last one
+/// ends.
 std::vector<std::size_t> offsets_of(const std::vector<std::string_view>& lines, std::size_t first) {
   std::vector<std::size_t> offsets{first};
   offsets.reserve(lines.size() + 1);
@@ -342,8 +344,8 @@ std::vector<Edit> diff(std::string_view before, std::string_view after) {
       replace_lines(gap.a_begin, gap.a_end, gap.b_begin, gap.b_end);
       continue;
     }
-    // As many lines as before: most likely each of them was changed (indented, a word replaced), so
-    // what did not change in each stays.
+    // The number of lines is unchanged: most likely each line was changed in place (indented, a
+    // word replaced), so each is compared with its counterpart.
     for (std::size_t i = 0; i < gap.a_size(); ++i)
       replace_lines(gap.a_begin + i, gap.a_begin + i + 1, gap.b_begin + i, gap.b_begin + i + 1);
   }

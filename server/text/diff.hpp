@@ -1,8 +1,6 @@
-// What it is: what changed between two texts, as edits of whole lines minimised to the bytes that
-// differ. It stands in for the changes that a client did not tell: a formatter, a reload, a
-// full-text client, another program that wrote the file.
-// What it is not: a patch format, nor a merge.
-// Thread rule: pure functions.
+// The difference between two texts, as edits of whole lines reduced to the bytes that differ. Used
+// where no changes are reported: a formatter, a reload, a client that sends full texts, another
+// program that wrote the file.
 #pragma once
 
 #include "server/text/edit.hpp"
@@ -13,22 +11,23 @@
 
 namespace agent_doc::text {
 
-/// Above this many differing lines (after the common head and tail are taken off) `diff` answers
-/// one replacement.
+/// Above this many differing lines, not counting the common head and tail, diff() returns a single
+/// replacement.
 inline constexpr std::size_t kMaxDiffedLines = 40'000;
 
-/// Edits that turn `before` into `after`, in ascending order, not overlapping and not touching, all
-/// in offsets of `before`. To apply them one by one start with the last. Two equal texts give none.
+/// Returns the edits that turn `before` into `after`: ascending, neither overlapping nor touching,
+/// with offsets into `before`. To apply them one by one, begin with the last. Equal texts give
+/// none.
 std::vector<Edit> diff(std::string_view before, std::string_view after);
 
-/// `edits` (as `diff` gives them) moved so that each can be applied after the ones before it: the
-/// form of `didChange`.
+/// Returns `edits`, as diff() gives them, with offsets that hold after the earlier edits were
+/// applied, as in `didChange`.
 std::vector<Edit> sequential(std::vector<Edit> edits);
 
-/// `edit`, made against a common base, as it stands once `first` was applied to that base. Where
-/// both insert at one place, `edit` stays behind. What `first` inserted inside the range of `edit`
-/// is kept: the range is then split, hence up to two edits, ascending and both in offsets of the
-/// text with `first`.
+/// Returns `edit`, made against a common base, as it applies after `first` was applied to that
+/// base. Where both insert at the same place, `edit` goes second. Text that `first` inserted inside
+/// the range of `edit` is kept, which splits the range: hence up to two edits, ascending, both with
+/// offsets into the text after `first`.
 std::vector<Edit> rebase(const Edit& edit, const Edit& first);
 
 }  // namespace agent_doc::text

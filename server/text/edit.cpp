@@ -8,22 +8,23 @@ namespace agent_doc::text {
 
 namespace {
 
-// memcmp over whole blocks first: a formatter's replacement of a large document is compared at
-// memory speed.
+// Whole blocks are compared with memcmp first, so that a formatter's replacement of a large
+// document is compared at memory speed.
 constexpr std::size_t kBlock = 4096;
 
 bool is_utf8_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
 
-/// True when a cut of `text` before `at` would separate the bytes of one character or one line end.
+/// Returns true when cutting `text` before `at` would separate the bytes of one character or of one
+/// line end.
 bool cuts(std::string_view text, std::size_t at) {
   if (at == 0 || at >= text.size()) return false;
   return is_utf8_continuation(text[at]) || (text[at] == '\n' && text[at - 1] == '\r');
 }
 
-/// The same when only what stands before the cut is known to be shared: a "\r" may be followed by
-/// the other text's "\n".
+/// Returns the same for two texts that share only the bytes before the cut: a "\r" may be followed
+/// by "\n" in one of them.
 bool cuts_either(std::string_view a, std::size_t at_a, std::string_view b, std::size_t at_b) {
   return cuts(a, at_a) || cuts(b, at_b);
 }

@@ -1,8 +1,5 @@
-// What it is: the vocabulary of changes to a text: one contiguous replacement, and how a position
-// moves through it.
-// What it is not: it does not know positions in lines (position.hpp) nor who made the change
-// (server/sync).
-// Thread rule: plain values.
+// Edits of a text: one contiguous replacement, and the mapping of offsets through it. Positions in
+// lines are in position.hpp.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +8,8 @@
 
 namespace agent_doc::text {
 
-/// Replaces the bytes [begin, end) of a UTF-8 text by `replacement`. Offsets are bytes into the
-/// text before the edit.
+/// Replaces the bytes [begin, end) of a UTF-8 text by `replacement`. The offsets refer to the text
+/// before the edit.
 struct Edit {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -22,23 +19,23 @@ struct Edit {
   friend bool operator==(const Edit&, const Edit&) = default;
 };
 
-/// On which side of text that is inserted exactly at it an offset stays.
+/// The side on which an offset stays when text is inserted exactly there.
 enum class Bias {
   Left,   ///< before the inserted text
   Right,  ///< after the inserted text
 };
 
-/// Returns where `offset` is after `edit`. An offset inside the replaced bytes goes to the begin
-/// (Left) or the end (Right) of the replacement; an offset at a border of a non-empty replaced
-/// range stays at that border.
+/// Returns where `offset` is after `edit`. An offset inside the replaced bytes moves to the
+/// beginning (Left) or the end (Right) of the replacement; one at the border of a non-empty
+/// replaced range stays at that border.
 std::size_t map_offset(std::size_t offset, Bias bias, const Edit& edit);
 
-/// `edit` without the common prefix and suffix of the bytes it replaces (`replaced`) and its
-/// replacement, cut at UTF-8 boundaries only, and not between "\r" and "\n" of either. Without it a
-/// client that reports whole lines would move anchors that nobody touched.
+/// Returns `edit` without the prefix and suffix that its replacement has in common with `replaced`,
+/// the bytes that it replaces. Cuts at UTF-8 boundaries only, and never between "\r" and "\n".
+/// Without this a client that reports whole lines would move anchors in text that nobody touched.
 Edit minimise(const Edit& edit, std::string_view replaced);
 
-/// Number of equal bytes at the start, and at the end, of `a` and `b`.
+/// Returns the number of equal bytes at the start, or at the end, of `a` and `b`.
 std::size_t common_prefix(std::string_view a, std::string_view b);
 std::size_t common_suffix(std::string_view a, std::string_view b);
 

@@ -39,7 +39,7 @@ std::size_t LineColumns::units(std::string_view text, std::size_t begin, std::si
   if (encoding == PositionEncoding::Utf8) return end - begin;
   if (end - begin <= kShortLine) return count(text.substr(begin, end - begin), encoding);
   Line& line = line_at(begin, encoding);
-  // A text that ends inside of a step would be cut short by its end: no count is made of it.
+  // A text that ends inside a step gets no count, because its end would cut the step short.
   while (line.counts.back().bytes + kShortLine <= end - begin && extend(line, text, end)) {
   }
   const auto behind = std::upper_bound(line.counts.begin(), line.counts.end(), end - begin,
@@ -58,7 +58,7 @@ std::size_t LineColumns::offset(std::string_view text, std::size_t begin, std::s
   while (line.counts.back().units <= column &&
          line.counts.back().bytes + kShortLine <= whole.size() && extend(line, text, end)) {
   }
-  // Of the counts some may lie behind the line's end: it may have become shorter.
+  // Some counts may lie past the end of the line, which may have become shorter.
   const auto behind =
       std::find_if(std::make_reverse_iterator(std::upper_bound(
                        line.counts.begin(), line.counts.end(), column,
@@ -68,8 +68,8 @@ std::size_t LineColumns::offset(std::string_view text, std::size_t begin, std::s
   return begin + behind->bytes + offset_in(rest, column - behind->units, encoding);
 }
 
-/// The byte of `bytes` at which `column` is. Whole steps first: units of a step are counted eight
-/// bytes at a time.
+/// Returns the byte offset of `column` in `bytes`. Takes whole steps first, whose units are counted
+/// eight bytes at a time.
 std::size_t LineColumns::offset_in(std::string_view bytes, std::size_t column,
                                    PositionEncoding encoding) {
   constexpr std::size_t kStep = 64;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kKinds = {"\n", "\r\n", "\r"};
 
-/// Which of kKinds `line` ends with; kKinds.size() for a line without a line end.
+/// Returns the index in kKinds of the line end of `line`, or kKinds.size() when it has none.
 std::size_t kind_of(const LineSpan& line, std::string_view text) {
   const auto kind =
       std::find(kKinds.begin(), kKinds.end(), text.substr(line.end, line.next - line.end));

@@ -1,7 +1,5 @@
-// What it is: the line ends of a text ("\n", "\r\n", "\r": LSP 3.17): which it uses, and the same
-// text with others.
-// What it is not: a walk over lines (lines.hpp).
-// Thread rule: pure functions.
+// The line ends of a text ("\n", "\r\n" or "\r", as in LSP 3.17): finding out which it uses, and
+// replacing them.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +8,15 @@
 
 namespace agent_doc::text {
 
-/// Returns `text` with `line_end` in place of each of its line ends.
+/// Returns `text` with each of its line ends replaced by `line_end`.
 std::string with_line_ends(std::string_view text, std::string_view line_end);
 
-/// Returns the line end that `text` uses everywhere (a constant); empty when it has none, or
-/// several kinds.
+/// Returns the line end that `text` uses everywhere, or an empty view when it has none or several
+/// kinds. The view is static.
 std::string_view only_line_end(std::string_view text);
 
-/// Returns the line end that `text` uses most (a constant), the first one where others are as
-/// frequent; "\n" when it has none.
+/// Returns the most frequent line end of `text`, the first one among equals, or "\n" when it has
+/// none. The view is static.
 std::string_view most_frequent_line_end(std::string_view text);
 
 }  // namespace agent_doc::text

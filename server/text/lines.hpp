@@ -1,7 +1,5 @@
-// What it is: a walk over the lines of a text, with the three line ends of LSP 3.17 and CommonMark:
-// "\n", "\r\n", "\r".
-// What it is not: an index; TextBuffer has one.
-// Thread rule: a plain value over a text that must stay.
+// Iteration over the lines of a text, with the three line ends of LSP 3.17 and CommonMark: "\n",
+// "\r\n" and "\r". TextBuffer is the one with an index.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +8,15 @@
 
 namespace agent_doc::text {
 
-/// Bytes of the text: [begin, end) is the line, [end, next) its line end.
+/// Byte offsets: [begin, end) is the line, [end, next) its line end.
 struct LineSpan {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::size_t next = 0;
 };
 
-/// A text that ends with a line end has no further, empty line. Costs the lines that are asked for.
+/// Walks over the lines of a text, which must outlive it. A text that ends with a line end has no
+/// further, empty line. Costs only the lines that are visited.
 class LineWalker {
  public:
   explicit LineWalker(std::string_view text, std::size_t from = 0)
@@ -30,7 +29,7 @@ class LineWalker {
 
   std::string_view text_;
   std::size_t at_;
-  std::size_t next_lf_;  ///< kept over several calls: a text with "\r" only is searched for it once
+  std::size_t next_lf_;  ///< kept between calls, so that a text with only "\r" is searched once
 };
 
 }  // namespace agent_doc::text

@@ -1,6 +1,4 @@
-// What it is: the word that was perhaps meant.
-// What it is not: a word that was found; who asks knows that there is none.
-// Thread rule: pure.
+// Suggestions for misspelt words.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +7,14 @@
 
 namespace agent_doc::text {
 
-/// A word with more mistakes in it was not meant.
+/// A word with more typos than this is not suggested.
 inline constexpr std::size_t kMaxTypos = 2;
-/// What is longer is compared by its beginning.
+/// Longer words are compared by their first bytes.
 inline constexpr std::size_t kMaxComparedBytes = 60;
 
-/// Returns the one of `known` that is nearest to `word`, the first of equals, or nothing when none
-/// is near. A letter that was left out, put in, changed, or swapped with its neighbour is one typo;
-/// a word of nothing but typos is near to none.
+/// Returns the word in `known` that is nearest to `word`, the first one among equals, or an empty
+/// view when none is near. A typo is a letter that is missing, added, changed, or swapped with its
+/// neighbour. A word that consists of typos alone is near to nothing.
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace agent_doc::text

@@ -1,7 +1,5 @@
-// What it is: positions in lines and columns as LSP 3.17 counts them, in each of its three
-// encodings.
-// What it is not: it holds no text; TextBuffer converts between positions and byte offsets.
-// Thread rule: plain values.
+// Positions as lines and columns, in the three encodings of LSP 3.17. TextBuffer converts them to
+// byte offsets and back.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +26,7 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// The wire name: "utf-8", "utf-16", "utf-32".
+/// Returns the name on the wire: "utf-8", "utf-16", "utf-32".
 std::string_view name_of(PositionEncoding encoding);
 
 }  // namespace agent_doc::text

@@ -19,7 +19,7 @@ std::size_t find_byte(std::string_view text, std::size_t from, char byte) {
                         : static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
 }
 
-/// Appends every line start in [first, last] to `starts`: each place behind a line end.
+/// Appends every line start in [first, last], that is each place after a line end, to `starts`.
 /// Precondition: first > 0.
 void collect_line_starts(std::string_view text, std::size_t first, std::size_t last,
                          std::vector<std::uint32_t>& starts) {
@@ -71,8 +71,8 @@ void TextBuffer::apply(const Edit& edit) {
   assert(text_.size() - (edit.end - edit.begin) + edit.replacement.size() <
          std::numeric_limits<std::uint32_t>::max());
 
-  // A line start depends on the byte before it and, behind "\r", on the byte after it: those of
-  // [begin, end] may change, no others.
+  // A line start depends on the byte before it and, after "\r", on the byte after it: only those in
+  // [begin, end] can change.
   const std::size_t first = std::max<std::size_t>(edit.begin, 1);
   const auto old_begin = std::lower_bound(line_starts_.begin(), line_starts_.end(), first);
   const auto old_end = std::upper_bound(old_begin, line_starts_.end(), edit.end);
@@ -83,7 +83,7 @@ void TextBuffer::apply(const Edit& edit) {
   const std::size_t last = edit.begin + edit.replacement.size();
   if (first <= last) collect_line_starts(text_, first, last, fresh);
 
-  // Unsigned arithmetic wraps, so one addition shifts either way.
+  // Unsigned arithmetic wraps, so one addition shifts in either direction.
   const auto shift = static_cast<std::uint32_t>(edit.replacement.size() - (edit.end - edit.begin));
   if (shift != 0)
     std::for_each(old_end, line_starts_.end(), [shift](std::uint32_t& start) { start += shift; });

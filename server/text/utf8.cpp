@@ -27,8 +27,8 @@ bool is_continuation(unsigned char byte) {
   return (byte & 0xC0) == 0x80;
 }
 
-/// How a sequence goes on after its first byte (Unicode 15, table 3-7). Only the second byte has
-/// bounds of its own.
+/// The bytes that may follow a lead byte (Unicode 15, table 3-7). Only the second byte has bounds
+/// of its own.
 struct Shape {
   std::size_t length;  ///< 0: no sequence starts with this byte
   unsigned char second_low;
@@ -49,7 +49,7 @@ Shape shape_of(unsigned char lead) {
 }
 
 struct Sequence {
-  std::size_t length;  ///< of an ill-formed one: its maximal subpart, at least 1
+  std::size_t length;  ///< at least 1; for an ill-formed sequence, its maximal subpart
   bool well_formed;
 };
 
@@ -66,7 +66,7 @@ Sequence sequence_at(std::string_view bytes, std::size_t at) {
   return {shape.length, true};
 }
 
-/// Where the ASCII bytes from `at` on end, in steps of a word.
+/// Returns where the ASCII bytes from `at` on end, rounded down to whole words.
 std::size_t skip_ascii_words(std::string_view bytes, std::size_t at) {
   while (bytes.size() - at >= kWord && (load_word(bytes.data() + at) & kHighBits) == 0) at += kWord;
   return at;
@@ -81,16 +81,16 @@ utf8proc_int32_t code_point_at(std::string_view bytes, std::size_t at) {
   return code_point;
 }
 
-/// Where the code point before `at` begins. Precondition: at > 0.
+/// Returns where the code point before `at` begins. Precondition: at > 0.
 std::size_t previous_code_point(std::string_view bytes, std::size_t at) {
   std::size_t begin = at - 1;
   while (begin > 0 && at - begin < 4 && is_continuation(byte_at(bytes, begin))) --begin;
   return begin + sequence_length(bytes, begin) == at ? begin : at - 1;
 }
 
-/// True when a cluster ends between `left` and `right` whatever stands before `left`. After these
-/// classes the rules look further back: GB9c and GB11 (Extend, ZWJ), GB12 and GB13
-/// (Regional_Indicator).
+/// Returns true when a cluster ends between `left` and `right` regardless of the text before
+/// `left`. For other classes the rules look further back: GB9c and GB11 (Extend, ZWJ), GB12 and
+/// GB13 (Regional_Indicator).
 bool always_breaks_between(utf8proc_int32_t left, utf8proc_int32_t right) {
   const auto left_class = static_cast<int>(utf8proc_get_property(left)->boundclass);
   const bool needs_context = left_class == UTF8PROC_BOUNDCLASS_EXTEND ||
@@ -150,12 +150,11 @@ std::size_t utf32_length(std::string_view bytes) {
 }
 
 std::size_t utf16_length(std::string_view bytes) {
-  std::size_t pairs = 0;  // code points above U+FFFF: one lead byte 0xF0 or more each
+  std::size_t pairs = 0;  // code points above U+FFFF; each has one lead byte of 0xF0 or more
   std::size_t at = 0;
   for (; bytes.size() - at >= kWord; at += kWord) {
     const std::uint64_t word = load_word(bytes.data() + at);
-    if ((word & kHighBits) == 0)
-      continue;  // ASCII; counting bits is a function call on plain x86-64
+    if ((word & kHighBits) == 0) continue;  // ASCII; popcount is a function call on plain x86-64
     pairs += static_cast<std::size_t>(
         std::popcount(word & (word << 1) & (word << 2) & (word << 3) & kHighBits));
   }

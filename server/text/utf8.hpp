@@ -1,7 +1,4 @@
-// What it is: the one place that walks UTF-8: validity, repair, lengths in other encodings, safe
-// places to cut.
-// What it is not: it knows no lines and no documents.
-// Thread rule: pure functions.
+// Walking UTF-8: validity, repair, lengths in other encodings, and safe places to cut.
 #pragma once
 
 #include <cstddef>
@@ -10,39 +7,39 @@
 
 namespace agent_doc::text {
 
-/// True when `bytes` is well-formed UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates,
-/// at most U+10FFFF).
+/// Returns true when `bytes` is well-formed UTF-8 (Unicode 15, table 3-7: no overlong forms, no
+/// surrogates, at most U+10FFFF).
 bool is_valid_utf8(std::string_view bytes);
 
-/// Byte offset of the first ill-formed sequence, or `bytes.size()`.
+/// Returns the byte offset of the first ill-formed sequence, or `bytes.size()`.
 std::size_t first_invalid_utf8(std::string_view bytes);
 
 struct RepairedText {
   std::string text;
-  std::size_t replaced = 0;  ///< how many ill-formed sequences became U+FFFD
+  std::size_t replaced = 0;  ///< number of ill-formed sequences that became U+FFFD
 };
 
-/// Replaces every maximal ill-formed sequence by U+FFFD (the W3C / WHATWG way).
+/// Replaces every maximal ill-formed sequence by U+FFFD, as the WHATWG encoding standard does.
 RepairedText repair_utf8(std::string_view bytes);
 
-/// Length in bytes of the sequence that starts at `bytes[at]`: 1 for an ill-formed one, so a walk
-/// always ends.
+/// Returns the length in bytes of the sequence that starts at `bytes[at]`. It is 1 for an
+/// ill-formed one, so that a walk always ends.
 std::size_t sequence_length(std::string_view bytes, std::size_t at);
 
-/// Number of UTF-16 code units of well-formed `bytes`.
+/// Returns the number of UTF-16 code units of well-formed `bytes`.
 std::size_t utf16_length(std::string_view bytes);
 
-/// Number of code points of well-formed `bytes`.
+/// Returns the number of code points of well-formed `bytes`.
 std::size_t utf32_length(std::string_view bytes);
 
-/// The largest offset <= `at` that does not cut a UTF-8 sequence.
+/// Returns the largest offset <= `at` that does not cut a UTF-8 sequence.
 std::size_t floor_boundary(std::string_view bytes, std::size_t at);
 
 /// Returns the smallest offset >= `at` that does not cut a UTF-8 sequence.
 std::size_t ceil_boundary(std::string_view bytes, std::size_t at);
 
-/// Where the last extended grapheme cluster (UAX 29) of `bytes` begins, or 0. "\r\n" is one
-/// cluster. Costs O(bytes): pass only a tail.
+/// Returns where the last extended grapheme cluster (UAX 29) of `bytes` begins, or 0. "\r\n" is one
+/// cluster. Costs O(bytes), so pass only a tail.
 std::size_t last_grapheme(std::string_view bytes);
 
 }  // namespace agent_doc::text

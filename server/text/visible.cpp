@@ -16,7 +16,7 @@ struct CodePointRange {
   std::uint32_t last;
 };
 
-/// What shows nothing, or changes how what is around it is shown. In order.
+/// Characters that show nothing or change how their surroundings are displayed. Sorted.
 constexpr auto kHidden = std::to_array<CodePointRange>({
     {0x00, 0x08},       {0x0B, 0x1F},       {0x7F, 0xA0},       {0xAD, 0xAD},
     {0x34F, 0x34F},     {0x600, 0x605},     {0x61C, 0x61C},     {0x6DD, 0x6DD},
@@ -31,7 +31,7 @@ constexpr auto kHidden = std::to_array<CodePointRange>({
     {0xE0000, 0xE0FFF}, {0xE1000, 0xEFFFF}, {0xF0000, 0xFFFFF}, {0x100000, 0x10FFFF},
 });
 
-/// Signs that are drawn onto the letter before them.
+/// Combining characters, which are drawn onto the letter before them.
 constexpr auto kMarks = std::to_array<CodePointRange>({{0x300, 0x34E},
                                                        {0x350, 0x36F},
                                                        {0x483, 0x489},
@@ -105,7 +105,7 @@ class Writer {
     } else if (is_in(kHidden, point) || marks_ > kMaxMarks) {
       hide(point);
     } else if (sequence == "<" && behind.starts_with("U+")) {
-      hide(point);  // else a text could look as if it had been marked
+      hide(point);  // otherwise text could imitate a mark
     } else {
       close();
       out_.append(sequence);
@@ -131,7 +131,7 @@ class Writer {
     open_ = Open::None;
   }
 
-  /// A run of blanks and line ends; returns where it ends.
+  /// Writes a run of blanks and line ends; returns where it ends.
   std::size_t blanks(std::string_view text, std::size_t at) {
     close();
     marks_ = 0;

@@ -1,8 +1,6 @@
-// What it is: makes hostile text visible: what cannot be seen, or changes how the text around it is
-// seen, is marked.
-// What it is not: a sanitiser (turn/sanitiser.hpp): nothing is taken out, for what is shown here is
-// what will run.
-// Thread rule: pure functions.
+// Makes hostile text visible by marking what cannot be seen or changes how the text around it is
+// displayed. Unlike turn/sanitiser.hpp it removes nothing, because the text shown here is the text
+// that will run.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +9,20 @@
 
 namespace agent_doc::text {
 
-/// Columns of blanks in a row that stand as they are, a tab counted as eight; more are counted
-/// instead: "<200 blanks>".
+/// Longer runs of blanks, in columns with a tab counted as eight, are replaced by their length:
+/// "<200 blanks>".
 inline constexpr std::size_t kMaxBlanks = 24;
-/// Line ends in a row that stand as they are.
+/// Number of consecutive line ends that are shown as they are.
 inline constexpr std::size_t kMaxLineEnds = 3;
-/// Accents on one letter; more of them would be drawn over the lines around.
+/// Accents on one letter; more of them would be drawn over the lines around it.
 inline constexpr std::size_t kMaxMarks = 3;
 
-/// Returns well-formed `text` with everything in it made visible: a line end is "⏎" and a line end;
-/// control characters, bidi controls, invisible and private characters and unusual spaces are
-/// "<U+202E>"; letters made of invisible tags are "<invisible: …>".
+/// Returns well-formed `text` with everything in it made visible: a line end becomes "⏎" and a line
+/// end; control characters, bidi controls, invisible and private characters and unusual spaces
+/// become "<U+202E>"; letters made of invisible tags become "<invisible: …>".
 std::string visible(std::string_view text);
 
-/// Returns the same on one line: behind "⏎" follows a space.
+/// Returns the same as visible(), on one line: "⏎" is followed by a space.
 std::string visible_line(std::string_view text);
 
 }  // namespace agent_doc::text

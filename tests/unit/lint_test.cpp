@@ -371,27 +371,27 @@ Problems header_comment_problems(const File& one) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   Problems problems;
-  if (!comment.starts_with(" What it is:"))
-    problems.push_back("does not begin with `// What it is:`");
-  for (const char* part : {"What it is not:", "Thread rule:"}) {
-    if (comment.find(part) == std::string::npos)
-      problems.push_back("does not say `" + std::string(part) + "` in its first comment");
-  }
+  if (comment.find_first_not_of(" /") == std::string::npos)
+    problems.push_back("does not begin with a comment that says what it is for");
   if (!text.starts_with("#pragma once\n"))
-    problems.push_back("has no `#pragma once` behind its first comment");
+    problems.push_back("has no `#pragma once` right after its first comment");
   return problems;
 }
 
 TEST_CASE("lint: the rule about the first comment of a header") {
-  const auto count = [](const char* text) {
-    return header_comment_problems({"server/a.hpp", text}).size();
+  const auto problems_of = [](const char* path, const char* text) {
+    return header_comment_problems({path, text});
   };
-  CHECK(count("// What it is: a. What it\n// is not.\n// What it is not: b.\n// Thread rule: "
-              "c.\n#pragma once\n") == 0);
-  CHECK(count("// What it is: a. What it is not: b.\n// Thread rule: c.\n#pragma once\n") == 0);
-  CHECK(count("// What it is: a.\n#pragma once\n// What it is not: b. Thread rule: c.\n") == 2);
-  CHECK(count("#pragma once\n") == 3);
-  CHECK(count("// What it is: a.\n// What it is not: b.\n// Thread rule: c.\n\nint x;\n") == 1);
+  const std::string no_comment = "does not begin with a comment that says what it is for";
+  const std::string no_pragma = "has no `#pragma once` right after its first comment";
+  CHECK(problems_of("server/a.hpp", "// Reads a.\n//\n// Twice.\n#pragma once\n").empty());
+  CHECK(problems_of("server/a.hpp", "#pragma once\n") == Problems{no_comment});
+  CHECK(problems_of("server/a.hpp", "#pragma once\n// Reads a.\n") == Problems{no_comment});
+  CHECK(problems_of("server/a.hpp", "//\n// \n///\n#pragma once\n") == Problems{no_comment});
+  CHECK(problems_of("server/a.hpp", "// Reads a.\n\n#pragma once\n") == Problems{no_pragma});
+  CHECK(problems_of("server/a.hpp", "// Reads a.") == Problems{no_pragma});
+  CHECK(problems_of("server/a.hpp", "") == Problems{no_comment, no_pragma});
+  CHECK(problems_of("server/a.cpp", "int x;\n").empty());
 }
 
 TEST_CASE("lint: the first comment of every header") {

@@ -12,7 +12,7 @@ namespace agent_doc::lsp {
 
 namespace {
 
-/// Of a path in a message.
+/// Longer paths are cut in messages.
 constexpr std::size_t kMaxPathShown = 500;
 
 plugins::FileAnswer refused(std::string why) {
@@ -93,7 +93,7 @@ Document* AgentFiles::shown_at(const Document& asker, const std::string& path,
     if (!document->is_shown() || !document->place().has_file ||
         !document->session().engine().is_open())
       continue;
-    // The client may have opened it by another name, through a link.
+    // The client may have opened it under another name, through a link.
     const bool is_there = document->place().path == path ||
                           environment_.file_inside(folder, document->place().path).path == path;
     if (!is_there) continue;

@@ -1,8 +1,6 @@
-// What it is: the files that agents read and write through us (ACP `fs/*`): an open document is
-// what the client shows, everything else is on the disk, and all of it inside the folder that the
-// agent works in.
-// What it is not: what an agent does by its own tools.
-// Thread rule: the server's thread only. Files are read and written in the call.
+// The files that agents read and write through us (ACP `fs/*`). For an open document that is the
+// client's text, for everything else the file on disk, always inside the folder that the agent
+// works in. Calls block on the disk.
 #pragma once
 
 #include "plugins/agent.hpp"
@@ -22,17 +20,17 @@ namespace agent_doc::lsp {
 
 class Document;
 
-/// Texts of open documents that agents have read: what they write later is compared with them. The
-/// oldest is forgotten.
+/// Number of reads of open documents that are remembered, to compare later writes with; the oldest
+/// is dropped.
 inline constexpr std::size_t kMaxRememberedReads = 16;
 
 class AgentFiles {
  public:
-  /// `documents` gives all that there are.
+  /// `documents` returns all documents.
   AgentFiles(Environment& environment, Messages& messages,
              std::function<std::vector<Document*>()> documents);
 
-  /// `asker`: the document whose agent it is; it works in `folder`.
+  /// Read and write a file for the agent of `asker`, which works in `folder`.
   plugins::FileAnswer read(const Document& asker, const plugins::FileRead& request,
                            const std::string& folder);
   plugins::FileAnswer write(const Document& asker, const plugins::FileWrite& request,
@@ -40,28 +38,28 @@ class AgentFiles {
 
  private:
   struct Read {
-    std::string asker;  ///< URI; the document itself may be closed and gone by now
+    std::string asker;  ///< URI; the document itself may be closed and gone
     std::string path;
     std::string text;
   };
 
-  /// The document that the client has open at `path`, or null. Of several names of one file the one
-  /// that `asker` answers in.
+  /// Returns the document that the client has open at `path`, or null. When the file is open under
+  /// several names, the one that `asker` writes its reply into.
   Document* shown_at(const Document& asker, const std::string& path,
                      const std::string& folder) const;
   plugins::FileAnswer write_open(const Document& asker, Document& document, const std::string& path,
                                  const std::string& text);
   void remember(const Document& asker, const std::string& path, std::string text);
-  /// What `asker` read there last; nothing when it never did.
+  /// Returns what `asker` last read there, or null when it never did.
   const std::string* read_before(const Document& asker, const std::string& path) const;
 
   Environment& environment_;
   Messages& messages_;
   std::function<std::vector<Document*>()> documents_;
-  std::deque<Read> reads_;  ///< the newest last
+  std::deque<Read> reads_;  ///< newest last
 };
 
-/// The lines of `text` from `line` (counted from 1) on, at most `limit`.
+/// Returns at most `limit` lines of `text` from `line`, which counts from 1.
 std::string_view some_lines(std::string_view text, std::optional<std::uint32_t> line,
                             std::optional<std::uint32_t> limit);
 

@@ -49,7 +49,7 @@ void ApplyEdit::send(const sync::OutgoingEdit& edit, const text::TextBuffer& sha
 
 void ApplyEdit::settle(std::uint64_t flight, sync::Answer answer) {
   if (flight != flight_) return;
-  if (sending_) {  // the connection is closed: there was nobody to send it to
+  if (sending_) {  // the connection is closed, so nothing was sent
     later_ = environment_.schedule(environment_.now(),
                                    [this, flight, answer] { settle(flight, answer); });
     return;

@@ -1,8 +1,6 @@
-// What it is: the edits of one document on their way to the client: an OutgoingEdit becomes
-// `workspace/applyEdit`, the client's answer becomes a sync::Answer.
-// What it is not: it decides nothing. Whether an edit landed is for the SyncEngine to see; how long
-// an answer may take, for the session.
-// Thread rule: the server's thread only.
+// The edits of one document on their way to the client: an OutgoingEdit becomes
+// `workspace/applyEdit`, and the client's response a sync::Answer. Whether an edit landed is
+// decided by the SyncEngine, and how long a response may take by the session.
 #pragma once
 
 #include "server/lsp/client.hpp"
@@ -19,17 +17,17 @@ namespace agent_doc::lsp {
 
 class ApplyEdit {
  public:
-  /// `answered` is called at most once per send(), never before it returns.
+  /// `answered` is called at most once per send(), and not before it returns.
   ApplyEdit(Client& client, Environment& environment, std::string uri,
             std::function<void(sync::Answer)> answered);
 
-  /// The client calls the document so from now on.
+  /// Sets the URI that the client uses from now on.
   void rename(std::string uri) { uri_ = std::move(uri); }
 
-  /// `shadow` is the text at `edit.base_version`. The answer to an earlier edit is of no interest
-  /// any more.
+  /// Sends `edit`. `shadow` is the text at `edit.base_version`. The response to an earlier edit is
+  /// ignored from now on.
   void send(const sync::OutgoingEdit& edit, const text::TextBuffer& shadow);
-  /// The answer to the last edit is of no interest any more.
+  /// Ignores the response to the last edit.
   void forget() { ++flight_; }
 
  private:
@@ -39,7 +37,7 @@ class ApplyEdit {
   Environment& environment_;
   std::string uri_;
   std::function<void(sync::Answer)> answered_;
-  std::uint64_t flight_ = 0;  ///< number of the edit whose answer is awaited
+  std::uint64_t flight_ = 0;  ///< number of the edit whose response is awaited
   bool sending_ = false;
   PendingHandle later_;
   Lifeline lifeline_;

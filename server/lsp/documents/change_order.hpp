@@ -1,9 +1,7 @@
-// What it is: the changes of one document in the order of their versions, for clients that count
-// them one by one but may send two of them the wrong way round: Helix does when an edit of ours and
-// a key of the person come at the same moment.
-// What it is not: for clients whose versions jump (Neovim); there every change is passed on as it
-// comes.
-// Thread rule: the server's thread only.
+// Puts the changes of one document into the order of their versions. For clients that count
+// versions one by one but may send two changes in the wrong order, as Helix does when an edit of
+// ours and a keystroke coincide. For clients whose versions jump (Neovim) every change is passed on
+// as it arrives.
 #pragma once
 
 #include "protocol/lsp.hpp"
@@ -16,7 +14,8 @@
 
 namespace agent_doc::lsp {
 
-/// More are not waited for: then something is wrong, and the engine has to see it.
+/// At most this many changes are held back. Beyond that something is wrong, and the engine must see
+/// the gap.
 inline constexpr std::size_t kMaxHeldChanges = 100;
 
 enum class Counting {
@@ -30,7 +29,7 @@ class ChangeOrder {
   explicit ChangeOrder(Counting counting) : counting_(counting) {}
 
   void opened(std::int64_t version);
-  /// What may be applied now, in order.
+  /// Returns the changes that can be applied now, in order.
   std::vector<protocol::DidChangeTextDocumentParams> take(
       protocol::DidChangeTextDocumentParams change);
 
@@ -38,7 +37,7 @@ class ChangeOrder {
   Counting counting_;
   std::int64_t last_ = 0;
   std::map<std::int64_t, protocol::DidChangeTextDocumentParams>
-      held_;  ///< by version; later than one that has not come
+      held_;  ///< by version; each is later than one that has not arrived
 };
 
 }  // namespace agent_doc::lsp

@@ -25,8 +25,8 @@ void ClosedClient::send(const sync::OutgoingEdit& edit) {
 }
 
 void ClosedClient::write() {
-  // The place of the reply is not in the file: the person closed the document without saving it,
-  // and it stays as they left it.
+  // The place of the reply is not in the file: the user closed the document without saving it, and
+  // the file stays as they left it.
   if (session_.can_continue_reply()) return finish({});
   file_->apply(edit_);
   save();

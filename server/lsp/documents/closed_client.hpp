@@ -1,7 +1,5 @@
-// What it is: the client of a document that nobody shows any more: it takes the edits of a turn
-// that has ended into the document's file.
-// What it is not: a file watcher; it lives for the few edits that are left of one turn.
-// Thread rule: the server's thread only.
+// The client of a document that no editor shows any more: it writes the last edits of a finished
+// turn into the document's file. It does not watch the file.
 #pragma once
 
 #include "server/lsp/documents/closed_file.hpp"
@@ -15,15 +13,15 @@
 
 namespace agent_doc::lsp {
 
-/// While another program writes the file.
+/// Interval and number of retries while another program writes the file.
 inline constexpr std::chrono::milliseconds kClosedFileRetry{100};
 inline constexpr int kMaxClosedFileRetries = 50;
 
 class ClosedClient {
  public:
-  /// How it calls the session: as Document::with_session does.
+  /// Calls the function with the session, as Document::with_session does.
   using Visit = std::function<void(const std::function<void(session::Conversation&)>&)>;
-  /// An empty problem: all is written. It may destroy this object.
+  /// Called when everything is written (`problem` is empty) or cannot be. May destroy this object.
   using Done = std::function<void(const std::string& problem)>;
 
   ClosedClient(Environment& environment, const session::Conversation& session,
@@ -31,9 +29,9 @@ class ClosedClient {
 
   /// Opens the document in the session.
   void start();
-  /// Answers later.
+  /// Takes an edit; the answer comes later.
   void send(const sync::OutgoingEdit& edit);
-  /// After every call into the session: is there anything left to write?
+  /// Must be called after every call into the session: finishes when nothing is left to write.
   void look();
 
  private:

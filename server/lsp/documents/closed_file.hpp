@@ -1,8 +1,6 @@
-// What it is: the seam to the file of a document that its client has closed while a turn ran: then
-// the file owns the text (ARCHITECTURE, "Writing into a text that is being typed in"), and the end
-// of the reply is written there.
-// What it is not: for documents that a client has open; those files are never touched.
-// Thread rule: the server's thread only. save() blocks for as long as the disk takes.
+// The interface to the file of a document that its client closed while a turn ran. The file owns
+// the text then (ARCHITECTURE, "Writing into a text that is being typed in"), and the end of the
+// reply is written into it. Files of open documents are never touched.
 #pragma once
 
 #include "server/session/edit_pacer.hpp"
@@ -21,15 +19,15 @@ class ClosedFile {
   };
   struct SaveResult {
     Saved saved = Saved::No;
-    std::vector<sync::ContentChange>
-        foreign;          ///< what other programs had done to the file meanwhile, after the edit
-    std::string problem;  ///< for a person, unless it is saved: a whole sentence
+    /// Changes that other programs made to the file meanwhile, relative to the text after the edit.
+    std::vector<sync::ContentChange> foreign;
+    std::string problem;  ///< a sentence for the user, unless saved
   };
 
   virtual ~ClosedFile() = default;
   virtual const std::string& text() const = 0;
   virtual void apply(const text::Edit& edit) = 0;
-  /// Brings all edits to the disk, without losing what others wrote there.
+  /// Writes all edits to the disk without losing what others wrote there. Blocks on the disk.
   virtual SaveResult save(session::TimePoint now) = 0;
 };
 

@@ -6,8 +6,8 @@ namespace agent_doc::lsp {
 
 namespace {
 
-/// Nobody will answer the edit that may be under way: what the text shows, when somebody opens it,
-/// decides.
+/// Nobody will answer an edit in flight any more; the text decides when the document is opened
+/// again.
 void answer_is_lost(session::Conversation& session) {
   if (session.engine().in_flight()) session.edit_answered(sync::Answer::TimedOut);
 }
@@ -187,7 +187,8 @@ void Document::set_alarm() {
   const auto wanted = session_.next_wakeup();
   if (!wanted) return alarm_.reset();
   if (alarm_ && alarm_at_ <= *wanted)
-    return;  // it looks again then; cheaper than a new one for every line of the agent
+    return;  // the earlier alarm checks again, which is cheaper than a new one for every line of
+             // the agent
   alarm_at_ = *wanted;
   alarm_ = environment_.schedule(*wanted, [this] { on_alarm(); });
 }

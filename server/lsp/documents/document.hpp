@@ -1,7 +1,5 @@
-// What it is: one document of the client: its session, and the client's side of everything that the
-// session wants done.
-// What it is not: policy; the session decides, and which documents there are is documents.hpp.
-// Thread rule: the server's thread only.
+// One document of the client: its session, and the client's side of everything that the session
+// asks for. Decisions are the session's; documents.hpp has the set of documents.
 #pragma once
 
 #include "server/lsp/client.hpp"
@@ -29,13 +27,14 @@ namespace agent_doc::lsp {
 
 class Document;
 
-/// What is told about a document. No call may change a session or destroy a document.
+/// Callbacks of a document. They must not change a session or destroy a document.
 struct DocumentListener {
-  std::function<void(const Document&)>
-      changed;  ///< the session may be in another state; after every call into it
-  std::function<void(const Document&)>
-      turn_milestone;  ///< its turn began, ended, asks, or is answered; from inside the session
-  std::function<void(const std::string&)> name_gone;  ///< it has another URI than this one now
+  /// After every call into the session, whose state may have changed.
+  std::function<void(const Document&)> changed;
+  /// The turn began, ended, asks or was answered. Called from inside the session.
+  std::function<void(const Document&)> turn_milestone;
+  /// The document no longer has this URI.
+  std::function<void(const std::string&)> name_gone;
 };
 
 class Document final : public session::DocumentClient {
@@ -45,30 +44,31 @@ class Document final : public session::DocumentClient {
 
   const DocumentPlace& place() const { return place_; }
   const session::Conversation& session() const { return session_; }
-  /// True while the client has it open.
+  /// Returns true while the client has the document open.
   bool is_shown() const { return shown_; }
 
-  /// The document has another name. The client may go on to call it by the old one until it opens
-  /// or closes it.
+  /// Gives the document another name. The client may keep using the old one until it opens or
+  /// closes the document.
   void moved(DocumentPlace place);
   void did_open(sync::Version version, std::string text);
   ChangeOrder& change_order() { return change_order_; }
   void did_close();
 
-  /// True while something may still be written for a turn.
+  /// Returns true while a turn may still have something to write.
   bool has_unfinished_reply() const;
 
-  /// True when a turn ended after the document was closed, and the end of its reply is not in the
-  /// text.
+  /// Returns true when a turn ended after the document was closed and the end of its reply is not
+  /// in the text.
   bool owes_its_file() const;
-  /// Brings the end of the reply into the file.
+  /// Writes the end of the reply into the file.
   void write_to_file();
-  /// Does not, and says so: the client has the file open as `other`.
+  /// Does not write to the file and reports why: the client has it open as `other`.
   void leave_file_to(const Document& other);
-  /// True while write_to_file() is at it.
+  /// Returns true while write_to_file() is in progress.
   bool is_writing_to_file() const { return closed_client_ != nullptr; }
 
-  /// The one way into the session. Afterwards the session's clock is looked at.
+  /// Calls `call` with the session, then updates the timer to the session's wishes. Every call into
+  /// the session goes through here.
   template <class Call>
   auto with_session(Call call) {
     const Visit visit(*this);
@@ -110,7 +110,7 @@ class Document final : public session::DocumentClient {
 
   void take_new_uri();
   void after_visit();
-  /// The file is not the document's client any more.
+  /// Stops using the file as the document's client.
   void leave_file();
   void tell_unwritten(const std::string& problem);
   void set_alarm();
@@ -132,7 +132,7 @@ class Document final : public session::DocumentClient {
   bool visited_ = false;
   PendingHandle alarm_;
   session::TimePoint alarm_at_;
-  session::Conversation session_;  ///< behind all that it may still use while it is destroyed
+  session::Conversation session_;  ///< declared after everything that its destructor may use
   std::unique_ptr<ClosedClient> closed_client_;
 };
 

@@ -1,6 +1,4 @@
-// What it is: where a document is: what the client calls it, and what the disk does.
-// What it is not: its text.
-// Thread rule: plain data.
+// The names of a document: the client's and the disk's.
 #pragma once
 
 #include <string>
@@ -9,12 +7,13 @@ namespace agent_doc::lsp {
 
 struct DocumentPlace {
   std::string uri;  ///< as the client spells it
-  std::string
-      path;  ///< of its file; for a document without one, where it would be, or only its name
-  std::string file;  ///< where `path` really leads, all links followed: the same for all names of a
-                     ///< file. Empty without one
-  std::string workspace;  ///< the folder that its agent works in, as it was when the document was
-                          ///< opened: it need not be there
+  /// Path of the file. For a document without one, where it would be, or only its name.
+  std::string path;
+  /// `path` with all links followed, which is the same for all names of a file. Empty without a
+  /// file.
+  std::string file;
+  /// The folder that the agent works in, as of when the document was opened; it may not exist.
+  std::string workspace;
   bool has_file = false;
 };
 

@@ -24,8 +24,8 @@ std::vector<sync::ContentChange> content_changes(
   return changes;
 }
 
-/// Closed, its agent has ended, and all that the turn wrote has its place: nothing can come of it
-/// any more.
+/// Returns true when the document is closed, its agent has ended, and everything that the turn
+/// wrote has its place, so that it can be dropped.
 bool is_of_no_use(const Document& document) {
   if (document.is_shown() || document.session().turn_running() || document.is_writing_to_file())
     return false;
@@ -126,14 +126,14 @@ void Documents::open(const protocol::DidOpenTextDocumentParams& params) {
   const std::string key = document_key(params.uri);
   std::erase_if(renamed_,
                 [&](const auto& entry) { return entry.first == key || entry.second == key; });
-  // A document whose language was changed in mid-turn is still the one that the turn writes into.
+  // A document whose language was changed during a turn is still the one that the turn writes into.
   if (ending_ || (!is_markdown(params.uri, params.languageId) && !documents_.contains(key))) return;
   if (Document* same =
           documents_.contains(key) ? nullptr : closed_one_like(params.uri, params.text))
     move(*same, params.uri);
   auto& document = documents_[key];
   if (document && document->place().uri != params.uri)
-    document->moved(place_of(params.uri));  // spelled another way
+    document->moved(place_of(params.uri));  // a different spelling
   if (!document) {
     if (documents_.size() > kMaxDocuments) {
       documents_.erase(key);
@@ -174,8 +174,8 @@ void Documents::change(const boost::json::value& params) {
           [&](session::Conversation& session) { session.did_change(change.version, changes); });
     }
   } catch (const protocol::InvalidField&) {
-    // A change that cannot be read is a change that is missed; a version that goes back says so to
-    // the engine.
+    // A change that cannot be decoded is a missed change; a version that goes back tells the engine
+    // so.
     document->with_session([](session::Conversation& session) {
       session.did_change(session.engine().version() - 1, {});
     });

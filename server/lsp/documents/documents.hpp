@@ -1,7 +1,5 @@
-// What it is: the documents that the client has open, and those that it closed while their turn
-// still runs; didOpen, didChange, didSave, didClose.
-// What it is not: one document's conversation (document.hpp).
-// Thread rule: the server's thread only.
+// The documents that the client has open, and those that it closed while their turn still runs:
+// didOpen, didChange, didSave, didClose and renames.
 #pragma once
 
 #include "protocol/endpoint.hpp"
@@ -33,28 +31,32 @@ class Documents {
   void bind(protocol::Endpoint& endpoint);
 
   using Heard = std::function<void(const Document&)>;
-  /// As DocumentListener says, of every document. Before the first one is opened.
+  /// Add listeners for all documents (see DocumentListener). Call them before the first document is
+  /// opened.
   void on_change(Heard heard) { on_change_.push_back(std::move(heard)); }
-  /// No document has the name `uri` any more: the client was told of something under it, maybe.
+  /// Adds a listener for URIs that no document has any more, under which the client may have
+  /// received something.
   void on_name_gone(std::function<void(const std::string& uri)> heard) {
     on_name_gone_.push_back(std::move(heard));
   }
   void on_turn_milestone(Heard heard) { on_turn_milestone_.push_back(std::move(heard)); }
 
-  /// Null when there is no such document, or it is no markdown. What a client tells of a text is
-  /// about this very name: it may have the same file open by another one, too.
+  /// Returns the document that the client calls `uri`, or null when there is none or it is no
+  /// markdown. The name counts, not the file: a client may have one file open under two names.
   Document* find(std::string_view uri);
   const Document* find(std::string_view uri) const;
-  /// The same for a command, which means a file: also by a name that leads to it through links.
+  /// Returns the document for a command, which means a file: any name that leads to it through
+  /// links is accepted.
   Document* find_file(std::string_view uri);
-  /// Another document that is the same file, by another name, and has `what`; or null.
+  /// Returns another document that is the same file under another name and is in the given state,
+  /// or null.
   enum class Twin { IsShown, RunsTurn };
   const Document* twin_of(const Document& document, Twin what) const;
-  /// The document whose running or last turn is `turn`.
+  /// Returns the document whose running or last turn is `turn`, or null.
   Document* find_turn(std::string_view turn);
   std::vector<const Document*> all() const;
 
-  /// Stops everything; `agents_gone` is called once, when no agent process is left.
+  /// Stops everything; calls `agents_gone` once, when no agent process is left.
   void shut_down(std::function<void()> agents_gone);
   /// Kills whatever is left at once.
   void clear();
@@ -66,21 +68,20 @@ class Documents {
   std::string key_of(std::string_view uri) const;
   void rename(const protocol::FileRename& file);
   void rename_one(const std::string& old_key, const std::string& new_uri);
-  /// The document that was closed and is the same as the one at `uri`, under another name: that
-  /// file, or the one with the agent_doc_session of `text`, whose reply is not finished.
+  /// Returns the closed document with an unfinished reply that is the same as the one at `uri`, or
+  /// null: it has the same file under another name, or the agent_doc_session of `text`.
   Document* closed_one_like(std::string_view uri, std::string_view text);
-  /// The open document that is the same as `closed`.
+  /// Returns the open document that is the same as `closed`, or null.
   Document* open_one_like(const Document& closed);
   bool is_same(const Document& closed, std::string_view text) const;
-  /// `document` goes on as the one at `uri`; what was known of that is forgotten.
+  /// Moves `document` to `uri`; another document there is dropped.
   void move(Document& document, const std::string& uri);
-  /// The same with the text that the client shows there.
+  /// Moves `document` to the place of `shown`, with the text that the client shows there.
   void take_over(Document& document, const Document& shown);
 
   DocumentPlace place_of(const std::string& uri) const;
   void on_changed(const Document& document);
-  /// Outside of any call of a session: sees to closed documents, and forgets those that nothing can
-  /// come of any more.
+  /// Handles closed documents and drops those that are finished, outside any call of a session.
   void sweep_soon();
   void sweep();
 
@@ -89,14 +90,14 @@ class Documents {
   Messages& messages_;
   const Workspace& workspace_;
   std::map<std::string, std::unique_ptr<Document>> documents_;  ///< by document_key()
-  std::map<std::string, std::string>
-      renamed_;  ///< old key -> new key, while the client may still use the old name
+  /// Old key -> new key, while the client may still use the old name.
+  std::map<std::string, std::string> renamed_;
   std::vector<Heard> on_change_;
   std::vector<Heard> on_turn_milestone_;
   std::vector<std::function<void(const std::string&)>> on_name_gone_;
   AgentFiles agent_files_;
-  bool told_of_no_edits_ = false;  ///< said once: some clients apply no edits, and their person
-                                   ///< should know it before the first run
+  /// The user was told, once, that the client applies no edits.
+  bool told_of_no_edits_ = false;
   bool ending_ = false;
   std::function<void()> agents_gone_;
   PendingHandle sweep_;

@@ -1,5 +1,5 @@
-// The part of Documents that follows a document to another name: told by the client, or known by
-// its `agent_doc_session`.
+// The part of Documents that follows a document to another name, either reported by the client or
+// recognised by its `agent_doc_session`.
 
 #include "server/lsp/documents/documents.hpp"
 #include "server/lsp/uri.hpp"
@@ -20,7 +20,7 @@ std::string id_of(const Document& document) {
   return id_in(document.session().engine().shadow().text());
 }
 
-/// By another name.
+/// Returns true for two names of the same file.
 bool is_same_file(const DocumentPlace& one, const DocumentPlace& other) {
   return one.has_file && other.has_file && one.file == other.file;
 }
@@ -33,7 +33,7 @@ bool is_gone(const Environment& environment, const DocumentPlace& place) {
 
 }  // namespace
 
-/// A file, or a folder with all that is in it.
+/// Renames a file, or a folder with everything in it.
 void Documents::rename(const protocol::FileRename& file) {
   const std::string old_key = document_key(file.oldUri);
   std::vector<std::pair<std::string, std::string>> renames;
@@ -92,8 +92,8 @@ Document* Documents::open_one_like(const Document& closed) {
   return found == documents_.end() ? nullptr : found->second.get();
 }
 
-/// A copy that was made before has the same id: but the file that it was made of is still there,
-/// and the reply does not stand in the copy.
+/// Returns false for a copy made earlier: it has the same id, but the original file still exists
+/// and the reply is not in the copy.
 bool Documents::is_same(const Document& closed, std::string_view text) const {
   const std::string id = id_in(text);
   if (id.empty() || id != id_of(closed)) return false;

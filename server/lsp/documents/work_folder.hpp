@@ -1,7 +1,6 @@
-// What it is: the folder that the agent of a document works in, as the disk is when a turn begins:
-// a folder may have gone or come since the document was opened.
-// What it is not: `agent_doc_cwd`, which names a folder inside it (session/run_plan.hpp).
-// Thread rule: the server's thread only; it blocks for as long as the disk takes.
+// The folder that the agent of a document works in, found when a turn begins, because folders may
+// have come or gone since the document was opened. `agent_doc_cwd` names a folder inside it
+// (session/run_plan.hpp).
 #pragma once
 
 #include "server/lsp/documents/document_place.hpp"
@@ -11,8 +10,9 @@
 
 namespace agent_doc::lsp {
 
-/// Where it has always worked, else the folder of the workspace that holds the document, else the
-/// document's own, else the first of the workspace.
+/// Returns the folder in which the agent has worked so far; else the workspace folder that contains
+/// the document, the document's own folder, or the first workspace folder, in this order. Blocks on
+/// the disk.
 session::WorkFolder work_folder(const DocumentPlace& place, const Workspace& workspace,
                                 const Environment& environment);
 

@@ -28,8 +28,8 @@ void append(std::vector<protocol::Command>& to, std::vector<protocol::Command> m
 std::vector<protocol::Command> offers_for(const Document& document,
                                           protocol::CodeActionTrigger trigger) {
   if (!session::is_session_document(document.session())) {
-    std::vector<protocol::Command> offers =
-        last_turn_offers(document);  // a reply may be missing together with the front matter
+    // A reply may be missing together with the front matter.
+    std::vector<protocol::Command> offers = last_turn_offers(document);
     if (trigger != protocol::CodeActionTrigger::Automatic)
       offers.insert(offers.begin(), run_offer(document));
     return offers;
@@ -41,7 +41,7 @@ std::vector<protocol::Command> offers_for(const Document& document,
   return offers;
 }
 
-/// A kind covers itself and everything below it; the empty kind covers all (LSP 3.17,
+/// A kind includes all kinds below it; the empty kind includes everything (LSP 3.17,
 /// CodeActionKind).
 bool asks_for_ours(const protocol::CodeActionParams& params) {
   if (!params.only) return true;

@@ -1,8 +1,5 @@
-// What it is: `textDocument/codeAction`: everything that can be done with a document, for every
-// editor, also one that has no plugin of ours.
-// What it is not: the commands themselves (turn_commands.hpp), nor what can be done when
-// (offers.hpp).
-// Thread rule: the server's thread only.
+// `textDocument/codeAction`: everything that can be done with a document, for every editor,
+// including those without a plugin of ours. offers.hpp decides what can be done when.
 #pragma once
 
 #include "protocol/endpoint.hpp"
@@ -14,11 +11,11 @@ namespace agent_doc::lsp {
 
 class Documents;
 
-/// The kind of all of them; clients may ask for it by `context.only`.
+/// The kind of all our code actions, which clients may request by `context.only`.
 inline constexpr std::string_view kCodeActionKind = "agentDoc";
 
-/// In a markdown file that is no session document there is only Run, and only for a person who
-/// asks: it makes one of it.
+/// In a markdown file that is no session document only Run is offered, which makes it one, and only
+/// when the user asks.
 void bind_code_actions(protocol::Endpoint& endpoint, const Client& client,
                        const Documents& documents);
 

@@ -21,7 +21,7 @@ namespace json = boost::json;
 
 namespace {
 
-/// The lenses of one document while they are gathered.
+/// Collects the lenses of one document.
 class Lenses {
  public:
   Lenses(const Client& client, const Document& document) : client_(client), document_(document) {}
@@ -43,7 +43,7 @@ class Lenses {
   json::array list_;
 };
 
-/// It says what is known; a click tells nothing more.
+/// Returns a lens with what is known of the turn; clicking it only asks for the status.
 protocol::Command tell(const Document& document, const session::TurnView& view) {
   return {turn_words(view), std::string(protocol::kStatusCommand),
           json::object{{"uri", document.place().uri}}};
@@ -78,7 +78,7 @@ json::array lenses_of(const Client& client, const Document& document) {
   }
   const markdown::OutlineEntry& last = turns.back();
   if (session.turn_running()) {
-    // Before the frame stands in the text.
+    // The frame is not in the text yet.
     if (!session.reply_extent())
       lenses.add(last.heading_begin, last.heading_end, stop_offer(document), "■ ");
   } else if (markdown::find_open_prompt(text, front_matter)) {

@@ -1,8 +1,7 @@
-// What it is: `textDocument/codeLens`: Run above the open prompt, Stop and the answers to a
-// question above the running reply, what a reply has cost above it, Fork and New session above the
-// session's line; and `workspace/codeLens/refresh` when a turn has changed without the text.
-// What it is not: what can be done when (offers.hpp).
-// Thread rule: the server's thread only.
+// `textDocument/codeLens`: Run above the open prompt, Stop and the answers to a question above the
+// running reply, the cost above each reply, Fork and New session above the line of the session.
+// Sends `workspace/codeLens/refresh` when a turn changes without the text. offers.hpp decides what
+// can be done when.
 #pragma once
 
 #include "protocol/endpoint.hpp"

@@ -37,7 +37,7 @@ std::vector<Choice> agent_choices(const session::AgentDirectory& agents) {
   return choices;
 }
 
-/// Those that turns of this server have used; no agent is asked for a list.
+/// Returns the models that turns of this server have used; agents are not asked for a list.
 std::vector<Choice> model_choices(const Documents& documents) {
   std::vector<Choice> choices;
   std::set<std::string> seen;

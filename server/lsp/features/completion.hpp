@@ -1,7 +1,5 @@
-// What it is: `textDocument/completion` in the front matter: keys, and the values of those that
-// have a choice: agents, models, …
-// What it is not: completion of prose; anywhere else the answer is empty.
-// Thread rule: the server's thread only.
+// `textDocument/completion` in the front matter: keys, and the values of those with a choice
+// (agents, models, …). Empty anywhere else.
 #pragma once
 
 #include "protocol/endpoint.hpp"

@@ -64,8 +64,7 @@ void Diagnostics::closed(const std::string& uri) {
   watched_.erase(found);
 }
 
-/// A timer that is set already is left where it is: it sees when it calls whether it came too
-/// early.
+/// A timer that is already set stays: when it fires, it checks whether it is too early.
 void Diagnostics::look_at(const std::string& uri, session::TimePoint when) {
   Watched& watched = watched_[uri];
   const bool sooner = when < watched.due;

@@ -1,8 +1,6 @@
-// What it is: `textDocument/publishDiagnostics`: what is wrong with the documents, or waits for the
-// person, some time after the text came to rest, and at once when a turn comes to a new state.
-// What it is not: what counts as a problem (session/document_problems.hpp). While a reply streams
-// nothing is looked at: every edit puts it off.
-// Thread rule: the server's thread only.
+// `textDocument/publishDiagnostics`: problems of the documents and questions to the user. Published
+// once the text has been unchanged for a while, and at once when a turn reaches a new state;
+// nothing is computed while a reply streams. session/document_problems.hpp defines the problems.
 #pragma once
 
 #include "server/lsp/client.hpp"
@@ -19,13 +17,13 @@ namespace agent_doc::lsp {
 class Document;
 class Documents;
 
-/// Without a change of the text.
+/// How long the text must be unchanged.
 inline constexpr std::chrono::milliseconds kDiagnosticsQuiet{300};
 inline constexpr std::size_t kMaxDiagnosticBytes = 2000;
 
 class Diagnostics {
  public:
-  /// Listens to `documents` from now on.
+  /// Starts listening to `documents`.
   Diagnostics(Client& client, Environment& environment, Documents& documents);
 
  private:
@@ -34,7 +32,7 @@ class Diagnostics {
     bool looked = false;  ///< at any version
     session::TimePoint due;
     PendingHandle timer;
-    boost::json::value published;  ///< null: nothing
+    boost::json::value published;  ///< null: nothing was published
   };
 
   void changed(const Document& document);

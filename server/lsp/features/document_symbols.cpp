@@ -65,7 +65,7 @@ json::array encode_symbols(const std::vector<protocol::DocumentSymbol>& prompts,
   return list;
 }
 
-/// Nothing to fold in less than two lines.
+/// Adds a fold, unless it would cover less than two lines.
 void add_fold(const text::TextBuffer& text, std::size_t begin, std::size_t end,
               json::array& folds) {
   const auto first = static_cast<std::uint32_t>(text.line_of(begin));

@@ -1,7 +1,5 @@
-// What it is: the turns of a document as an editor's outline and folds:
-// `textDocument/documentSymbol`, `textDocument/foldingRange`.
-// What it is not: how turns are found (server/markdown).
-// Thread rule: the server's thread only.
+// `textDocument/documentSymbol` and `textDocument/foldingRange`: the turns of a document as an
+// outline and as folds.
 #pragma once
 
 #include "protocol/endpoint.hpp"
@@ -11,10 +9,10 @@ namespace agent_doc::lsp {
 
 class Documents;
 
-/// A prompt is a symbol that is called like its first line; the reply is below it.
+/// Prompts are symbols named after their first line; replies are their children.
 void bind_document_symbols(protocol::Endpoint& endpoint, const Client& client,
                            const Documents& documents);
-/// The front matter, and each prompt and reply below its heading.
+/// Folds the front matter, and each prompt and reply below its heading.
 void bind_folding_ranges(protocol::Endpoint& endpoint, const Documents& documents);
 
 }  // namespace agent_doc::lsp

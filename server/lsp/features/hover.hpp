@@ -1,8 +1,5 @@
-// What it is: `textDocument/hover`: on the heading of a turn what is known of it, on a key of the
-// front matter what it does.
-// What it is not: a popup over the text of prompts and replies: there is nothing to tell about
-// that.
-// Thread rule: the server's thread only.
+// `textDocument/hover`: what is known of a turn, on its heading, and what a front matter key does.
+// Text of prompts and replies has no hover.
 #pragma once
 
 #include "protocol/endpoint.hpp"

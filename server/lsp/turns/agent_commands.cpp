@@ -52,7 +52,7 @@ protocol::Error tells_nobody(const std::string& agent) {
                            agent + " tells no other program which sessions it keeps.");
 }
 
-/// Why `agent` cannot be asked.
+/// Returns the reason why `agent` cannot be asked, if there is one.
 std::optional<protocol::Error> obstacle(const session::AgentDirectory& directory,
                                         const std::string& agent) {
   const std::vector<session::KnownAgent> known = session::known_agents(directory);

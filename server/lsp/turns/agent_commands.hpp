@@ -1,8 +1,6 @@
-// What it is: the commands for pickers: agentDoc.agents, which agents there are, and
-// agentDoc.sessions, which sessions one of them keeps for a folder.
-// What it is not: what an agent is asked (session/session_listing.hpp), nor a list that is kept:
-// each request asks anew.
-// Thread rule: the server's thread only.
+// The commands for pickers: agentDoc.agents lists the agents, agentDoc.sessions the sessions that
+// one of them keeps for a folder. Nothing is cached: each request asks the agent again
+// (session/session_listing.hpp).
 #pragma once
 
 #include "protocol/agent_doc.hpp"
@@ -23,9 +21,9 @@ namespace agent_doc::lsp {
 
 class Documents;
 
-/// Agents that are asked for their sessions at the same time.
+/// How many agents may be asked for their sessions at the same time.
 inline constexpr std::size_t kMaxListings = 4;
-/// Of a session's title in an answer, in bytes.
+/// Longer session titles are cut; in bytes.
 inline constexpr std::size_t kMaxListedTitle = 200;
 
 class AgentCommands {
@@ -34,7 +32,7 @@ class AgentCommands {
                 Documents& documents);
 
   void add_to(Commands& commands);
-  /// The server ends: requests that wait are answered as cancelled, their agents stopped. Whatever
+  /// Answers all open requests as cancelled and stops their agents, because the server ends. What
   /// is left of them ends with this object.
   void end();
 
@@ -49,11 +47,11 @@ class AgentCommands {
   using Place = std::list<Listing>::iterator;
 
   void sessions(const protocol::Fields& argument, protocol::Replier reply);
-  /// The agent that is meant and its folder, or why that cannot be said.
+  /// Returns the agent and folder that the request means, or the reason why they are unknown.
   session::Outcome<session::AgentPlace> place_of(const protocol::SessionsParams& params) const;
   void ask(const plugins::AgentSpec& spec, const std::string& folder, protocol::Replier reply);
   void told(Place listing, session::ListedSessions listed);
-  /// Outside of any call of a listing: forgets those whose agents are gone.
+  /// Drops listings whose agents are gone, outside any call of a listing.
   void sweep_soon();
 
   const Client& client_;

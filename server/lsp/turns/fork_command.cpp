@@ -17,9 +17,9 @@ namespace agent_doc::lsp {
 
 namespace {
 
-using Written = std::variant<std::string, protocol::Error>;  ///< the path, or why not
+using Written = std::variant<std::string, protocol::Error>;  ///< the path, or the reason why not
 
-/// `NAME-fork.md` for number 1, `NAME-fork-2.md` for 2, …
+/// Returns `NAME-fork.md` for 1, `NAME-fork-2.md` for 2, …
 std::string fork_path(const std::string& path, int number) {
   const std::size_t name = path.find_last_of('/') + 1;
   const std::size_t dot = path.find_last_of('.');
@@ -28,7 +28,7 @@ std::string fork_path(const std::string& path, int number) {
   return path.substr(0, stem_end) + suffix + path.substr(stem_end);
 }
 
-/// An absolute path, a file URI, or a path from the document's folder on.
+/// Accepts an absolute path, a file URI, or a path relative to the document's folder.
 std::string target_path(const std::string& target, const std::string& document) {
   if (auto path = path_of(target)) return *path;
   if (target.front() == '/') return target;
@@ -96,7 +96,7 @@ void fork(const Client& client, Documents& documents, Environment& environment,
   if (client.can.showDocument) {
     client.endpoint->request("window/showDocument", protocol::encode_show_document(uri),
                              [](const protocol::Result&) {});
-  } else if (!client.can.turn) {  // else the person would see nothing at all
+  } else if (!client.can.turn) {  // otherwise the user would see nothing at all
     const std::string text =
         text::shortened("The fork is " + path + ". Open it to go on there.", kMaxMessageBytes);
     client.endpoint->notify("window/showMessage",

@@ -1,7 +1,5 @@
-// What it is: the command agentDoc.fork: a new document beside the old one, whose first run forks
-// the agent's session; it is opened where the client can.
-// What it is not: what stands in the new document (Conversation::fork).
-// Thread rule: the server's thread only.
+// The command agentDoc.fork: creates a new document next to the old one, whose first run forks the
+// agent's session, and opens it if the client can. Conversation::fork makes its text.
 #pragma once
 
 #include "server/lsp/client.hpp"
@@ -12,7 +10,7 @@ namespace agent_doc::lsp {
 
 class Documents;
 
-/// `NAME-fork.md`, `NAME-fork-2.md`, … up to this number.
+/// Forks are named `NAME-fork.md`, `NAME-fork-2.md`, … up to this number.
 inline constexpr int kMaxForksOfOneName = 1000;
 
 void add_fork_command(Commands& commands, const Client& client, Documents& documents,

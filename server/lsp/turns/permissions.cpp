@@ -18,7 +18,8 @@ constexpr std::string_view kToolProperty = "agentDocTool";
 constexpr std::string_view kDetailProperty = "agentDocDetail";
 constexpr std::string_view kShowAll = "Show all of it";
 
-/// A button of the question; clients tell by the title which one was pressed, so titles are unique.
+/// A button of the question. Clients return the title of the button that was pressed, so titles are
+/// unique.
 struct Button {
   std::string title;
   std::string option;
@@ -44,8 +45,8 @@ std::string message_for(const turn::Permission& permission) {
   return permission.detail.empty() ? permission.tool : permission.tool + ": " + permission.detail;
 }
 
-/// Of many lines as many of the first as there is room for, and the last two, with the number of
-/// those between them; of a long line its begin and its end.
+/// Of many lines, keeps as many of the first as fit and the last two, with the number of lines left
+/// out; of a long line, keeps the beginning and the end.
 std::string shortened(const std::string& whole) {
   std::vector<std::size_t> begins{0};
   for (std::size_t at = whole.find('\n'); at != std::string::npos; at = whole.find('\n', at + 1))
@@ -91,8 +92,8 @@ protocol::ShowMessageRequestParams question_for(const turn::Permission& permissi
   return question;
 }
 
-/// Some editors (Emacs) answer with the first option when the person, who was typing, presses
-/// Enter.
+/// Puts refusals first: some editors (Emacs) answer with the first option when the user, who was
+/// typing, presses Enter.
 void put_no_first(std::vector<plugins::PermissionOption>& options) {
   std::stable_partition(options.begin(), options.end(),
                         [](const plugins::PermissionOption& option) {
@@ -100,13 +101,13 @@ void put_no_first(std::vector<plugins::PermissionOption>& options) {
                         });
 }
 
-/// Some editors (Helix) have no `window/showMessageRequest` at all: nobody was asked.
+/// Returns true when the client has no `window/showMessageRequest` (Helix), so nobody was asked.
 bool is_unknown_to_client(const protocol::Result& result) {
   const auto* error = std::get_if<protocol::Error>(&result);
   return error != nullptr && error->code == protocol::ErrorCode::MethodNotFound;
 }
 
-/// The title of the button that was pressed; empty for null and an error.
+/// Returns the title of the button that was pressed; empty for null and for an error.
 std::string pressed(const protocol::Result& result) {
   const auto* value = std::get_if<boost::json::value>(&result);
   const auto* item = value == nullptr ? nullptr : value->if_object();
@@ -114,7 +115,7 @@ std::string pressed(const protocol::Result& result) {
   return title != nullptr && title->is_string() ? std::string(title->get_string()) : std::string();
 }
 
-/// The chosen option; empty for anything that is no button of this question.
+/// Returns the chosen option; empty for anything that is no button of this question.
 std::string chosen(const std::string& title, const std::vector<Button>& buttons) {
   const auto button = std::find_if(buttons.begin(), buttons.end(),
                                    [&title](const Button& one) { return one.title == title; });
@@ -159,7 +160,7 @@ void Permissions::send(const Name& name, Question& question) {
   if (is_cut && client_.can.showDocument && question.showings < kMaxShowings) {
     params.actions.push_back({std::string(kShowAll), {}});
   }
-  // A client that is one of ours has all of it in `agentDocDetail`.
+  // Clients with a plugin of ours get all of it in `agentDocDetail`.
   if (is_cut && !client_.can.showDocument && !client_.can.turn)
     params.message += where_whole_is(question);
   question.request = client_.endpoint->request(

@@ -1,9 +1,8 @@
-// What it is: the agents' permission questions of one document, on the client's screen:
-// `window/showMessageRequest`, taken back by `$/cancelRequest`.
-// What it is not: a decision: the person's answer goes to the session, which also hears the command
-// agentDoc.answer; the first of them wins. Nothing is ever allowed by default, and no question runs
-// out of time. In a client that cannot ask, the question stays open for a code action.
-// Thread rule: the server's thread only.
+// The agents' permission questions of one document on the client's screen: sent by
+// `window/showMessageRequest`, withdrawn by `$/cancelRequest`. The answer goes to the session,
+// which also hears the command agentDoc.answer; the first answer wins. Nothing is allowed by
+// default, and questions do not time out. In a client that cannot ask, the question stays open for
+// a code action.
 #pragma once
 
 #include "server/lsp/client.hpp"
@@ -22,43 +21,45 @@
 
 namespace agent_doc::lsp {
 
-/// Of what the agent wants to do, in the message: VS Code cuts a message at 1000 characters,
-/// without a word. Of what is longer, the begin and the end are in it; the whole is a file, which
-/// the client is asked to show, or which the message names.
+/// How much of the agent's request goes into the message: VS Code silently cuts messages at 1000
+/// characters. Of a longer request the beginning and the end are shown; all of it is in a file,
+/// which the client is asked to show or the message names.
 inline constexpr std::size_t kMaxPermissionMessageBytes = 800;
-/// Lines of it, at the begin and at the end.
+/// Number of its lines shown at the beginning and at the end.
 inline constexpr std::size_t kPermissionMessageBegin = 20;
 inline constexpr std::size_t kPermissionMessageEnd = 2;
-/// How often a client may ask to see the whole of one question: one that presses buttons by itself
-/// would do so for ever.
+/// How many times a client may ask to see a whole question: one that presses buttons automatically
+/// would never stop.
 inline constexpr int kMaxShowings = 20;
 
 class Permissions {
  public:
-  /// An empty option: the person closed the question.
+  /// Called with the user's answer. An empty option means that the user closed the question.
   using Answered = std::function<void(const std::string& turn, const std::string& permission,
                                       const std::string& option)>;
 
   Permissions(Client& client, Environment& environment, Messages& messages, Answered answered);
 
   void ask(const std::string& turn, const turn::Permission& permission);
-  /// The question is answered or void. What the client still says to it is ignored.
+  /// Withdraws a question that is answered or void. A late answer of the client is ignored.
   void withdraw(const std::string& turn, const std::string& permission);
 
  private:
   using Name = std::pair<std::string, std::string>;  ///< turn, permission
   struct Question {
     turn::Permission permission;
-    std::optional<protocol::Id> request;  ///< none in a client that cannot ask
+    std::optional<protocol::Id> request;  ///< empty in a client that cannot ask
     int showings = 0;
-    std::unique_ptr<ShownFile> whole;  ///< when the message cannot hold it
+    /// The whole question, when the message cannot hold it.
+    std::unique_ptr<ShownFile> whole;
   };
 
   void send(const Name& name, Question& question);
   void answered(const Name& name, const protocol::Result& result);
   void cannot_ask(Question& question);
   void show_whole(Question& question);
-  /// Makes the file when there is none; a sentence, or nothing when it cannot be made.
+  /// Returns a sentence that says where the whole question is, creating the file when needed. Empty
+  /// when it cannot be created.
   std::string where_whole_is(Question& question);
 
   Client& client_;
@@ -69,7 +70,7 @@ class Permissions {
   Lifeline lifeline_;
 };
 
-/// The wire name: "allow_once", "allow_always", "widen", "deny".
+/// Returns the name on the wire: "allow_once", "allow_always", "widen", "deny".
 std::string_view name_of(plugins::OptionKind kind);
 
 }  // namespace agent_doc::lsp

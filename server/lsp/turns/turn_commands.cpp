@@ -19,13 +19,13 @@ namespace json = boost::json;
 
 namespace {
 
-/// Why nothing can be written into any document of this client.
+/// Returns the reason why nothing can be written into any document of this client, if there is one.
 std::optional<protocol::Error> obstacle(const Client& client) {
   if (client.can.applyEdit) return std::nullopt;
   return protocol::refused(protocol::RefusalReason::Invalid, why_nothing_can_be_written(client));
 }
 
-/// Why nothing can run in `document` whatever it says.
+/// Returns the reason why nothing can run in `document` regardless of its text, if there is one.
 std::optional<protocol::Error> obstacle(const Client& client, const Documents& documents,
                                         const Document& document) {
   if (auto error = obstacle(client)) return error;
@@ -77,7 +77,7 @@ void stop(const Client& client, Documents& documents, const protocol::Fields& ar
   reply.result(json::object{{"stopped", stopped}});
 }
 
-/// newSession, continueReply and recoverReply: a document in, nothing out.
+/// Handles newSession, continueReply and recoverReply, which take a document and return nothing.
 void simple(const Client& client, Documents& documents,
             session::Outcome<std::string> (session::Conversation::*command)(),
             const protocol::Fields& argument, protocol::Replier reply) {

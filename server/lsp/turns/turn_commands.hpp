@@ -1,7 +1,5 @@
-// What it is: the commands on a document's turn and session: run, stop, newSession, continueReply,
-// answer, status.
-// What it is not: fork, which makes a file (fork_command.hpp).
-// Thread rule: the server's thread only.
+// The commands on a document's turn and session: run, stop, newSession, continueReply, answer,
+// status and the like. Forking creates a file (fork_command.hpp).
 #pragma once
 
 #include "server/lsp/client.hpp"

@@ -1,8 +1,6 @@
-// What it is: the running turn of one document as the client sees it: `agentDoc/turn` and
-// `agentDoc/reply` for clients that ask for them, the client's progress display for the others'
-// sake too; at most so often as a person can read.
-// What it is not: the reply in the document's text (apply_edit.hpp).
-// Thread rule: the server's thread only.
+// Reports the running turn of one document: `agentDoc/turn` and `agentDoc/reply` to clients that
+// want them, and the client's own progress display. Limited to a rate that a person can read. The
+// reply itself reaches the text through apply_edit.hpp.
 #pragma once
 
 #include "protocol/agent_doc.hpp"
@@ -19,20 +17,20 @@
 
 namespace agent_doc::lsp {
 
-/// Between two updates of one turn, unless its state changes.
+/// Minimum time between two updates of one turn while its state is unchanged.
 inline constexpr std::chrono::milliseconds kTurnUpdateInterval{100};
 
-/// The payload of `agentDoc/turn`.
+/// Returns the payload of `agentDoc/turn`.
 protocol::TurnParams turn_params(const std::string& uri, const session::TurnView& view);
 
 class TurnUpdates {
  public:
   TurnUpdates(Client& client, Environment& environment, std::string uri);
 
-  /// The client calls the document so from now on.
+  /// Sets the URI that the client uses from now on.
   void rename(std::string uri) { uri_ = std::move(uri); }
 
-  /// True when the turn came to a new state, as far as a person can see.
+  /// Returns true when the turn reached a state that looks new to the user.
   bool turn_changed(const session::TurnView& view);
   void reply_changed(const std::string& turn, std::size_t offset, std::string_view text);
 
@@ -44,7 +42,7 @@ class TurnUpdates {
   Environment& environment_;
   std::string uri_;
   WorkDoneProgress progress_;
-  std::optional<session::TurnView> latest_;  ///< sent, or to be sent when `later_` calls back
+  std::optional<session::TurnView> latest_;  ///< sent, or pending until `later_` fires
   session::TimePoint sent_at_;
   PendingHandle later_;
 };

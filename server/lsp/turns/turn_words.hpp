@@ -1,6 +1,4 @@
-// What it is: what there is to tell about one turn, in a line for a person.
-// What it is not: the payload of `agentDoc/turn` (turn_updates.hpp).
-// Thread rule: pure functions.
+// A summary of one turn in a line for the user.
 #pragma once
 
 #include "server/session/turn_view.hpp"
@@ -11,14 +9,14 @@
 
 namespace agent_doc::lsp {
 
-/// "1,234"
+/// Returns the number as "1,234".
 std::string grouped(std::int64_t number);
-/// "0.4 s", "12 s", "3 min 5 s"
+/// Returns the time as "0.4 s", "12 s" or "3 min 5 s".
 std::string duration_words(std::chrono::milliseconds elapsed);
-/// "$0.0123", from millionths of a dollar: two significant digits of what is less than a cent.
+/// Returns millionths of a dollar as "$0.0123". Amounts below a cent get two significant digits.
 std::string cost_words(std::int64_t micros);
-/// "claude · done · model-1 · 1,234 tokens in, 56 out · $0.01 · 12 s"; what is not known is left
-/// out.
+/// Returns "claude · done · model-1 · 1,234 tokens in, 56 out · $0.01 · 12 s", without what is
+/// unknown.
 std::string turn_words(const session::TurnView& view);
 
 }  // namespace agent_doc::lsp

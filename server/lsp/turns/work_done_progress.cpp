@@ -17,7 +17,7 @@ std::string message_of(const session::TurnView& view) {
   return view.status.empty() ? std::string(turn::name_of(view.phase)) : view.status;
 }
 
-/// The last word, which some clients keep on the screen for a while.
+/// Returns the final message, which some clients keep on the screen for a while.
 std::string outcome_of(const session::TurnView& view) {
   return std::string(turn::name_of(view.state));
 }

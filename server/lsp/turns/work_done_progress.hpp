@@ -1,7 +1,5 @@
-// What it is: the running turn as the client's own progress display with a cancel button:
-// `window/workDoneProgress/create`, `$/progress`.
-// What it is not: pace; turn_updates.hpp decides when there is something to show.
-// Thread rule: the server's thread only.
+// The running turn in the client's progress display, with a cancel button:
+// `window/workDoneProgress/create` and `$/progress`. turn_updates.hpp decides when to update it.
 #pragma once
 
 #include "server/lsp/client.hpp"
@@ -21,10 +19,11 @@ class WorkDoneProgress {
 
  private:
   enum class State {
-    Idle,      ///< -> Creating
-    Creating,  ///< the client was asked for a place to show it -> Shown, Idle (refused, or the turn
-               ///< is over)
-    Shown,     ///< -> Idle
+    Idle,  ///< -> Creating
+    /// The client was asked to create the display -> Shown, or Idle when it refused or the turn is
+    /// over.
+    Creating,
+    Shown,  ///< -> Idle
   };
 
   void create();
@@ -35,12 +34,12 @@ class WorkDoneProgress {
   State state_ = State::Idle;
   std::string turn_;  ///< the last turn that was shown
   std::string title_;
-  std::string message_;  ///< what is on the screen, or should be once it is created
+  std::string message_;  ///< what is displayed, or will be once the display exists
   bool over_ = false;
   Lifeline lifeline_;
 };
 
-/// `window/workDoneProgress/cancel`: calls `stop` with the id of the turn.
+/// Handles `window/workDoneProgress/cancel`: calls `stop` with the id of the turn.
 void bind_progress_cancel(protocol::Endpoint& endpoint,
                           std::function<void(const std::string& turn)> stop);
 
