@@ -59,9 +59,8 @@ local function check_program()
     vim.health.error(where)
     return
   end
-  local version = vim
-    .system(vim.list_extend(vim.deepcopy(command), { '--version' }), { text = true, timeout = 5000 })
-    :wait()
+  local version_command = vim.list_extend(vim.deepcopy(command), { '--version' })
+  local version = vim.system(version_command, { text = true, timeout = 5000 }):wait()
   if version.code ~= 0 then
     vim.health.error(
       ('%s (from %s) does not start: %s'):format(command[1], where, vim.trim(version.stderr or ''))

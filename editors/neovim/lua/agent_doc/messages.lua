@@ -41,10 +41,11 @@ function M.log(text)
   end
 end
 
---- Somebody (a notification plugin) shows messages in a way that does not wait for a key.
+--- Returns whether a plugin replaced `vim.notify`, and so does not wait for a key.
 local function has_own_notify()
   local source = debug.getinfo(vim.notify, 'S').source
-  return source ~= '?' and not source:find('^@?vim/_') -- Neovim's own is precompiled in some versions
+  -- Some versions precompile Neovim's own, whose source is then '?'.
+  return source ~= '?' and not source:find('^@?vim/_')
 end
 
 ---@param level integer? of vim.log.levels

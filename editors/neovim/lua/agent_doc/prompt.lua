@@ -15,7 +15,8 @@ local namespace = api.nvim_create_namespace('agent_doc_prompt')
 ---@field window? integer whose cursor was in the prompt
 ---@field over? boolean
 local pressed = {} ---@type table<integer, agent_doc.Press> by buffer
-local opened = {} ---@type table<integer, true> by buffer: its last line, still empty, is one that we have opened
+--- By buffer: its last line, still empty, was opened by us.
+local opened = {} ---@type table<integer, true>
 
 local function speaker_of(line)
   local speaker = line:match('^## (%a+)%s*$') or line:match('^## (%a+) %(HEAD%)%s*$')

@@ -11,7 +11,8 @@ local M = {}
 -- The server asks twice: by window/showMessageRequest, for every editor, and by agentDoc/turn,
 -- which says more. We answer the latter by a command; the request waits in its coroutine until the
 -- server says that the question is over.
-local parked = {} ---@type thread[] requests whose question was not told by agentDoc/turn yet, oldest first
+--- The requests whose question has not come by agentDoc/turn yet, oldest first.
+local parked = {} ---@type thread[]
 local open = {} ---@type table<string, {id: string, request: thread?}> by turn
 
 -- Of what is asked, in a message or a prompt: its begin and its end.

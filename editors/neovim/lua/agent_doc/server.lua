@@ -13,8 +13,9 @@ local undo = require('agent_doc.undo')
 
 ---@class agent_doc.Server
 ---@field client_id? integer
----@field documents table<string, {buffer: integer, version: integer}> by URI: the last version that the server was told
----@field folders table<string, true> that the server was told
+--- By URI: the last version that was sent to the server.
+---@field documents table<string, {buffer: integer, version: integer}>
+---@field folders table<string, true> that the server knows
 ---@field is_ready? boolean it has answered `initialize`
 local Server = {}
 Server.__index = Server
@@ -22,7 +23,8 @@ Server.__index = Server
 local M = {}
 
 local running = nil ---@type agent_doc.Server?
-local waiting = {} ---@type table<integer, function[]> by buffer: what is to be done once the document is open
+--- By buffer: the calls that wait until the document is open.
+local waiting = {} ---@type table<integer, function[]>
 local leaving = false -- Neovim is
 local restarts = {} ---@type integer[] when the server was started again by itself
 local kMaxRestarts, kRestartTime = 3, 60e9 -- in nanoseconds

@@ -6,7 +6,8 @@ local undo = require('agent_doc.undo')
 
 local M = {}
 
-local turns = {} ---@type table<integer, table> by buffer: the payload of agentDoc/turn, with `heard_at`
+--- By buffer: the payload of agentDoc/turn, with `heard_at`.
+local turns = {} ---@type table<integer, table>
 local listeners = {} ---@type fun(buffer: integer, turn: table)[]
 local terminal = { done = true, failed = true, cancelled = true, interrupted = true }
 
