@@ -1,10 +1,9 @@
--- What it is: :checkhealth agent_doc.
--- What it is not: a trial of the agents themselves; `agent-doc doctor` starts them.
+-- Implements :checkhealth agent_doc. It does not start agents; `agent-doc doctor` does.
 local M = {}
 
 local kColumns = 70 -- of a line
 
---- The names in lines that are not wrapped.
+--- Returns the names, comma separated, in lines of at most kColumns.
 local function lines_of(names)
   local lines = { '' }
   for _, name in ipairs(names) do
