@@ -14,7 +14,8 @@ answers_as_expected() {
   [ $# -gt 0 ] || set -- plain thinking tool long
   for scenario in "$@"; do
     run_new "$scenario" "$agent" "TURN=a SCENARIO=$scenario"
-    check "$agent" "$scenario" "$(outcome "$scenario")" "$(printf '%s\n' 'exit 0' 'done' "$(scenario_text "$scenario")")"
+    check "$agent" "$scenario" "$(outcome "$scenario")" \
+      "$(printf '%s\n' 'exit 0' 'done' "$(scenario_text "$scenario")")"
   done
 }
 
@@ -22,14 +23,17 @@ answers_as_expected() {
 asks_for_permission() {
   local agent=$1
   run_on_terminal allowed "$agent" "TURN=a SCENARIO=toolwrite" y
-  check "$agent" "toolwrite, allowed" "$(echo "exit $exit_code"; reply_of allowed; cat "$project/out.txt")" \
+  check "$agent" "toolwrite, allowed" \
+    "$(echo "exit $exit_code"; reply_of allowed; cat "$project/out.txt")" \
     "$(printf '%s\n' 'exit 0' 'The tool answered.' 'written by the mock')"
   rm -f "$project/out.txt"
   run_on_terminal denied "$agent" "TURN=a SCENARIO=toolwrite" n
-  check "$agent" "toolwrite, denied" "$(echo "exit $exit_code"; reply_of denied; ls "$project/out.txt" 2>&1 | grep -c 'No such')" \
+  check "$agent" "toolwrite, denied" \
+    "$(echo "exit $exit_code"; reply_of denied; ls "$project/out.txt" 2>&1 | grep -c 'No such')" \
     "$(printf '%s\n' 'exit 0' "$2" '1')"
   run_new nobody "$agent" "TURN=a SCENARIO=toolwrite"
-  check "$agent" "toolwrite, nobody to ask: not written" "$(echo "exit $exit_code"; ls "$project/out.txt" 2>&1 | grep -c 'No such')" \
+  check "$agent" "toolwrite, nobody to ask: not written" \
+    "$(echo "exit $exit_code"; ls "$project/out.txt" 2>&1 | grep -c 'No such')" \
     "$(printf '%s\n' 'exit 0' '1')"
 }
 
@@ -54,7 +58,7 @@ says_what_failed() {
   local agent=$1
   run_new err400 "$agent" "TURN=a SCENARIO=err400"
   check "$agent" "err400: failed, with what the service said" \
-    "$(outcome err400; grep -ho "mock: invalid request. Check the model" "$project"/err400.{out,err} | head -1)" \
+    "$(outcome err400; service_error "$project"/err400.{out,err})" \
     "$(printf '%s\n' 'exit 1' 'failed' '' 'mock: invalid request. Check the model')"
 }
 
@@ -64,14 +68,15 @@ stops() {
   check "$agent" "slow, stopped: the text stays" "$(echo "exit $exit_code"; state_of slow; reply_of slow | grep -c '^tick 0 tick 1 ')" \
     "$(printf '%s\n' 'exit 130' 'cancelled' '1')"
   run_and_stop toolslow "$agent" "TURN=a SCENARIO=toolslow" 'tail -f /dev/null'
-  check "$agent" "stopped while a command runs" "$(echo "exit $exit_code"; state_of toolslow)" "$(printf '%s\n' 'exit 130' 'cancelled')"
+  check "$agent" "stopped while a command runs" "$(echo "exit $exit_code"; state_of toolslow)" \
+    "$(printf '%s\n' 'exit 130' 'cancelled')"
 }
 
 # run_and_kill NAME AGENT PROMPT EVENT: kills agent-doc at the first event with the text EVENT.
 run_and_kill() {
   clean_env "$agent_doc" new --agent "$2" "$project/$1.md" "$3" > /dev/null
   local line pid
-  exec {killed_out}< <(clean_env bash -c 'echo $$; exec "$@"' bash "$agent_doc" run --json "$project/$1.md" 2> "$project/$1.err" < /dev/null)
+  exec {killed_out}< <(run_as_json "$1")
   read -r pid <&"$killed_out"
   while read -r line <&"$killed_out"; do
     [[ $line != *"$4"* ]] || kill -KILL "$pid"
@@ -97,8 +102,10 @@ run_and_leave() {
 
 leaves_nothing_when_the_editor_goes() {
   local agent=$1
-  check "$agent" "the editor goes while text comes" "$(run_and_leave left "$agent" "TURN=a SCENARIO=slow" 'tick 0')" "gone, server 1"
-  check "$agent" "the editor goes while a command runs" "$(run_and_leave left-tool "$agent" "TURN=a SCENARIO=toolslow" "${2:-tail -f /dev/null}")" \
+  check "$agent" "the editor goes while text comes" \
+    "$(run_and_leave left "$agent" "TURN=a SCENARIO=slow" 'tick 0')" "gone, server 1"
+  check "$agent" "the editor goes while a command runs" \
+    "$(run_and_leave left-tool "$agent" "TURN=a SCENARIO=toolslow" "${2:-tail -f /dev/null}")" \
     "gone, server 1"
 }
 
@@ -140,14 +147,16 @@ begins_anew() {
   sed -i "s/^resume: .*/resume: $2/" "$project/unknown.md"
   ask unknown "TURN=b SCENARIO=short"
   run_again unknown
-  check "$agent" "a session that is not there" "$(outcome unknown; [ "$(resume_of unknown)" != "$2" ] && echo another)" \
+  check "$agent" "a session that is not there" \
+    "$(outcome unknown; [ "$(resume_of unknown)" != "$2" ] && echo another)" \
     "$(printf '%s\n' 'exit 0' 'done' 'Hello from the mock.' 'another')"
 }
 
 # sessions AGENT: which sessions it keeps for the project. Sets exit_code; what was printed is in
 # sessions.out and sessions.err.
 sessions() {
-  (cd "$project" && clean_env "$agent_doc" sessions "$1" --json > sessions.out 2> sessions.err < /dev/null)
+  (cd "$project" && clean_env "$agent_doc" sessions "$1" --json) \
+    > "$project/sessions.out" 2> "$project/sessions.err" < /dev/null
   exit_code=$?
 }
 
@@ -157,9 +166,11 @@ lists_sessions() {
   local agent=$1 id
   id=$(resume_of "${2:-hist}")
   sessions "$agent"
-  check "$agent" "sessions: that of a document is listed" "$(echo "exit $exit_code"; grep -c "\"sessionId\":\"$id\"" "$project/sessions.out")" \
+  check "$agent" "sessions: that of a document is listed" \
+    "$(echo "exit $exit_code"; grep -c "\"sessionId\":\"$id\"" "$project/sessions.out")" \
     "$(printf '%s\n' 'exit 0' '1')"
-  clean_env "$agent_doc" new "$project/listed.md" "TURN=e SCENARIO=hist" --agent "$agent" --resume "$id" > /dev/null
+  clean_env "$agent_doc" new "$project/listed.md" "TURN=e SCENARIO=hist" \
+    --agent "$agent" --resume "$id" > /dev/null
   run_again listed
   check "$agent" "new --resume: goes on with it" "$(outcome listed; resume_of listed)" \
     "$(printf '%s\n' 'exit 0' 'done' 'history: 4 prompt(s): TURN=a, TURN=b, TURN=d, TURN=e' "$id")"
@@ -168,7 +179,9 @@ lists_sessions() {
 says_that_it_cannot_list() {
   local agent=$1
   sessions "$agent"
-  check "$agent" "sessions: says that it cannot" "$(echo "exit $exit_code"; grep -c "^agent-doc: $agent tells no other program which sessions it keeps" "$project/sessions.err")" \
+  local message="agent-doc: $agent tells no other program which sessions it keeps"
+  check "$agent" "sessions: says that it cannot" \
+    "$(echo "exit $exit_code"; grep -c "^$message" "$project/sessions.err")" \
     "$(printf '%s\n' 'exit 1' '1')"
 }
 
@@ -191,7 +204,8 @@ writes_nothing() {
 fails_with() {
   local name=$1-$2
   run_new "$name" "$1" "TURN=a SCENARIO=$2"
-  check "$1" "$2: failed, and says what to do" "$(outcome "$name"; failure_of "$name" | grep -oF -- "$3" | head -1)" \
+  check "$1" "$2: failed, and says what to do" \
+    "$(outcome "$name"; failure_of "$name" | grep -oF -- "$3" | head -1)" \
     "$(printf '%s\n' 'exit 1' 'failed' '' "$3")"
 }
 
@@ -199,7 +213,7 @@ fails_with() {
 fails_after_a_tool() {
   run_on_terminal after-tool "$1" "TURN=a SCENARIO=toolerr" y
   check "$1" "err400 after a tool: failed, what came stays" \
-    "$(echo "exit $exit_code"; reply_of after-tool; grep -ho "mock: invalid request. Check the model" "$project/after-tool.out" | head -1)" \
+    "$(echo "exit $exit_code"; reply_of after-tool; service_error "$project/after-tool.out")" \
     "$(printf '%s\n' 'exit 1' 'I will run a command.' 'mock: invalid request. Check the model')"
 }
 

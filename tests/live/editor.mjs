@@ -1,7 +1,8 @@
-// What it is: an editor that runs one document through `agent-doc serve` and goes away in the
-// middle, without a word, as a crash would have it.
-//   node editor.mjs AGENT_DOC DOCUMENT TEXT     goes away when TEXT has come in an edit or in an agentDoc/turn; prints the server's exit code and how it ended
-// What it is not: a test of the protocol; it takes every edit as it comes.
+// An editor that runs one document through `agent-doc serve` and goes away in the middle without a
+// word, as if it had crashed. It does not check the protocol: it takes every edit as it comes.
+//   node editor.mjs AGENT_DOC DOCUMENT TEXT
+// Goes away when TEXT has come in an edit or in an agentDoc/turn. Prints the server's exit code and
+// how it ended.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -73,14 +73,22 @@ live_tap() {
   tap=$(dirname "$agent_doc")/tests/acp_tap
   [ -x "$tap" ] || { echo "tests/live: there is no '$tap': build the target acp_tap" >&2; exit 2; }
   mkdir -p "$live_work/tapped"
-  printf '#!/bin/sh\nexec "%s" "%s" "%s" "$@"\n' "$tap" "$live_work/tap.log" "$agent_bin/$1" > "$live_work/tapped/$1"
+  printf '#!/bin/sh\nexec "%s" "%s" "%s" "$@"\n' "$tap" "$live_work/tap.log" "$agent_bin/$1" \
+    > "$live_work/tapped/$1"
   chmod +x "$live_work/tapped/$1"
 }
 
 # clean_env COMMAND…: with the environment of the test. $live_env: more variables for the agent.
 live_env=()
 clean_env() {
-  env -i HOME="$home" PATH="$live_work/tapped:$agent_bin:$PATH" LANG=C.UTF-8 TERM=xterm XDG_RUNTIME_DIR="$live_work/run" LIVE_RUN="$live_work" "${live_env[@]}" "$@"
+  env -i HOME="$home" PATH="$live_work/tapped:$agent_bin:$PATH" LANG=C.UTF-8 TERM=xterm \
+    XDG_RUNTIME_DIR="$live_work/run" LIVE_RUN="$live_work" "${live_env[@]}" "$@"
+}
+
+# run_as_json NAME: prints the process id, then the events.
+run_as_json() {
+  clean_env bash -c 'echo $$; exec "$@"' bash "$agent_doc" run --json "$project/$1.md" \
+    2> "$project/$1.err" < /dev/null
 }
 
 # run_new NAME AGENT PROMPT: a new document NAME.md and its first turn. Sets exit_code; what was
@@ -92,7 +100,8 @@ run_new() {
 
 # The turn that is open in NAME.md.
 run_again() {
-  clean_env "$agent_doc" run --json "$project/$1.md" > "$project/$1.out" 2> "$project/$1.err" < /dev/null
+  clean_env "$agent_doc" run --json "$project/$1.md" \
+    > "$project/$1.out" 2> "$project/$1.err" < /dev/null
   exit_code=$?
 }
 
@@ -105,7 +114,10 @@ ask() {
 run_on_terminal() {
   clean_env "$agent_doc" new --agent "$2" "$project/$1.md" "$3" > /dev/null
   local seen= text= c
-  { coproc TERMINAL { clean_env script -qefc "'$agent_doc' run '$project/$1.md'" /dev/null 2>&1; }; } 2> /dev/null  # beside the mock: bash warns
+  # The mock is a coprocess, too: bash warns of a second one.
+  {
+    coproc TERMINAL { clean_env script -qefc "'$agent_doc' run '$project/$1.md'" /dev/null 2>&1; }
+  } 2> /dev/null
   local pid=$TERMINAL_PID in=${TERMINAL[1]} out=${TERMINAL[0]}
   exec {terminal_out}<&"$out" {terminal_in}>&"$in"
   while IFS= read -r -n1 -d '' c <&"$terminal_out"; do
@@ -128,7 +140,7 @@ run_on_terminal() {
 run_and_stop() {
   clean_env "$agent_doc" new --agent "$2" "$project/$1.md" "$3" > /dev/null
   local line running=yes
-  exec {stopped_out}< <(clean_env bash -c 'echo $$; exec "$@"' bash "$agent_doc" run --json "$project/$1.md" 2> "$project/$1.err" < /dev/null
+  exec {stopped_out}< <(run_as_json "$1"
     echo "exit $?")
   local pid
   read -r pid <&"$stopped_out"
@@ -157,7 +169,13 @@ scenario_text() {
 
 # What `run --json` said at the end: done, failed, cancelled.
 state_of() {
-  grep -o '"event":"turn".*"state":"[a-z]*"' "$project/$1.out" | tail -1 | grep -o '"state":"[a-z]*"' | cut -d'"' -f4
+  grep -o '"event":"turn".*"state":"[a-z]*"' "$project/$1.out" | tail -1 \
+    | grep -o '"state":"[a-z]*"' | cut -d'"' -f4
+}
+
+# service_error FILE…: the first message of the mock's HTTP 400 in the files.
+service_error() {
+  grep -ho "mock: invalid request. Check the model" "$@" | head -1
 }
 
 # What the person is told of a turn that failed.

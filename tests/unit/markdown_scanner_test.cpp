@@ -181,15 +181,18 @@ std::string random_document(test::RandomText& random) {
       "  ", "   ", "    ", "\t",   " ",  ">\t", "-\t", "     ", "      ", "> > "};
   // clang-format off
   static const std::vector<std::string_view> kContents = {
-      "text", "text", "more text", "text  ", "## User", "## User", "## Assistant", "## User ##", "## User \t", "##\tUser",
-      "## User (HEAD)", "##User", "##", "## ##", "## a#", "# Title", "###### six ######", "####### seven", "#", "```", "```", "```",
-      "````", "~~~", "~~~", "~~~~", "```cpp", "```  ", "~~~ a`b", "``` a`b", "``` x ```", "``", "~~~x", "```x", "<!--", "-->",
-      "<!-- one -->", "<!-- two --> text", "text <!-- three", "<!-->", "<!--->", "--> text", "<div>", "</div>", "<DIV class=\"x\"",
-      "<div/>", "<divx>", "<h2>", "<span>", "</span>", "<span> x", "<a href='x' b>", "<a href=x/>", "<a  b = \"c\" >", "<a b=>",
-      "<script>", "</script>", "<script src=\"x\"></script>", "<pre", "<pre>x</PRE>", "</pre>", "<style>", "<textarea>", "<?php", "?>",
-      "<? x ?>", "<!DOCTYPE html>", "<!X y", ">", "<![CDATA[", "]]>", "<![CDATA[ x ]]>", "<http://x.y>", "<", "---", "--", "===", "=",
-      "***", "- - -", "_ _ _", "* * *x", "*", "-", "+", "1.", "1", "2)", "1234567890. x", "123456789. x", "`code`", "\\## User",
-      "&#35;# User", "|a|b|", "**b**"};
+      "text", "text", "more text", "text  ", "## User", "## User", "## Assistant", "## User ##",
+      "## User \t", "##\tUser", "## User (HEAD)", "##User", "##", "## ##", "## a#", "# Title",
+      "###### six ######", "####### seven", "#", "```", "```", "```", "````", "~~~", "~~~", "~~~~",
+      "```cpp", "```  ", "~~~ a`b", "``` a`b", "``` x ```", "``", "~~~x", "```x", "<!--", "-->",
+      "<!-- one -->", "<!-- two --> text", "text <!-- three", "<!-->", "<!--->", "--> text",
+      "<div>", "</div>", "<DIV class=\"x\"", "<div/>", "<divx>", "<h2>", "<span>", "</span>",
+      "<span> x", "<a href='x' b>", "<a href=x/>", "<a  b = \"c\" >", "<a b=>", "<script>",
+      "</script>", "<script src=\"x\"></script>", "<pre", "<pre>x</PRE>", "</pre>", "<style>",
+      "<textarea>", "<?php", "?>", "<? x ?>", "<!DOCTYPE html>", "<!X y", ">", "<![CDATA[", "]]>",
+      "<![CDATA[ x ]]>", "<http://x.y>", "<", "---", "--", "===", "=", "***", "- - -", "_ _ _",
+      "* * *x", "*", "-", "+", "1.", "1", "2)", "1234567890. x", "123456789. x", "`code`",
+      "\\## User", "&#35;# User", "|a|b|", "**b**"};
   // clang-format on
   static const std::vector<std::string_view> kLineEnds = {"\n", "\r\n", "\r"};
 

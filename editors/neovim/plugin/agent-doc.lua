@@ -1,6 +1,6 @@
--- What it is: what Neovim reads at startup: the command, the <Plug> mappings and the autocommand
--- that looks at markdown files. Everything else is loaded when one of them is used.
--- What it is not: a setup. There is none to call; see :help agent-doc-settings.
+-- Neovim reads this file at startup. It defines the command, the <Plug> mappings and the
+-- autocommand for markdown files; everything else is loaded on first use. There is no setup() to
+-- call; see :help agent-doc-settings.
 if vim.g.loaded_agent_doc then return end
 vim.g.loaded_agent_doc = true
 

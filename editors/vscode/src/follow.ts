@@ -68,7 +68,8 @@ export class Follow implements vscode.Disposable {
       ),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
         const sight = this.sights.get(textEditor);
-        if (sight && kind !== undefined) sight.away = undefined; // a text that comes above a cursor moves it, too, of no kind
+        // Text that is inserted above a cursor moves it, too: without a kind.
+        if (sight && kind !== undefined) sight.away = undefined;
       }),
     ];
   }

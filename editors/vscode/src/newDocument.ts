@@ -7,8 +7,8 @@ import { agentOf } from './sessionDocument';
 
 const tourPrompt = `Show me around.
 
-<!-- This is a comment: the agent does not see it. Type anywhere while the reply streams in below, also into the reply.
-     Then write your next question at the end, and press Ctrl+Enter. -->
+<!-- This is a comment: the agent does not see it. Type anywhere while the reply streams in below,
+     also into the reply. Then write your next question at the end, and press Ctrl+Enter. -->
 `;
 
 export async function createDocument(): Promise<void> {

@@ -216,8 +216,10 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** Promises to the server that edits are checked strictly and shown at once, so that it may write at full pace; and tells that each takes its time: two
- * processes and a frame of the screen. */
+/**
+ * Promises the server that edits are checked strictly and shown at once: it may write at full pace.
+ * Also says that each edit takes time, as it passes two processes and a frame of the screen.
+ */
 class OwnCapabilities implements StaticFeature {
   fillClientCapabilities(capabilities: {
     experimental?: unknown;

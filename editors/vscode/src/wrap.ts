@@ -5,8 +5,10 @@
 
 const breaksAfter = new Set(' \t})]?|/&.,;¢°′″‰℃、。｡､￠，．：；？！％・”〉》」』】〕）］｝｣');
 const breaksBefore = new Set('([{‘“〈《「『【〔（［｛｢£¥＄￡￥+＋');
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]/;
+const wide = new RegExp(
+  '[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\u33ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\ua000-\\ua4cf' +
+    '\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff01-\\uff60\\uffe0-\\uffe6]',
+);
 const ideograph = /[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]/;
 
 /** Columns of a window; more than a screen has, and fewer than are of any use. */
@@ -100,7 +102,8 @@ export class WrapColumn {
       { length: widest - narrowest + 1 },
       (_, index) => narrowest + index,
     ).filter(fits);
-    const isOfThisText = anew.length > 0; // VS Code may tell of rows a moment before it tells of the text in them
+    // VS Code may report new rows a moment before the text in them.
+    const isOfThisText = anew.length > 0;
     if (!isOfThisText || (this.candidates && ++this.doubts < WrapColumn.enough)) return;
     this.candidates = anew;
     this.doubts = 0;

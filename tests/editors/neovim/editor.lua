@@ -335,7 +335,7 @@ function Editor:press(keys)
     )
   end
   if escapes == 0 then return end
-  self:keys('<Esc>') -- alone: anything that follows the escape character at once would be one key with it
+  self:keys('<Esc>') -- alone: a key that follows the escape character at once would belong to it
   M.wait(
     'Normal mode',
     function() return self:lua('return vim.api.nvim_get_mode().mode') == 'n' end

@@ -6,17 +6,20 @@ from .tmux import Terminal, wait_until
 class Editor:
     """The subclasses say which keys that are, and have these methods beside:
 
-    command(name)                    the program and its arguments
+    command(name)                    returns the program and its arguments
     action(title)                    chooses a code action of agent-doc
     command_by_name(command)         sends a command of agent-doc, not by a code action
-    run_key, stop_by_key()           by the key that the editor's page in editors/ describes
+    run_key, stop_by_key()           the keys that the editor's page in editors/ describes
     answer(label)                    answers the agent's question
-    go_behind(place), go_below()     ready to type: behind the line that ends so, at the end of the document
-    split_and_show_the_beginning()   in the new window; the cursor stays in the other one, ready to type
-    text_rows()                      what the windows show of the text, without what the editor says itself
-    text_below(typed)                what stands below the last heading when that was typed there
+    go_behind(place), go_below()     makes ready to type: after the line that ends with `place`, or
+                                     at the end of the document
+    split_and_show_the_beginning()   in the new window; the cursor stays in the other one, ready to
+                                     type
+    text_rows()                      returns the rows of document text on the screen, without the
+                                     editor's own
+    text_below(typed)                returns the text below the last heading once `typed` is typed
     save(), quit(), undo(), redo()
-    is_told_of_the_end()             that the server has ended
+    is_told_of_the_end()             whether the editor says that the server has ended
     restart_server()
     """
 

@@ -1,5 +1,6 @@
-"""What a terminal shows over a time, as an SVG that moves. The program's own output is recorded, screen by screen as the program drew it,
-and played again afterwards, as slowly as this machine needs: nothing of it depends on how often somebody could look.
+"""Films a terminal as an animated SVG. The program's output is recorded screen by screen, as the
+program drew it, and played again later, as slowly as this machine needs. The film does not depend
+on how often the recorder could look.
 """
 
 import os

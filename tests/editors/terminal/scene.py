@@ -4,6 +4,7 @@ import difflib
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -52,6 +53,17 @@ class Scene:
 
     def path(self, name=None):
         return os.path.join(self.folder, "work", name or self.name)
+
+    def configuration(self, client):
+        """Returns what `agent-doc config` prints for an editor."""
+        return subprocess.run(
+            ["agent-doc", "config", client],
+            env=self.environment(),
+            check=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ).stdout
 
     def write(self, name, text):
         path = os.path.join(self.folder, name)

@@ -13,7 +13,8 @@ class Wire:
         self.refused = 0
         self.pids = []
         self._edit_ids = {}  # requests of the server that wait for an answer
-        self._by_one = False  # the client counts versions one by one: Helix, which may send two changes the wrong way round
+        # Helix counts versions one by one and may send two changes in the wrong order.
+        self._by_one = False
         self._versions = {}
         self._early = {}  # changes by (URI, version)
         self._forgotten = set()

@@ -400,7 +400,8 @@ class Document {
             preview: false,
             selection: new vscode.Range(at, at),
           });
-          await vscode.commands.executeCommand('setContext', 'agentDocProbe', tries); // answered by the window: what came before has come
+          // The window answers this: what was sent before it has arrived.
+          await vscode.commands.executeCommand('setContext', 'agentDocProbe', tries);
           if (document.offsetAt(editor.selection.active) === wanted()) return;
         }
         throw new Error(`the cursor does not stay at ${place}`);

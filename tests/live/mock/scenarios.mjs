@@ -3,15 +3,17 @@
 // What it is not: it knows no API; openai.mjs and its siblings put a reply on the wire.
 //
 // A reply is {parts, pauseMs, cutAfter} or {refusal}:
-//   parts     what the model says, in order: {kind: 'text' | 'thought', pieces: [string]} or {kind: 'call', action: 'run' | 'write' | 'say', …}
+//   parts     what the model says, in order: {kind: 'text' | 'thought', pieces: [string]} or
+//             {kind: 'call', action: 'run' | 'write' | 'say', …}
 //   pauseMs   between two pieces
 //   cutAfter  the connection is cut after so many pieces
-//   refusal   {status, type, message, retryAfterSeconds?, endsAt?}: an HTTP error in place of an answer; endsAt: when a limit that is used up ends, in
-//             seconds since 1970
+//   refusal   {status, type, message, retryAfterSeconds?, endsAt?}: an HTTP error in place of an
+//             answer; endsAt: when an exhausted limit ends, in seconds since 1970
 // A conversation is {prompts: [string], results: number}: the person's messages, and how many
 // results of tools came after the last one.
 
-/// `count` pieces of about the same length. They are cut between code points only, so also inside "\r\n" and inside emoji made of several.
+/// Returns `count` pieces of about the same length, cut between code points: a cut may be inside
+/// "\r\n" or inside an emoji made of several code points.
 export function piecesOf(text, count) {
   const points = Array.from(text);
   const pieces = [];

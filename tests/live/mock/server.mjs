@@ -1,7 +1,7 @@
-// What it is: mock model servers for tests with the real agents: all APIs on one port of the
-// loopback interface.
-//   node server.mjs [--port N] [--log FILE]     prints "listening on http://127.0.0.1:PORT"; ends with its standard input
-// What it is not: it checks no key, and knows nothing of agent-doc.
+// Mock model servers for tests with the real agents: all APIs on one port of the loopback
+// interface. It checks no key and knows nothing of agent-doc.
+//   node server.mjs [--port N] [--log FILE]
+// Prints "listening on http://127.0.0.1:PORT". Ends when its standard input ends.
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,8 @@ const { values: options } = parseArgs({
   options: { port: { type: 'string', default: '0' }, log: { type: 'string' } },
 });
 
-/// Of each API: {method, path: RegExp, answer(response, body, match)}; what `answer` returns goes into the log.
+/// The routes of all APIs: {method, path: RegExp, answer(response, body, match)}. The log gets what
+/// `answer` returns.
 const routes = [...anthropic.routes, ...gemini.routes, ...openai.routes];
 
 async function bodyOf(request) {

@@ -1,11 +1,10 @@
--- What it is: the command :AgentDoc, its arguments and their completion.
--- What it is not: what the subcommands do (init.lua).
+-- Parses and completes the command :AgentDoc. init.lua implements the subcommands.
 local M = {}
 
 local function agent_doc() return require('agent_doc') end
 local function complain(why) require('agent_doc.messages').tell(why, vim.log.levels.ERROR) end
 
---- agent=NAME and model=NAME
+--- Parses agent=NAME and model=NAME. Returns nil and the reason for any other word.
 local function run_options(words)
   local options = {}
   for _, word in ipairs(words) do
@@ -22,7 +21,7 @@ local function agent_words()
   return vim.tbl_map(function(name) return 'agent=' .. name end, agent_doc().agents())
 end
 
---- The first of the words that is `NAME=VALUE`, as its value, and the first other one.
+--- Returns the value of the first word `NAME=VALUE`, and the first other word.
 local function named_and_other(words, name)
   local named, other
   for _, word in ipairs(words) do
@@ -36,7 +35,7 @@ local function named_and_other(words, name)
   return named, other
 end
 
---- The replies in the document.
+--- Returns `turn=N` for each reply in the document.
 local function turn_words()
   local words = {}
   for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
@@ -47,8 +46,8 @@ end
 
 ---@class agent_doc.Subcommand
 ---@field run fun(words: string[], call: table)
----@field words? integer how many it may have
----@field complete? fun(lead: string, words: string[]): string[] the words before it
+---@field words? integer the maximal number of words
+---@field complete? fun(lead: string, words: string[]): string[] `words` come before `lead`
 
 ---@type table<string, agent_doc.Subcommand>
 local subcommands = {
@@ -117,7 +116,7 @@ local function names()
   return list
 end
 
---- What the person typed as :AgentDoc.
+--- Runs the typed :AgentDoc command.
 function M.run(call)
   local words = vim.list_slice(call.fargs)
   local name = table.remove(words, 1) or 'status'

@@ -1,6 +1,5 @@
--- What it is: what is seen of a turn that runs: a line of virtual text at the head of the reply,
--- and a highlight of what was written so far.
--- What it is not: anything in the text of the document.
+-- Displays a running turn: a line of virtual text at the head of the reply, and a highlight of the
+-- text written so far. The text of the document is not touched.
 local api = vim.api
 local documents = require('agent_doc.documents')
 local messages = require('agent_doc.messages')
@@ -16,7 +15,7 @@ local kMaxCells = 100
 ---@class agent_doc.Shown
 ---@field head? integer extmark: the line with the virtual text
 ---@field line? string the virtual text
----@field region? integer extmark: what was written
+---@field region? integer extmark: the text written so far
 local shown = {} ---@type table<integer, agent_doc.Shown>
 local clock = assert(vim.uv.new_timer())
 local clock_runs = false
@@ -41,8 +40,8 @@ local function is_before(one, other)
   return one.row < other.row or (one.row == other.row and one.column < other.column)
 end
 
---- The first edit of a turn is its frame; the reply is what comes after. The mark grows by itself
---- with what is inserted at its end: setting it anew would draw all of its lines again.
+--- Grows the highlight. The first edit of a turn is its frame; the reply comes after it. Text
+--- inserted at the end of the mark extends it without a call, which would redraw all of its lines.
 local function grow_region(buffer, mark, change)
   if not settings.get('highlight') then return end
   local first, last = change.first, text.end_of(change)
@@ -114,7 +113,7 @@ local function keep_time()
   clock:start(1000, 1000, vim.schedule_wrap(tick))
 end
 
---- After every edit of ours.
+--- Called after every edit that we applied.
 function M.on_edit(buffer, change)
   if change.first.row < documents.front_matter_rows(buffer) then return end
   local mark = shown[buffer]
@@ -128,7 +127,7 @@ function M.on_edit(buffer, change)
   if turn and turns.is_running(turn) then show_line(buffer, turn) end
 end
 
---- After everything that is heard of a turn; nil when its document was closed.
+--- Called when a turn changes; `turn` is nil after its document was closed.
 function M.on_turn(buffer, turn)
   if turn and (turns.is_running(turn) or turn.canContinue) then
     show_line(buffer, turn)

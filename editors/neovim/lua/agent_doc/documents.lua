@@ -1,7 +1,5 @@
--- What it is: which buffers are session documents; what they get (the server, the default
--- mappings).
--- What it is not: anything for other markdown files. They are left alone until a turn is run in
--- them.
+-- Recognises session documents, opens them in the server and adds the default mappings. Other
+-- markdown files are left alone until a turn is run in them.
 local api = vim.api
 local messages = require('agent_doc.messages')
 local settings = require('agent_doc.settings')
@@ -10,7 +8,7 @@ local M = {}
 
 local kFrontMatterRows, kMaxFrontMatterRows = 32, 500
 
--- A front matter with one of these makes a session document.
+-- Front matter with one of these keys makes a session document.
 local keys = { agent_doc_session = true, agent = true }
 
 ---@return integer count, string[] lines
@@ -26,7 +24,8 @@ local function front_matter_in(lines)
   return 0, {}
 end
 
---- The rows of the front matter, fences included; 0 without one.
+--- Returns the number of rows of the front matter including its fences, 0 if there is none, and the
+--- lines between the fences.
 ---@return integer count, string[] lines
 function M.front_matter_rows(buffer)
   local count, lines = front_matter_in(api.nvim_buf_get_lines(buffer, 0, kFrontMatterRows, false))
@@ -42,7 +41,7 @@ function M.is_session(buffer)
   return false
 end
 
---- Why the buffer cannot be a document of the server; nil when it can.
+--- Returns why the server cannot open the buffer, or nil if it can.
 function M.problem(buffer)
   if vim.bo[buffer].buftype ~= '' then
     return 'this is no file; agent-doc works in markdown files'
@@ -92,7 +91,7 @@ local function add_mappings(buffer)
   end)
 end
 
---- Gives a session document what it gets; others nothing.
+--- Maps keys in a session document and opens it in the server. Ignores other buffers.
 function M.look_at(buffer)
   if not api.nvim_buf_is_loaded(buffer) or M.problem(buffer) or not M.is_session(buffer) then
     return
@@ -102,17 +101,17 @@ function M.look_at(buffer)
   if server.is_open(buffer) or vim.b[buffer].agent_doc_told then return end
   local ok, why = server.open(buffer)
   if not ok then
-    vim.b[buffer].agent_doc_told = true -- once is enough for somebody who only reads
+    vim.b[buffer].agent_doc_told = true -- warn once: the person may only want to read
     messages.tell(why, vim.log.levels.WARN)
   end
 end
 
---- A run may have made a session document of it.
+--- A run may have made the buffer a session document.
 function M.on_turn(buffer)
   if not vim.b[buffer].agent_doc_mapped then M.look_at(buffer) end
 end
 
---- After the server was started anew: all session documents are opened in it again.
+--- Opens all session documents again after the server was restarted.
 function M.look_at_all()
   for _, buffer in ipairs(api.nvim_list_bufs()) do
     if api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].filetype == 'markdown' then
@@ -121,7 +120,7 @@ function M.look_at_all()
   end
 end
 
--- A document that gets another name is another document to the server.
+-- To the server, a renamed document is a different document.
 local group = api.nvim_create_augroup('agent_doc_documents', {})
 api.nvim_create_autocmd(
   'BufFilePre',

@@ -1,7 +1,6 @@
--- What it is: our own answer to workspace/applyEdit. An edit is applied at exactly the version it
--- was made for, in the same moment, or refused with a reason; the server then makes it anew.
--- (Neovim's own handler drops an edit that comes too late and says that it was applied.)
--- What it is not: used for any other language server.
+-- Our own handler of workspace/applyEdit, for our server only. It applies an edit at once and at
+-- exactly the version that the edit was made for, or refuses it with a reason; the server then
+-- sends a new edit. (Neovim's handler drops an edit that comes too late and reports it as applied.)
 local api = vim.api
 local text = require('agent_doc.text')
 local undo = require('agent_doc.undo')
@@ -14,11 +13,11 @@ M.counts = { applied = 0, refused = 0 }
 
 local listeners = {} ---@type fun(buffer: integer, change: agent_doc.Change)[]
 
---- Calls back after every edit that was applied.
+--- Calls `listener` after each applied edit.
 function M.on_applied(listener) table.insert(listeners, listener) end
 
--- `keepjumps` keeps the mark '. and the change list the person's own. It is a modifier of commands
--- only, so the function is called through one.
+-- `keepjumps` leaves the mark '. and the change list to the person. It modifies commands only, so
+-- the function is called through a command.
 M.call_in_progress = nil ---@type function?
 local function keeping_jumps(call)
   M.call_in_progress = call
@@ -41,7 +40,7 @@ local function refused(why)
   return { applied = false, failureReason = why }
 end
 
---- The one TextEdit of the request, or why it cannot be handled.
+--- Returns the only document edit of the request, or nil and why it cannot be handled.
 local function only_edit(params)
   local changes = vim.tbl_get(params, 'edit', 'documentChanges')
   if type(changes) ~= 'table' or #changes ~= 1 or #(changes[1].edits or {}) ~= 1 then
@@ -70,8 +69,7 @@ function M.on_apply_edit(params, server)
   end
   if not vim.bo[known.buffer].modifiable then return refused("the buffer is not 'modifiable'") end
   local ok, result = pcall(apply, known.buffer, document.edits[1])
-  -- An error after the text was written (of somebody's autocommand) must not make the server write
-  -- it again.
+  -- An autocommand may fail after the text was written. The server must not write it again then.
   local is_unchanged = known.version == document.textDocument.version
   if not ok and is_unchanged then return refused(tostring(result)) end
   M.counts.applied = M.counts.applied + 1

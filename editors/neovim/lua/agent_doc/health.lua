@@ -1,10 +1,9 @@
--- What it is: :checkhealth agent_doc.
--- What it is not: a trial of the agents themselves; `agent-doc doctor` starts them.
+-- Implements :checkhealth agent_doc. It does not start agents; `agent-doc doctor` does.
 local M = {}
 
 local kColumns = 70 -- of a line
 
---- The names in lines that are not wrapped.
+--- Returns the names, comma separated, in lines of at most kColumns.
 local function lines_of(names)
   local lines = { '' }
   for _, name in ipairs(names) do
@@ -59,9 +58,8 @@ local function check_program()
     vim.health.error(where)
     return
   end
-  local version = vim
-    .system(vim.list_extend(vim.deepcopy(command), { '--version' }), { text = true, timeout = 5000 })
-    :wait()
+  local version_command = vim.list_extend(vim.deepcopy(command), { '--version' })
+  local version = vim.system(version_command, { text = true, timeout = 5000 }):wait()
   if version.code ~= 0 then
     vim.health.error(
       ('%s (from %s) does not start: %s'):format(command[1], where, vim.trim(version.stderr or ''))

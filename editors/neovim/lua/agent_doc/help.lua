@@ -1,6 +1,5 @@
--- What it is: sees to it that `:help agent-doc` works however the plugin was installed: plugin
--- managers make the file doc/tags, packages and a plain 'runtimepath' do not.
--- What it is not: the help.
+-- Makes `:help agent-doc` work for every kind of installation: plugin managers generate the file
+-- doc/tags, packages and a plain 'runtimepath' do not.
 local M = {}
 
 local this_file = vim.uv.fs_realpath(debug.getinfo(1, 'S').source:sub(2))
@@ -17,7 +16,7 @@ local function is_newer(one, other)
   return mine ~= nil and mine.mtime.sec > theirs.mtime.sec
 end
 
---- A copy with tags, for a folder that cannot be written to.
+--- Adds a copy of the help with tags to 'runtimepath', for a plugin folder that is not writable.
 local function add_copy(folder)
   local copy = vim.fn.stdpath('cache') .. '/agent-doc'
   local text = copy .. '/doc/' .. kName
@@ -29,12 +28,12 @@ local function add_copy(folder)
   vim.opt.runtimepath:append(copy)
 end
 
---- Does nothing when the tags are there.
+--- Generates the tags unless they are there and newer than the help.
 function M.ensure_tags()
   local folder = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(this_file))) .. '/doc'
   if not is_newer(folder .. '/' .. kName, folder .. '/tags') then return end
   if pcall(vim.cmd.helptags, vim.fn.fnameescape(folder)) then return end
-  if stat_of_file(folder .. '/tags') then return end -- older, but there
+  if stat_of_file(folder .. '/tags') then return end -- outdated tags are better than none
   pcall(add_copy, folder)
 end
 

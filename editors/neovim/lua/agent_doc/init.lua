@@ -1,6 +1,5 @@
--- What it is: what can be done with a document, as functions; :AgentDoc and the mappings call them,
--- and so may anybody's configuration.
--- What it is not: a setup. There is none to call.
+-- The public functions of the plugin. :AgentDoc, the mappings and configurations call them. There
+-- is no setup() to call.
 local api = vim.api
 local documents = require('agent_doc.documents')
 local messages = require('agent_doc.messages')
@@ -14,8 +13,8 @@ local M = {}
 
 local function complain(why) messages.tell(why, vim.log.levels.ERROR) end
 
---- Carries out a command for the current document, starting the server if need be. False when it
---- cannot be sent, which is told.
+--- Executes a command of the server for the current document; starts the server if needed. Returns
+--- false and shows why if the command cannot be sent.
 local function execute(command, argument, done)
   local buffer = api.nvim_get_current_buf()
   local problem = documents.problem(buffer)
@@ -33,7 +32,7 @@ local function execute(command, argument, done)
   return true
 end
 
---- Without a server nothing runs, so none is started to be told so.
+--- Like execute(), but does not start a server: without one, nothing runs.
 local function execute_if_open(command, argument, done)
   if server.is_open(api.nvim_get_current_buf()) then return execute(command, argument, done) end
   complain('nothing runs in this document')
@@ -56,20 +55,20 @@ function M.run(options)
   prompt.wait(buffer)
 end
 
---- Stops the turn; what came of the reply stays.
+--- Stops the turn; the received text of the reply stays.
 function M.stop()
   execute_if_open('agentDoc.stop', {}, function(error, result)
     if not error and not result.stopped then messages.tell('nothing runs in this document') end
   end)
 end
 
---- Runs the last prompt again; its reply is replaced.
+--- Runs the last prompt again and replaces its reply.
 function M.retry()
   undo.end_step(api.nvim_get_current_buf())
   execute('agentDoc.retry', {})
 end
 
---- The next run begins a new session.
+--- Makes the next run begin a new session.
 function M.new()
   undo.end_step(api.nvim_get_current_buf())
   execute('agentDoc.newSession', {}, function(error)
@@ -80,7 +79,7 @@ end
 --- Writes the rest of a reply that was undone, or whose place was deleted.
 function M.continue() execute_if_open('agentDoc.continueReply', {}) end
 
---- Inserts what is missing of the last reply, after a crash or a document that was not saved.
+--- Inserts what is missing of the last reply, for example after a crash.
 function M.recover()
   undo.end_step(api.nvim_get_current_buf())
   execute('agentDoc.recoverReply', {})
@@ -88,7 +87,7 @@ end
 
 local opened_fork = nil ---@type string? the URI of the document that fork() opened last
 
---- Copies the document into one that goes on in a fork of its session, and opens it.
+--- Copies the document into one that continues in a fork of its session, and opens it.
 ---@param options? {target?: string, turn?: integer, mods?: table}
 function M.fork(options)
   options = options or {}
@@ -109,15 +108,15 @@ function M.fork(options)
   end)
 end
 
---- Whether a document that the server asks to show is one that fork() has opened, where the person
---- wanted it.
+--- Returns whether fork() has already opened this document where the person wanted it, and clears
+--- that. The server asks to show it, too.
 function M.has_opened_fork(uri)
   local has_opened = uri == opened_fork
   if has_opened then opened_fork = nil end
   return has_opened
 end
 
---- Answers the agent's question; without `option` the person chooses.
+--- Answers the agent's question. Lets the person choose if `option` is nil.
 ---@param option? string the id of an option
 function M.answer(option)
   local turn = turns.of(api.nvim_get_current_buf())
@@ -144,15 +143,15 @@ function M.answer(option)
   end
 end
 
---- The names of the agents that can reply here; none when the server does not run.
+--- Returns the names of the installed agents, or an empty list if the server does not run.
 ---@return string[]
 function M.agents()
   local installed = vim.tbl_filter(function(agent) return agent.installed end, server.agents())
   return vim.tbl_map(function(agent) return agent.name end, installed)
 end
 
---- The sessions that an agent keeps for this document's folder; none when the server does not run,
---- or takes long.
+--- Returns the ids of the sessions that an agent keeps for this document's folder, or an empty list
+--- if the server does not run or takes longer than 3 s.
 ---@param agent? string
 ---@return string[] ids
 function M.session_ids(agent)
@@ -161,12 +160,12 @@ function M.session_ids(agent)
   return vim.tbl_map(function(session) return session.sessionId end, listed.sessions or {})
 end
 
---- The next run goes on with a session that the agent keeps; without `session_id` the person
---- chooses.
+--- Makes the next run continue a session that the agent keeps. Lets the person choose if
+--- `session_id` is nil.
 ---@param options? {agent?: string, session_id?: string}
 function M.resume(options) require('agent_doc.sessions').resume(options) end
 
---- Lets the person choose an agent, which replies to the open prompt.
+--- Lets the person choose an agent and sends it the open prompt.
 function M.choose_agent()
   execute('agentDoc.agents', {}, function(error, result)
     if error then return end
@@ -191,7 +190,7 @@ function M.choose_agent()
   end)
 end
 
---- Tells how the turn of this document stands.
+--- Shows the status of this document's turn.
 function M.status()
   local turn = turns.of(api.nvim_get_current_buf())
   if not turn then return messages.tell('no turn was run in this document since it was opened') end
@@ -200,8 +199,8 @@ function M.status()
   messages.tell(line)
 end
 
---- For 'statusline', or a component of a statusline plugin: empty when nothing runs. Changes are
---- told by the autocommand User AgentDocTurn.
+--- Returns the text for 'statusline' or a component of a statusline plugin; empty when nothing
+--- runs. The autocommand User AgentDocTurn reports changes.
 ---@param buffer? integer
 function M.statusline(buffer)
   if vim.in_fast_event() then return '' end
@@ -210,8 +209,7 @@ function M.statusline(buffer)
   return (turns.line(turn):gsub('%%', '%%%%'))
 end
 
---- The turn of a document as the server last told it (see protocol/PROTOCOL.md, agentDoc/turn), or
---- nil.
+--- Returns the last agentDoc/turn of a document (see protocol/PROTOCOL.md), or nil.
 ---@param buffer? integer
 function M.turn(buffer) return turns.of(buffer or api.nvim_get_current_buf()) end
 

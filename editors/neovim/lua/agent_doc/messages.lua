@@ -1,7 +1,6 @@
--- What it is: what the person is told, and the log that :AgentDoc log shows.
--- What it is not: a dialog. Nothing here waits for a key: a message that does not fit into one line
--- would make Neovim wait ("Press ENTER"), with the stream waiting too, so it is shortened there and
--- whole in the log.
+-- Shows messages and keeps the log for :AgentDoc log. Nothing here waits for a key. A message that
+-- does not fit into one line would make Neovim wait ("Press ENTER"), and the stream with it. It is
+-- therefore shortened; the log has all of it.
 local M = {}
 
 local kMaxLogLines = 2000
@@ -14,10 +13,10 @@ local highlights = { [vim.log.levels.ERROR] = 'ErrorMsg', [vim.log.levels.WARN] 
 local levels =
   { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO, vim.log.levels.DEBUG }
 
---- Text from outside, for one line of the screen.
+--- Returns foreign text with its control characters replaced, for one line of the screen.
 function M.one_line(text) return (text:gsub('[%c\127]+', ' ')) end
 
---- The beginning of `text` that fits into so many cells.
+--- Returns the beginning of `text` that fits into `cells` screen cells.
 function M.shorten(text, cells)
   if vim.fn.strdisplaywidth(text) <= cells then return text end
   local kept = vim.fn.strcharpart(text, 0, math.max(cells - 1, 0))
@@ -41,10 +40,11 @@ function M.log(text)
   end
 end
 
---- Somebody (a notification plugin) shows messages in a way that does not wait for a key.
+--- Returns whether a plugin replaced `vim.notify`, and so does not wait for a key.
 local function has_own_notify()
   local source = debug.getinfo(vim.notify, 'S').source
-  return source ~= '?' and not source:find('^@?vim/_') -- Neovim's own is precompiled in some versions
+  -- Some versions precompile Neovim's own, whose source is then '?'.
+  return source ~= '?' and not source:find('^@?vim/_')
 end
 
 ---@param level integer? of vim.log.levels
@@ -58,7 +58,7 @@ local function show(text, level)
   if vim.fn.strdisplaywidth(short) > cells then
     short = M.shorten(short, math.max(cells - #kMore, 20)) .. kMore
   end
-  vim.cmd.redraw() -- a second message below one that still stands there would wait for a key
+  vim.cmd.redraw() -- clears an older message: two of them would wait for a key
   vim.api.nvim_echo({ { short, highlights[level] } }, true, {})
 end
 
@@ -66,7 +66,7 @@ end
 function M.tell(text, level)
   M.log(text)
   if vim.api.nvim_get_mode().mode:sub(1, 1) ~= 'c' then return show(text, level) end
-  -- Not over a command line that is being typed.
+  -- Do not cover a command line that is being typed.
   vim.api.nvim_create_autocmd('CmdlineLeave', {
     once = true,
     callback = function()
@@ -75,15 +75,15 @@ function M.tell(text, level)
   })
 end
 
---- window/showMessage
+--- Handles window/showMessage.
 function M.on_show_message(params)
   M.tell(params.message or '', levels[params.type] or vim.log.levels.INFO)
 end
 
---- window/logMessage
+--- Handles window/logMessage.
 function M.on_log_message(params) M.log(params.message or '') end
 
--- In 0.12 the old name is deprecated.
+-- Neovim 0.12 deprecates the old name.
 local function log_path()
   local get = vim.lsp.log and vim.lsp.log.get_filename or vim.lsp.get_log_path
   return get()

@@ -1,20 +1,19 @@
--- What it is: finds the program agent-doc.
--- What it is not: an installer, or something that runs the program.
+-- Finds the program agent-doc. It neither installs nor runs it.
 local settings = require('agent_doc.settings')
 
 local M = {}
 
--- Through links: the plugin may be linked into a package folder.
+-- Resolves links: the plugin may be linked into a package folder.
 local this_file = vim.uv.fs_realpath(debug.getinfo(1, 'S').source:sub(2))
 local plugin_folder = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(this_file)))
 
---- Builds of the checkout that this plugin is a part of.
+--- Returns the paths of the builds in the checkout that contains this plugin.
 function M.builds()
   local top = vim.fs.dirname(vim.fs.dirname(plugin_folder))
   return { top .. '/build/release/agent-doc', top .. '/build/dev/agent-doc' }
 end
 
---- The command line without its subcommand, and where it was found; or nil and what to do.
+--- Returns the command line without its subcommand and where it was found, or nil and what to do.
 ---@return string[]? command, string where_or_why
 function M.find()
   local given = settings.get('command')

@@ -1,28 +1,29 @@
--- What it is: the open prompt: the text below the last `## User`, which a run sends. What is typed
--- after the run was pressed is the next prompt's: keys wait until the frame of the reply is there,
--- and the cursor goes below it.
--- What it is not: what is sent; the server decides.
+-- Handles the open prompt (the text below the last `## User`) and the keys typed after a run. These
+-- belong to the next prompt: they wait until the frame of the reply is there, and the cursor moves
+-- below it. The server decides what is sent.
 local api = vim.api
 local edits = require('agent_doc.edits')
 
 local M = {}
 
-local kPatience = 1000 -- milliseconds; a server that has just been started takes some tens
+local kPatience = 1000 -- milliseconds; a server that has just been started needs some tens of them
 local namespace = api.nvim_create_namespace('agent_doc_prompt')
 
----@class agent_doc.Press of run, until the frame is there or the run is refused
----@field mark integer extmark: the end of what was written then
----@field window? integer whose cursor was in the prompt
+--- A run, from the key until the frame is there or the run is refused.
+---@class agent_doc.Press
+---@field mark integer extmark: the end of the text when run was pressed
+---@field window? integer the window, if its cursor was in the prompt
 ---@field over? boolean
 local pressed = {} ---@type table<integer, agent_doc.Press> by buffer
-local opened = {} ---@type table<integer, true> by buffer: its last line, still empty, is one that we have opened
+--- The buffers whose last line, still empty, was opened by us.
+local opened = {} ---@type table<integer, true>
 
 local function speaker_of(line)
   local speaker = line:match('^## (%a+)%s*$') or line:match('^## (%a+) %(HEAD%)%s*$')
   return (speaker == 'User' or speaker == 'Assistant') and speaker or nil
 end
 
---- The first row of the open prompt; nil when a reply is the last turn.
+--- Returns the first row of the open prompt, or nil if the document ends with a reply.
 local function first_row(buffer)
   for row = api.nvim_buf_line_count(buffer), 1, -1 do
     local speaker = speaker_of(api.nvim_buf_get_lines(buffer, row - 1, row, true)[1])
@@ -31,7 +32,7 @@ local function first_row(buffer)
   return 1
 end
 
---- Where the writing ends: the last row with text in it, and its column behind that.
+--- Returns the end of the text: the last row that is not blank, and the column after its text.
 local function end_of_writing(buffer)
   for row = api.nvim_buf_line_count(buffer), 1, -1 do
     local text = api.nvim_buf_get_lines(buffer, row - 1, row, true)[1]:gsub('%s+$', '')
@@ -40,7 +41,7 @@ local function end_of_writing(buffer)
   return 0, 0
 end
 
---- Whether nothing but blanks comes after the row.
+--- Returns whether all text is above the row.
 function M.is_at_end(buffer, row)
   local last_row = end_of_writing(buffer)
   return row > last_row
@@ -59,7 +60,7 @@ local function forget(buffer)
   if api.nvim_buf_is_valid(buffer) then api.nvim_buf_del_extmark(buffer, namespace, press.mark) end
 end
 
---- A line to type in, with a blank one above it; taken away again when nothing was typed.
+--- Adds a line to type in, with a blank one above it. close_line() removes it if it is still empty.
 local function open_line(window)
   local buffer = api.nvim_win_get_buf(window)
   local last = api.nvim_buf_line_count(buffer)
@@ -106,13 +107,13 @@ edits.on_applied(function(buffer, change)
     return
   end
   local is_above = api.nvim_win_get_cursor(window)[1] - 1 <= change.first.row
-  if not is_above then return end -- somebody typed, and went along with it
+  if not is_above then return end -- the frame has already moved the cursor down
   api.nvim_win_set_cursor(window, { api.nvim_buf_line_count(buffer), 0 })
   if is_inserting() and window == api.nvim_get_current_win() then open_line(window) end
 end)
 
---- Run was pressed in the current window.
----@return fun(): table position the end of the prompt, when the run is sent
+--- Notes that run was pressed in the current window.
+---@return fun(): table position returns the end of the prompt when the run is sent
 function M.press(buffer)
   forget(buffer)
   local row, column = end_of_writing(buffer)
@@ -133,14 +134,14 @@ function M.press(buffer)
   return function() return press.over and known or position_of(buffer, press) end
 end
 
---- Keys wait in the terminal until the frame is there, and come after it; not for ever.
+--- Blocks until the frame is there, at most kPatience. Keys wait in the terminal and come after it.
 function M.wait(buffer)
   local press = pressed[buffer]
   if not (press and press.window) then return end
   vim.wait(kPatience, function() return press.over end, 1)
 end
 
---- There is nothing to wait for: the run was refused, or its server has gone.
+--- Called when the run was refused or its server has ended.
 M.refused = forget
 
 local group = api.nvim_create_augroup('agent_doc_prompt', {})
@@ -149,7 +150,7 @@ api.nvim_create_autocmd('InsertEnter', {
   callback = function(event)
     if not vim.b[event.buf].agent_doc_mapped then return end
     open_line(api.nvim_get_current_win())
-    if opened[event.buf] then vim.v.char = ' ' end -- else Neovim puts the cursor back
+    if opened[event.buf] then vim.v.char = ' ' end -- keeps Neovim from resetting the cursor
   end,
 })
 api.nvim_create_autocmd(

@@ -1,24 +1,24 @@
--- What it is: the permission questions of agents. A question is shown (display.lua and a message)
--- and waits; only the person opens the choice, by :AgentDoc answer, so that a key that was meant
--- for the text never answers it.
--- What it is not: a place where anything is decided. Nothing is allowed by default, and no question
--- runs out of time.
+-- Permission questions of agents. A question is shown (display.lua and a message) and waits. Only
+-- :AgentDoc answer opens the choice, so a key meant for the text never answers it. Nothing is
+-- allowed by default, and questions do not time out.
 local messages = require('agent_doc.messages')
 local settings = require('agent_doc.settings')
 
 local M = {}
 
--- The server asks twice: by window/showMessageRequest, for every editor, and by agentDoc/turn,
--- which says more. We answer the latter by a command; the request waits in its coroutine until the
--- server says that the question is over.
-local parked = {} ---@type thread[] requests whose question was not told by agentDoc/turn yet, oldest first
+-- The server asks twice: with window/showMessageRequest, for every editor, and with agentDoc/turn,
+-- which has more details. We answer the latter with a command. The request waits in its coroutine
+-- until the server says that the question is closed.
+--- The requests whose question has not come by agentDoc/turn yet, oldest first.
+local parked = {} ---@type thread[]
 local open = {} ---@type table<string, {id: string, request: thread?}> by turn
 
--- Of what is asked, in a message or a prompt: its begin and its end.
+-- A message or a prompt shows so many characters from the beginning and the end of a question.
 local kBegin, kEnd = 200, 100
 local kShowAll = { label = 'Show all of it' }
 
---- What is asked, or its begin and its end; the server has made visible what could not be seen.
+--- Returns the question, or its beginning and end, and whether something is left out. The server
+--- has already made invisible characters visible.
 local function short(question)
   local text = messages.one_line(('%s: %s'):format(question.tool, question.detail))
   local length = vim.fn.strcharlen(text)
@@ -32,7 +32,7 @@ local function release(question)
   if question and question.request then coroutine.resume(question.request) end
 end
 
---- window/showMessageRequest. Nil when it is no question of an agent.
+--- Handles window/showMessageRequest. Returns nil if it is not a question of an agent.
 function M.on_request(params)
   local first = (params.actions or {})[1]
   if not (first and first.agentDocOption) then return nil end
@@ -52,7 +52,7 @@ local function announce(turn)
   if settings.get('ask_at_once') and mode.mode == 'n' and not mode.blocking then M.choose(turn) end
 end
 
---- agentDoc/turn
+--- Handles agentDoc/turn.
 function M.on_turn(turn)
   local before, question = open[turn.turn], turn.permission
   if before and question and before.id == question.id then return end
@@ -61,19 +61,19 @@ function M.on_turn(turn)
   if question then vim.schedule(function() announce(turn) end) end
 end
 
---- The document of the turn was closed, which answers its question with cancelled.
+--- Called when the document of the turn was closed, which cancels its question.
 function M.on_closed(turn)
   if not turn then return end
   release(open[turn.turn])
   open[turn.turn] = nil
 end
 
---- The server is gone.
+--- Called when the server has ended.
 function M.drop_all()
   parked, open = {}, {}
 end
 
---- The whole question in a buffer that cannot be written to.
+--- Shows the whole question in a read-only buffer.
 function M.show_all(turn)
   local question = turn.permission
   vim.cmd('botright new')
@@ -92,7 +92,7 @@ function M.show_all(turn)
   vim.bo[buffer].modifiable = false
 end
 
---- Lets the person choose; `answer` is called with the option's id, and not at all when nothing is
+--- Lets the person choose and calls `answer` with the option's id. Does not call it if nothing is
 --- chosen.
 ---@param answer? fun(option: string)
 function M.choose(turn, answer)

@@ -1,6 +1,5 @@
--- What it is: the running `agent-doc serve`, one for the whole editor, as a client of Neovim's own
--- LSP module.
--- What it is not: the meaning of its messages; each goes to the module of its subject.
+-- Runs `agent-doc serve`, one for the whole editor, as a client of Neovim's own LSP module. The
+-- messages are handled in the modules of their subjects.
 local api = vim.api
 local display = require('agent_doc.display')
 local documents = require('agent_doc.documents')
@@ -13,23 +12,25 @@ local undo = require('agent_doc.undo')
 
 ---@class agent_doc.Server
 ---@field client_id? integer
----@field documents table<string, {buffer: integer, version: integer}> by URI: the last version that the server was told
----@field folders table<string, true> that the server was told
----@field is_ready? boolean it has answered `initialize`
+--- By URI: the last version that was sent to the server.
+---@field documents table<string, {buffer: integer, version: integer}>
+---@field folders table<string, true> that the server knows
+---@field is_ready? boolean whether it has answered `initialize`
 local Server = {}
 Server.__index = Server
 
 local M = {}
 
 local running = nil ---@type agent_doc.Server?
-local waiting = {} ---@type table<integer, function[]> by buffer: what is to be done once the document is open
-local leaving = false -- Neovim is
-local restarts = {} ---@type integer[] when the server was started again by itself
-local kMaxRestarts, kRestartTime = 3, 60e9 -- in nanoseconds
-local kProtocol = 1 -- the one that this plugin knows
-local kListTime = 300 -- in milliseconds: somebody waits for a completion
+--- By buffer: the calls that wait until the document is open.
+local waiting = {} ---@type table<integer, function[]>
+local leaving = false -- whether Neovim is exiting
+local restarts = {} ---@type integer[] the times of the last automatic restarts
+local kMaxRestarts, kRestartTime = 3, 60e9 -- per so many nanoseconds
+local kProtocol = 1 -- the protocol version that this plugin knows
+local kListTime = 300 -- in milliseconds: a completion blocks the person
 
--- In 0.11 the functions of a client became methods.
+-- Neovim 0.11 made the functions of a client methods.
 local is_method = vim.fn.has('nvim-0.11') == 1
 local function call(client, name, ...)
   if is_method then return client[name](client, ...) end
@@ -45,8 +46,8 @@ local function capabilities()
   })
 end
 
---- Notes what the server is told about documents. Neovim opens a document with version 0, which
---- says nothing; the true one lets the very first edit be checked.
+--- Tracks the messages about documents. Neovim opens a document with version 0. We replace that
+--- with the true version, so that even the first edit can be checked.
 function Server:on_sent(method, params)
   local document = params and params.textDocument
   if method == 'textDocument/didOpen' then
@@ -71,9 +72,9 @@ function Server:buffers()
   return buffers
 end
 
---- Starts the server again and opens the documents in it, unless it ends again and again. This must
---- not wait: a buffer that is changed while no client has it open is one that Neovim never again
---- reports changes of.
+--- Restarts the server and opens the documents in it, unless it has been restarted too often. This
+--- must not wait: if a buffer changes while no client has it open, Neovim never reports its changes
+--- again.
 local function start_again(buffers)
   local now = vim.uv.hrtime()
   restarts = vim.tbl_filter(function(time) return now - time < kRestartTime end, restarts)
@@ -107,8 +108,8 @@ function Server:on_end(code, signal)
   messages.tell(('the server %s%s. %s'):format(how, what, next_step), vim.log.levels.ERROR)
 end
 
---- Neovim's client starts the program through this, so that we hear what is sent, and can say
---- ourselves how it ended.
+--- Returns a function with which Neovim's client starts the program. It lets us see what is sent
+--- and report ourselves how the program ended.
 function Server:connect(command)
   return function(dispatchers)
     local on_exit = dispatchers.on_exit
@@ -155,8 +156,8 @@ local function folder_of(buffer)
     or vim.fs.dirname(api.nvim_buf_get_name(buffer))
 end
 
---- Agents work in the folder of their document; the server has to know it before it opens the
---- document.
+--- Adds a workspace folder. Agents work in the folder of their document, and the server must know
+--- it before the document is opened.
 function Server:add_folder(client, path)
   if self.folders[path] then return end
   self.folders[path] = true
@@ -172,7 +173,7 @@ function Server:add_folder(client, path)
   end
 end
 
---- Tells once when the server and this plugin do not speak of the same protocol (section 14 of
+--- Warns once if the server and this plugin use different protocol versions (section 14 of
 --- PROTOCOL.md).
 local function compare_protocol(client)
   local announced = vim.tbl_get(client.server_capabilities, 'experimental', 'agentDoc') or {}
@@ -202,7 +203,7 @@ local function start(command, folder, buffer)
     capabilities = capabilities(),
     handlers = self:handlers(),
     flags = { debounce_text_changes = 0 },
-    on_init = function(client) -- also after somebody restarted the client
+    on_init = function(client) -- runs again if the client is restarted
       self.client_id = client.id
       self.is_ready = true
       compare_protocol(client)
@@ -212,7 +213,7 @@ local function start(command, folder, buffer)
   return self.client_id and self
 end
 
---- The client, when the server runs.
+--- Returns the client, or nil if the server does not run.
 function M.client() return running and vim.lsp.get_client_by_id(running.client_id) end
 
 local function ensure(folder, buffer)
@@ -228,13 +229,13 @@ local function ensure(folder, buffer)
   return running
 end
 
---- The documents that the server has open.
+--- Returns the buffers of the documents that the server has open.
 ---@return integer[] buffers
 function M.open_buffers() return running and running:buffers() or {} end
 
 function M.is_open(buffer) return vim.tbl_contains(M.open_buffers(), buffer) end
 
---- Opens the buffer's document in the server, which is started if need be.
+--- Opens the buffer's document in the server; starts the server if needed.
 ---@param when_open? fun(client: vim.lsp.Client)
 ---@return boolean ok, string? why_not
 function M.open(buffer, when_open)
@@ -243,8 +244,8 @@ function M.open(buffer, when_open)
   if not server then return false, why end
   local client = assert(M.client())
   server:add_folder(client, folder)
-  -- As :write will do; Neovim tells servers wrongly of lines that come after a last one without a
-  -- newline.
+  -- :write will do the same. Neovim reports lines wrongly that are added after a last line without
+  -- a newline.
   if vim.bo[buffer].fixendofline then vim.bo[buffer].endofline = true end
   if when_open then
     waiting[buffer] = waiting[buffer] or {}
@@ -257,7 +258,7 @@ function M.open(buffer, when_open)
   return true
 end
 
---- Does what waited for the document to be open. Called after every LspAttach, too.
+--- Runs the calls that waited for the document to be open. Also called after every LspAttach.
 function M.on_open(buffer)
   local client = M.client()
   if not (client and M.is_open(buffer)) then return end
@@ -268,8 +269,8 @@ function M.on_open(buffer)
   end
 end
 
---- Carries out a command of the server for the buffer's document.
----@param argument table|fun(): table what it is when the command is sent
+--- Executes a command of the server for the buffer's document.
+---@param argument table|fun(): table a function is called when the command is sent
 ---@param done? fun(error: lsp.ResponseError?, result: any)
 ---@return boolean ok, string? why_not
 function M.execute(buffer, command, argument, done)
@@ -290,8 +291,8 @@ function M.execute(buffer, command, argument, done)
   end)
 end
 
---- What a command answers for a completion; an empty table when the server does not run, refuses,
---- or takes longer.
+--- Returns the result of a command for a completion, or an empty table if the server does not run,
+--- refuses, or takes longer than `limit`.
 ---@param limit integer in milliseconds
 function M.ask_at_once(command, argument, limit)
   local client = M.client()
@@ -302,12 +303,11 @@ function M.ask_at_once(command, argument, limit)
   return (reply or {}).result or {}
 end
 
---- The agents to choose from; none when the server does not run, or does not answer at once.
+--- Returns the agents, or an empty list if the server does not run or does not answer at once.
 ---@return {name: string, installed: boolean}[]
 function M.agents() return M.ask_at_once('agentDoc.agents', {}, kListTime).agents or {} end
 
---- For a buffer that gets another name: the document with the old one is closed, the one with the
---- new opened.
+--- Closes the document in the server before its buffer is renamed; it is opened again afterwards.
 function M.close(buffer)
   local client = M.client()
   if client and vim.lsp.buf_is_attached(buffer, client.id) then

@@ -1,6 +1,5 @@
--- What it is: the sessions that an agent keeps for the folder of a document: to choose from, and to
--- go on with one of them.
--- What it is not: a store of ours; the agent is asked each time.
+-- Lists the sessions that an agent keeps for the folder of a document, and continues one of them.
+-- Nothing is cached: the agent is asked each time.
 local api = vim.api
 local documents = require('agent_doc.documents')
 local messages = require('agent_doc.messages')
@@ -18,7 +17,7 @@ local function line_of(session)
   return day_of(session) .. '  ' .. messages.one_line(title)
 end
 
---- Writes `agent` and `resume` into the front matter, which is made if need be.
+--- Writes `agent` and `resume` into the front matter; adds front matter if needed.
 local function write_front_matter(buffer, agent, session_id)
   local count, lines = documents.front_matter_rows(buffer)
   local kept = vim.tbl_filter(function(line) return not line:find('^agent%s*:') end, lines)
@@ -34,7 +33,8 @@ local function has_session(buffer)
   return vim.iter(lines):any(function(line) return line:find('^resume%s*:') ~= nil end)
 end
 
---- Calls back with what the server answers: `agent`, `sessions`; what went wrong is told.
+--- Asks the server for sessions and calls `done` with its result (`agent`, `sessions`). Shows
+--- errors.
 local function ask(buffer, agent, done)
   local ok, why = server.execute(
     buffer,
@@ -47,8 +47,8 @@ local function ask(buffer, agent, done)
   if not ok then messages.tell(why, vim.log.levels.ERROR) end
 end
 
---- The next run of the document goes on with a session of its agent; without `session_id` the
---- person chooses.
+--- Makes the next run of the document continue a session of its agent. Lets the person choose if
+--- `session_id` is nil.
 ---@param options? {agent?: string, session_id?: string}
 function M.resume(options)
   options = options or {}

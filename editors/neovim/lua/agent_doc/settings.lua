@@ -1,21 +1,20 @@
--- What it is: the person's settings, read from vim.g.agent_doc whenever one is needed, so that they
--- may be changed at any time.
--- What it is not: a place where settings are kept.
+-- Reads the person's settings from vim.g.agent_doc. Each access reads them again, so they can be
+-- changed at any time.
 local M = {}
 
 local defaults = {
-  command = nil, ---@type string|string[]|nil  the program; without it, it is looked for
-  keymaps = true, -- the default mappings in session documents
-  prefix = '<LocalLeader>a', -- of these mappings
-  display = true, -- virtual text while a turn runs
-  highlight = true, -- of the text that the running turn has written
-  follow = true, -- the end of a growing reply, while the cursor is at the end of the document
-  ask_at_once = false, -- open a permission question by itself when in Normal mode
+  command = nil, ---@type string|string[]|nil  the program; nil: search for it
+  keymaps = true, -- map keys in session documents
+  prefix = '<LocalLeader>a', -- the prefix of these mappings
+  display = true, -- show virtual text while a turn runs
+  highlight = true, -- highlight the text that the running turn has written
+  follow = true, -- keep the end of a growing reply in view while the cursor is at the end
+  ask_at_once = false, -- open a permission question at once if in Normal mode
 }
 
 local types = { command = { 'string', 'table' }, prefix = { 'string' } }
 
---- What is wrong with vim.g.agent_doc, one line each.
+--- Returns the problems of vim.g.agent_doc, one line each.
 ---@return string[]
 function M.problems()
   local given = vim.g.agent_doc
@@ -45,7 +44,7 @@ function M.problems()
   return problems
 end
 
---- The value of a setting; one of a wrong type counts as not given.
+--- Returns the value of a setting, or its default if it is unset or has a wrong type.
 function M.get(name)
   local given = nil
   if type(vim.g.agent_doc) == 'table' then given = vim.g.agent_doc[name] end

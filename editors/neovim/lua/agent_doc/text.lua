@@ -1,16 +1,15 @@
--- What it is: an edit of LSP (one range in UTF-8 positions, one text) as the one change of a buffer
--- that moves as little as possible.
--- What it is not: the decision whether the edit may be applied (edits.lua), or Neovim's own
--- vim.lsp.util.apply_text_edits, which knows nothing of undo and moves the marks of the line that
--- an insertion begins in.
+-- Applies an LSP edit (one range in UTF-8 positions, one text) as a single change of a buffer that
+-- moves as little as possible. edits.lua decides whether an edit may be applied.
 --
--- There must be one change: two would be two versions of the document, and the server would see a
--- text that it never asked for.
+-- Neovim's vim.lsp.util.apply_text_edits is not used: it ignores undo steps and moves the marks of
+-- the line in which an insertion begins. There must be exactly one change. Two changes would be two
+-- versions of the document, and the server would see a text that it never asked for.
 local api = vim.api
 
 local M = {}
 
----@class agent_doc.Change of rows and byte columns, from 0; the end is exclusive
+--- Rows and byte columns count from 0; the end is exclusive.
+---@class agent_doc.Change
 ---@field first {row: integer, column: integer}
 ---@field last {row: integer, column: integer}
 ---@field lines string[]
@@ -24,8 +23,8 @@ local function lines_of(buffer, text)
   return vim.split(text, '\n', { plain = true })
 end
 
---- LSP counts an empty line after the last newline; a buffer has none. So a change that ends there
---- keeps the newline that is there.
+--- LSP counts an empty line after the last newline; a buffer does not have that line. A change that
+--- ends there keeps the last newline.
 local function without_line_after_last(buffer, change, last_row)
   local first, last, lines = change.first, change.last, change.lines
   if last.row <= last_row then return change end
@@ -43,7 +42,7 @@ local function without_line_after_last(buffer, change, last_row)
   return { first = first, last = end_of_text, lines = lines }
 end
 
---- The change that a TextEdit means in this buffer.
+--- Converts a TextEdit to a change of this buffer.
 ---@return agent_doc.Change
 function M.change_of(buffer, edit)
   local last_row = api.nvim_buf_line_count(buffer) - 1
@@ -64,7 +63,8 @@ end
 
 local function at_end_of_line(buffer, place) return place.column == #line_at(buffer, place.row) end
 
---- Changes of whole lines leave the lines around them alone, with their marks and folds.
+--- Returns the change as one of whole lines if it is one, else nil. A change of whole lines leaves
+--- the marks and folds of the lines around it alone.
 ---@return {row: integer, end_row: integer, lines: string[]}?
 local function whole_lines(buffer, change)
   local first, last, lines = change.first, change.last, change.lines
@@ -84,8 +84,8 @@ local function whole_lines(buffer, change)
   end
 end
 
---- Marks before the place where a line is broken stay in it; Neovim takes them along with the rest
---- of the line.
+--- Returns the marks before the place where a line is broken. They must stay in that line, but
+--- Neovim moves them with the rest of it.
 local function marks_before(buffer, place)
   local kept = {}
   local function keep(marks)
@@ -100,7 +100,7 @@ local function marks_before(buffer, place)
   return kept
 end
 
---- Writes the change. Error: what Neovim says about a buffer that cannot be changed now.
+--- Writes the change. Raises Neovim's error if the buffer cannot be changed now.
 ---@param change agent_doc.Change
 function M.write(buffer, change)
   local whole = whole_lines(buffer, change)
@@ -116,15 +116,14 @@ function M.write(buffer, change)
   end
 end
 
---- Where the change ends in the new text.
+--- Returns where the change ends in the new text.
 function M.end_of(change)
   local rows = #change.lines - 1
   local column = #change.lines[#change.lines] + (rows == 0 and change.first.column or 0)
   return { row = change.first.row + rows, column = column }
 end
 
---- Where a place of the old text is in the new one. What stands exactly where text is inserted goes
---- along to its end.
+--- Maps a place of the old text to the new one. A place exactly at an insertion moves to its end.
 function M.moved(change, row, column)
   local first, last = change.first, change.last
   if row < first.row or (row == first.row and column < first.column) then return row, column end

@@ -1,16 +1,16 @@
--- What it is: the turns of the open documents as the server last told them (agentDoc/turn), one for
--- each buffer.
--- What it is not: how they look (display.lua), or questions (questions.lua).
+-- Keeps the last agentDoc/turn of each open document. display.lua shows it; questions.lua handles
+-- its question.
 local api = vim.api
 local undo = require('agent_doc.undo')
 
 local M = {}
 
-local turns = {} ---@type table<integer, table> by buffer: the payload of agentDoc/turn, with `heard_at`
+--- By buffer: the payload of agentDoc/turn, with `heard_at`.
+local turns = {} ---@type table<integer, table>
 local listeners = {} ---@type fun(buffer: integer, turn: table)[]
 local terminal = { done = true, failed = true, cancelled = true, interrupted = true }
 
---- Calls back after everything that is heard of a turn, and when it is lost.
+--- Calls `listener` when a turn changes, when it is lost, and with nil when its document is closed.
 function M.on_change(listener) table.insert(listeners, listener) end
 
 local function tell(buffer, turn)
@@ -27,7 +27,8 @@ end
 ---@return table? turn
 function M.of(buffer) return turns[buffer] end
 
---- Until its reply is all written, or the person has to say how to go on.
+--- Returns whether the turn runs or its reply is still being written. A finished turn whose reply
+--- waits for :AgentDoc continue does not run.
 function M.is_running(turn)
   if not turn then return false end
   local is_all_there = turn.replyLanded or turn.canContinue or turn.state == 'interrupted'
@@ -39,7 +40,7 @@ function M.elapsed_ms(turn)
   return turn.elapsedMs + (vim.uv.hrtime() - turn.heard_at) / 1e6
 end
 
---- agentDoc/turn
+--- Handles agentDoc/turn.
 function M.on_turn(buffer, turn)
   turn.heard_at = vim.uv.hrtime()
   turns[buffer] = turn
@@ -47,7 +48,7 @@ function M.on_turn(buffer, turn)
   tell(buffer, turn)
 end
 
---- The server is gone: what was running is interrupted.
+--- Marks the running turns as interrupted after the server has ended.
 ---@return integer[] buffers
 function M.lose_all()
   local lost = {}
@@ -62,7 +63,7 @@ function M.lose_all()
   return lost
 end
 
---- The document was closed.
+--- Forgets the turn of a document that was closed.
 function M.forget(buffer)
   local turn = turns[buffer]
   turns[buffer] = nil
@@ -91,7 +92,7 @@ local function what_happens(turn)
   return turn.status ~= '' and turn.status or turn.phase
 end
 
---- A turn in one line: agent, what it does, time, tokens.
+--- Returns a turn as one line: agent, activity, time, tokens.
 function M.line(turn)
   local parts = { turn.agent, what_happens(turn), duration(M.elapsed_ms(turn)) }
   local tokens = vim.tbl_get(turn, 'usage', 'output') or 0

@@ -1,20 +1,20 @@
--- What it is: the undo steps of our edits: one for a reply, with nothing of the person's in it;
--- also in Insert mode, where Neovim by itself makes one step of all that is changed.
--- What it is not: a history of its own. It only says where steps of Neovim's begin and end.
+-- Makes each reply one undo step that contains nothing of the person's. This holds in Insert mode,
+-- too, where Neovim would make one step of all changes. There is no history of our own: this module
+-- only sets where Neovim's steps begin and end.
 local api = vim.api
 
 local M = {}
 
--- The undo step that our edits of the running turn have made last, by buffer.
+-- By buffer: the last undo step made by our edits of the running turn.
 local last_step = {} ---@type table<integer, integer>
 local left_open = nil ---@type integer? the buffer whose step was not closed after our edit
 local began_at = nil ---@type integer? the undo step when Insert mode began
-local nothing_typed = false -- since then, at the time of our first edit
+local nothing_typed = false -- between the start of Insert mode and our first edit
 local pastes_are_watched = false
 local keys = api.nvim_create_namespace('agent_doc_keys')
 
--- Setting 'undolevels' ends the open undo step, in Insert mode too, where otherwise the reply and
--- what is being typed would become one.
+-- Setting 'undolevels' ends the open undo step. Otherwise the reply and the typed text would become
+-- one step in Insert mode.
 local function close_undo_step() vim.cmd('noautocmd let &l:undolevels = &l:undolevels') end
 
 local function close_left_open()
@@ -24,15 +24,15 @@ local function close_left_open()
   left_open = nil
 end
 
---- The next edit of this buffer begins an undo step of its own.
+--- Makes the next edit of this buffer begin a new undo step.
 function M.end_step(buffer)
   last_step[buffer] = nil
   if left_open == buffer then close_left_open() end
 end
 
--- Plain characters belong to the undo step that their line was saved in with the first of them.
--- That first one, and other keys (a new line, a deletion over one) save lines, and would do so in
--- the reply's step.
+-- The first plain character in a line saves the line in the open undo step; the next ones belong to
+-- that step. Other keys (a new line, a deletion across one) save lines, too. If the reply's step
+-- were open, they would be saved in it.
 local function on_key(key)
   local byte = key:byte()
   if not byte or left_open ~= api.nvim_get_current_buf() then return end
@@ -41,7 +41,7 @@ local function on_key(key)
   nothing_typed = nothing_typed and not is_plain
 end
 
--- What is pasted comes as no key.
+-- Pasted text does not come as keys.
 local function watch_pastes()
   local paste = vim.paste
   vim.paste = function(...)
@@ -50,8 +50,8 @@ local function watch_pastes()
   end
 end
 
--- What is being typed in Insert mode keeps its own older step as long as ours stays open; closed,
--- every further character would begin one, and the reply would be cut into as many.
+-- Text typed in Insert mode keeps its own, older step while ours stays open. If ours were closed,
+-- each further character would begin a step, and the reply would be cut into as many.
 local function leave_open(buffer, step_before)
   if left_open == buffer then return end
   close_left_open()
@@ -66,8 +66,8 @@ local function is_typed_in(buffer)
   return buffer == api.nvim_get_current_buf() and api.nvim_get_mode().mode:find('^[iR]') ~= nil
 end
 
---- Calls `write`, which changes the buffer, as a part of the turn's undo step when that is the last
---- one, and as the beginning of one otherwise.
+--- Calls `write`, which changes the buffer. The change joins the turn's undo step if that is the
+--- last one, and begins a new step otherwise.
 ---@param write function
 function M.write(buffer, write)
   local typed_in = is_typed_in(buffer)

@@ -1,10 +1,10 @@
--- What it is: keeps what the person looks at where it is while the text above it grows: in every
--- window that shows the document the cursor stays at its text, and that text at its row of the
--- screen. Text that grows below a cursor moves nothing at all. And the end of a growing reply stays
--- in view where the cursor is at the end of the document: a line that is being written there keeps
--- its row; as long as nothing is written in it, it goes down with the reply, to the bottom of the
--- window.
--- What it is not: a mode. The cursor alone says it.
+-- Keeps the view in place while the text above it grows. In every window that shows the document,
+-- the cursor stays at its text, and that text stays at its row of the screen. Text that grows below
+-- a cursor moves nothing.
+--
+-- If the cursor is at the end of the document, the end of a growing reply stays in view. A line
+-- with text in it keeps its row there. An empty line moves down with the reply, to the bottom of
+-- the window. There is no mode for this: only the position of the cursor counts.
 local api = vim.api
 local settings = require('agent_doc.settings')
 local text = require('agent_doc.text')
@@ -17,8 +17,8 @@ local M = {}
 ---@field topline integer
 ---@field row integer of the screen, within the window
 
---- A cursor exactly where text is inserted is followed by it when the text begins with a new line,
---- and goes along with it otherwise.
+--- Returns whether the cursor moves with the change. A cursor exactly at an insertion stays before
+--- text that begins with a new line, and moves with any other text.
 local function comes_after(cursor, change)
   local row, column = cursor[1] - 1, cursor[2]
   if row ~= change.first.row then return row > change.first.row end
@@ -26,7 +26,7 @@ local function comes_after(cursor, change)
   return not (#change.lines > 1 and change.lines[1] == '')
 end
 
---- The views that the change will touch.
+--- Returns the views that the change will move.
 ---@param change agent_doc.Change
 ---@return agent_doc.View[]
 function M.touched_by(change, buffer)
@@ -50,8 +50,8 @@ function M.touched_by(change, buffer)
   return views
 end
 
---- Scrolls the window, which is the current one, until the cursor's line is at the row again, as
---- nearly as wrapped lines allow.
+--- Scrolls the current window until the cursor's line is at the row again, as nearly as wrapped
+--- lines allow.
 local function scroll_to_row(row, topline)
   vim.fn.winrestview({ topline = math.max(topline, 1) })
   local now = vim.fn.winline()
@@ -66,7 +66,7 @@ local function scroll_to_row(row, topline)
   end
 end
 
---- The row of the cursor's line when the window is not scrolled, but the last one at most.
+--- Returns the row of the cursor's line if the window were not scrolled, at most the bottom row.
 local function row_unscrolled(window, topline)
   local cursor = api.nvim_win_get_cursor(window)
   local bottom = api.nvim_win_get_height(window) - vim.wo[window].scrolloff
@@ -76,7 +76,7 @@ local function row_unscrolled(window, topline)
   return math.max(math.min(rows, bottom), 1)
 end
 
---- The cursor is in an empty line at the end of the document: the person waits for the reply.
+--- Returns whether the cursor is in an empty last line: the person waits for the reply.
 local function waits_for_end(window)
   if not settings.get('follow') then return false end
   local buffer = api.nvim_win_get_buf(window)

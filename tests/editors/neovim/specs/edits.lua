@@ -34,12 +34,15 @@ local random_edits = [[
       vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(whole:sub(1, -2), '\n'))
       local changes = 0
       vim.api.nvim_buf_attach(buffer, false, { on_lines = function() changes = changes + 1 end })
-      local edit = { range = { start = position(whole, first), ['end'] = position(whole, last) }, newText = new }
+      local range = { start = position(whole, first), ['end'] = position(whole, last) }
+      local edit = { range = range, newText = new }
       local change = text.change_of(buffer, edit)
       text.write(buffer, change)
       local got = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n') .. '\n'
       local case = vim.inspect({ seed = seed, time = time, text = whole, edit = edit })
-      if got ~= wanted then return case .. '\ngot ' .. vim.inspect(got) .. '\nwanted ' .. vim.inspect(wanted) end
+      if got ~= wanted then
+        return case .. '\ngot ' .. vim.inspect(got) .. '\nwanted ' .. vim.inspect(wanted)
+      end
       if changes > 1 then return case .. '\nin ' .. changes .. ' changes' end
       for _, offset in ipairs(places) do
         local place = position(whole, offset)
@@ -47,7 +50,9 @@ local random_edits = [[
         if (offset < first or offset > last) and not is_first and offset < #whole then
           local row, column = text.moved(change, place.line, place.character)
           local now = position(wanted, offset < first and offset or offset + #new - (last - first))
-          if row ~= now.line or column ~= now.character then return case .. '\nmoved ' .. offset .. ' to ' .. row .. ':' .. column end
+          if row ~= now.line or column ~= now.character then
+            return case .. '\nmoved ' .. offset .. ' to ' .. row .. ':' .. column
+          end
         end
       end
       vim.api.nvim_buf_delete(buffer, { force = true })
@@ -59,8 +64,10 @@ local random_edits = [[
 -- Runs in the editor: what our handler says to one edit at line 0.
 local ask_handler = [[
   local change = ...
-  local server = { documents = { ['file:///doc.md'] = { buffer = vim.api.nvim_get_current_buf(), version = 7 } } }
-  local edit = { range = { start = { line = 0, character = 0 }, ['end'] = { line = 0, character = 0 } }, newText = 'new ' }
+  local open = { buffer = vim.api.nvim_get_current_buf(), version = 7 }
+  local server = { documents = { ['file:///doc.md'] = open } }
+  local start = { line = 0, character = 0 }
+  local edit = { range = { start = start, ['end'] = start }, newText = 'new ' }
   local document = { textDocument = { uri = 'file:///doc.md', version = 7 }, edits = { edit } }
   local params = { edit = { documentChanges = { document } } }
   if change == 'stale' then document.textDocument.version = 6 end

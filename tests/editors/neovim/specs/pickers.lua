@@ -18,7 +18,8 @@ local function start(text)
     editor.headless({ text = text, configuration = keeper() .. editor.streaming_agent(36, 0) })
   session:lua([[
     vim.ui.select = function(items, options, chosen)
-      _G.asked = { prompt = options.prompt, kind = options.kind, lines = vim.tbl_map(options.format_item, items) }
+      local lines = vim.tbl_map(options.format_item, items)
+      _G.asked = { prompt = options.prompt, kind = options.kind, lines = lines }
       _G.choose = function(index) chosen(items[index], index) end
     end
   ]])
@@ -134,7 +135,9 @@ return {
       session:command_line('AgentDoc fork turn=1')
       editor.wait(
         'the fork',
-        function() return session:lua('return vim.api.nvim_buf_get_name(0)'):find('doc%-fork%.md$') end
+        function()
+          return session:lua('return vim.api.nvim_buf_get_name(0)'):find('doc%-fork%.md$')
+        end
       )
       local text =
         table.concat(session:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)'), '\n')

@@ -65,7 +65,9 @@ return {
       local session =
         editor.headless({ text = editor.document('Hello?\n'), configuration = fake() })
       session:lua([[
-        vim.api.nvim_create_autocmd('LspProgress', { callback = function(event) _G.token = event.data.params.token end })
+        vim.api.nvim_create_autocmd('LspProgress', {
+          callback = function(event) _G.token = event.data.params.token end,
+        })
         vim.cmd('AgentDoc run')
       ]])
       session:wait_for_text('w100 ')
@@ -238,7 +240,9 @@ return {
       session:command_line('AgentDoc fork')
       editor.wait(
         'the fork',
-        function() return session:lua('return vim.api.nvim_buf_get_name(0)'):find('doc%-fork%.md$') end
+        function()
+          return session:lua('return vim.api.nvim_buf_get_name(0)'):find('doc%-fork%.md$')
+        end
       )
       ask(session, 'history')
       local after = editor.wait('the end of its turn', function()
@@ -261,7 +265,8 @@ return {
         return windows == 2 and name:find('other %%way%.md$')
       end)
       session:command_line('AgentDoc stop')
-      session:wait_for_message('nothing runs in this document') -- so that all that the server had to ask was asked
+      -- Everything that the server had to ask was asked before this.
+      session:wait_for_message('nothing runs in this document')
       editor.same(session:lua('return #vim.api.nvim_list_wins()'), 2, 'windows')
     end,
   },
@@ -299,7 +304,10 @@ return {
         session:lua(
           [[
           local title = ...
-          vim.lsp.buf.code_action({ filter = function(action) return action.title == title end, apply = true })
+          vim.lsp.buf.code_action({
+            filter = function(action) return action.title == title end,
+            apply = true,
+          })
         ]],
           title
         )
@@ -361,16 +369,18 @@ return {
         'the highlight of what was written',
         function()
           return session:lua([[
-          local marks = vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('agent_doc'), 0, -1, { details = true })
+          local namespace = vim.api.nvim_create_namespace('agent_doc')
+          local marks = vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })
           return vim.iter(marks):any(function(mark) return mark[4].hl_group == 'AgentDocReply' end)
         ]])
         end
       )
       session:wait_for_end()
       editor.wait('nothing of it', function() return not session:screen():find('fake ·') end)
-      local marks = session:lua(
-        [[return vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('agent_doc'), 0, -1, {})]]
-      )
+      local marks = session:lua([[
+        local namespace = vim.api.nvim_create_namespace('agent_doc')
+        return vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, {})
+      ]])
       editor.same(marks, {}, 'marks')
       session:command_line('AgentDoc status')
       session:wait_for_message('agent-doc: fake · done · ')

@@ -76,7 +76,8 @@ return {
       local function turns(question)
         return '## User\n\n' .. question .. '\n\n## Assistant\n\nHi.\n\n## User\n\nHello?\n'
       end
-      local session = start(4, editor.document(turns('First?'))) -- in an earlier turn: a run leaves the cursor there
+      -- In an earlier turn: a run leaves the cursor there.
+      local session = start(4, editor.document(turns('First?')))
       session:press('gg/First\rA Well')
       session:lua([[vim.cmd('AgentDoc run')]])
       session:wait_for_text('w13 ')

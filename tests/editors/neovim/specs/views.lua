@@ -26,7 +26,12 @@ local function start(interval_ms, lines)
       for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
         vim.api.nvim_win_call(window, function()
           local cursor = vim.api.nvim_win_get_cursor(window)
-          table.insert(views, { top = vim.fn.getline('w0'), line = vim.fn.getline('.'), column = cursor[2], row = vim.fn.winline() })
+          table.insert(views, {
+            top = vim.fn.getline('w0'),
+            line = vim.fn.getline('.'),
+            column = cursor[2],
+            row = vim.fn.winline(),
+          })
         end)
       end
       return views
@@ -179,9 +184,10 @@ return {
         session:press('<Esc>')
         session:lua([[vim.fn.cursor(vim.fn.search('^## User', 'nw') - 2, 1)]])
         session:press('A')
-        return session:lua(
-          [[return vim.fn.line('.') == vim.fn.search('^## User', 'nw') - 2 and vim.fn.col('.') == vim.fn.col('$')]]
-        )
+        return session:lua([[
+          return vim.fn.line('.') == vim.fn.search('^## User', 'nw') - 2
+            and vim.fn.col('.') == vim.fn.col('$')
+        ]])
       end)
       session:wait_for_text('w600 ')
       session:wait_for_end()
@@ -209,11 +215,19 @@ return {
       local found = session:lua([[
         local function folded(pattern)
           local line = vim.fn.search(pattern, 'nw')
-          return { vim.fn.getline(vim.fn.foldclosed(line)), vim.fn.getline(vim.fn.foldclosedend(line)) }
+          local first, last = vim.fn.foldclosed(line), vim.fn.foldclosedend(line)
+          return { vim.fn.getline(first), vim.fn.getline(last) }
         end
         local function marked(name) return vim.fn.getline(vim.fn.line("'" .. name)) end
         local between = vim.fn.foldclosed(vim.fn.search('^Line 20 ', 'nw'))
-        return { folded('^Line 10 '), folded('^Line 35 '), marked('a'), marked('b'), marked('H'), between }
+        return {
+          folded('^Line 10 '),
+          folded('^Line 35 '),
+          marked('a'),
+          marked('b'),
+          marked('H'),
+          between,
+        }
       ]])
       editor.same(found, {
         { 'Line 5 of what stands above.', 'Line 15 of what stands above.' },

@@ -18,7 +18,7 @@ async function narrow(workbench, body) {
   try {
     await body();
   } finally {
-    await workbench.command('agentDoc.stop'); // also when it failed: what comes next is to be opened
+    await workbench.command('agentDoc.stop'); // even after a failure: other documents follow
     await page.setViewportSize(size);
   }
 }
@@ -80,7 +80,8 @@ scenario(
       );
       await wheel(workbench, -400);
       const before = wordsIn(await document.text());
-      await document.untilText((now) => wordsIn(now) >= before + 40, 'what was under way'); // edits of before the wheel have come
+      // The edits from before the wheel have arrived.
+      await document.untilText((now) => wordsIn(now) >= before + 40, 'what was under way');
       const line = await page.evaluate(() => {
         const lines = [
           ...document.querySelectorAll('.editor-group-container.active .view-line'),
@@ -124,7 +125,8 @@ async function writeBelow(workbench, name, below, cursor) {
   await page.keyboard.insertText(below);
   await document.untilText((now) => now.endsWith(below), 'the text below');
   if (cursor) await document.putCursor(cursor);
-  await page.keyboard.press('End'); // a key shows the line, also when much has come above it in the moment of the click
+  // A key shows the line, even if much text came above it in the moment of the click.
+  await page.keyboard.press('End');
   return document;
 }
 

@@ -80,7 +80,10 @@ scenario('tour: one button opens it and lets it reply', async ({ workbench }) =>
   const text = await document.text();
   assert.match(
     text,
-    /^---\nagent_doc_session: [-0-9a-f]{36}\nagent: tour\nresume: [-0-9a-f]{36}\n---\n\n## User\n\nShow me around\.\n/,
+    new RegExp(
+      '^---\\nagent_doc_session: [-0-9a-f]{36}\\nagent: tour\\nresume: [-0-9a-f]{36}\\n---\\n\\n' +
+        '## User\\n\\nShow me around\\.\\n',
+    ),
   );
   await workbench.open('other.md', prompt('brief'));
   await workbench.palette('agent-doc: Open the Guided Tour');

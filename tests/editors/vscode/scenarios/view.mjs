@@ -142,7 +142,8 @@ scenario(
       let keys = 0;
       for (; !workbench.finished(document); keys += 2 * word.length) {
         await page.keyboard.type(word, { delay: 25 });
-        for (const _ of word) await page.keyboard.press('Backspace', { delay: 25 }); // or the line would be wrapped, and the cursor in a lower one
+        // Deleted again: a full line would be wrapped, and the cursor would be in a lower row.
+        for (const _ of word) await page.keyboard.press('Backspace', { delay: 25 });
       }
       await document.becomes(`${answered('tall', 'Hello?', words(9600))}Next: `);
       const { frames: count, runs } = await frames.end();
