@@ -17,11 +17,6 @@ std::size_t changed_bytes(const std::vector<text::Edit>& edits) {
                          });
 }
 
-bool deletes(const std::vector<text::Edit>& edits) {
-  return std::any_of(edits.begin(), edits.end(),
-                     [](const text::Edit& edit) { return edit.begin < edit.end; });
-}
-
 /// The length of the first line of `text`, with its line end; of the last one.
 std::size_t first_line(std::string_view text) {
   const std::size_t end = text.find('\n');
@@ -246,6 +241,11 @@ std::vector<text::Edit> joined_where_unlike(std::vector<text::Edit> edits,
 }
 
 }  // namespace
+
+bool deletes(const std::vector<text::Edit>& edits) {
+  return std::any_of(edits.begin(), edits.end(),
+                     [](const text::Edit& edit) { return edit.begin < edit.end; });
+}
 
 text::Edit from_line_start(const text::Edit& edit, std::string_view before) {
   const std::string_view removed = before.substr(edit.begin, edit.end - edit.begin);

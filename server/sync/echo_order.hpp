@@ -49,4 +49,7 @@ struct Explanations {
 Explanations explain(std::string_view before, std::string_view after, const text::Edit& ours,
                      Told told, Claim claim);
 
+/// Returns whether one of `edits` deletes something.
+bool deletes(const std::vector<text::Edit>& edits);
+
 }  // namespace agent_doc::sync

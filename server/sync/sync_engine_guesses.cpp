@@ -79,11 +79,6 @@ bool is_rest_of(std::string_view part, std::string_view whole) {
   return part.empty();
 }
 
-bool deletes(const std::vector<text::Edit>& edits) {
-  return std::any_of(edits.begin(), edits.end(),
-                     [](const text::Edit& edit) { return edit.begin < edit.end; });
-}
-
 /// So many bytes that are no white space `edits`, one after the other, take from `text`, which
 /// stands at `begin`.
 std::size_t words_taken(const std::vector<text::Edit>& edits, std::size_t begin,
