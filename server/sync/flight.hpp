@@ -73,13 +73,13 @@ struct Flight {
   std::vector<RegionMarks> marks_at_base;
 
   std::optional<Answer> answer;
-  bool seen = false;              ///< a newer version came
-  bool echo = false;              ///< the text was, at some moment, what the edit makes of its base
-  bool at_literal = false;        ///< the echo is only that its text was put where it belongs, or at the very position that was sent
-  bool misplaced = false;         ///< it landed, but not where it belongs
-  bool guessed = false;           ///< the echo was told together with other changes: it explains the text better, no more
-  bool is_proven = false;         ///< … but what is there of its text is enough to prove it
-  bool may_be_told = false;       ///< the guess waits: the client, which has answered, may tell the edit for itself yet
+  bool seen = false;         ///< a newer version came
+  bool echo = false;         ///< the text was, at some moment, what the edit makes of its base
+  bool at_literal = false;   ///< the echo is only that its text was put where it belongs, or at the very position that was sent
+  bool misplaced = false;    ///< it landed, but not where it belongs
+  bool guessed = false;      ///< the echo was told together with other changes: it explains the text better, no more
+  bool is_proven = false;    ///< … but what is there of its text is enough to prove it
+  bool may_be_told = false;  ///< the guess waits: the client, which has answered, may tell the edit for itself yet
   Delta since_base;
   std::vector<RegionMarks> marks_if_echo;
   std::optional<LiteralLanding> literal_landing;  ///< counts when the notification that brought it shows no other echo

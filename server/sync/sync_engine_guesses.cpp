@@ -72,8 +72,13 @@ bool is_rest_of(std::string_view part, std::string_view whole) {
   return part.empty();
 }
 
-bool deletes(const std::vector<text::Edit>& edits) {
-  return std::any_of(edits.begin(), edits.end(), [](const text::Edit& edit) { return edit.begin < edit.end; });
+/// Whether `edits` of `text`, to be made one after the other, take out more than white space.
+bool take_words(const std::vector<text::Edit>& edits, std::string text) {
+  for (const text::Edit& edit : edits) {
+    if (!trimmed(std::string_view(text).substr(edit.begin, edit.end - edit.begin)).empty()) return true;
+    text.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+  }
+  return false;
 }
 
 /// So many bytes that are no white space `edits`, one after the other, take from `text`, which stands at `begin`.
@@ -183,9 +188,13 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   const std::string_view before = std::string_view(shadow_.text()).substr(begin, end - begin);
   Explanations explanations = explain(before, after, {ours.begin - begin, ours.end - begin, ours.replacement}, told, claim());
   if (!explanations.after_our_edit) return false;
-  // Where just an insertion was told, of a few bytes nobody believes that they came, and that something else went.
+  // Where just an insertion was told, of a few bytes nobody believes that they came, and that other words went.
   const bool is_mere_insertion = by_others && by_others->begin == by_others->end;
-  if (is_mere_insertion && !is_convincing(*flight_) && sync_guesses_internal::deletes(*explanations.after_our_edit)) return false;
+  if (is_mere_insertion && !is_convincing(*flight_)) {
+    std::string landed(before);
+    landed.replace(ours.begin - begin, ours.end - ours.begin, ours.replacement);
+    if (sync_guesses_internal::take_words(*explanations.after_our_edit, std::move(landed))) return false;
+  }
   const bool is_sure = told == Told::WholeText || merges_changes_;
   if (!is_sure && !sync_guesses_internal::leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement)) return false;
   merges_if_ours_ = !explanations.after_our_edit->empty();
@@ -202,8 +211,8 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   flight_->guessed = !flight_->echo;
   flight_->echo = true;
   // One that answers first, and was not seen to tell several changes as one, may have told a key of its person only.
-  flight_->may_be_told =
-      flight_->guessed && merges_if_ours_ && !merges_changes_ && !flight_->is_proven && claim() == Claim::Applied && flight_->base_version != 0;
+  flight_->may_be_told = flight_->guessed && merges_if_ours_ && !merges_changes_ && !flight_->is_proven && claim() == Claim::Applied &&
+                         flight_->base_version != 0;
   flight_->marks_if_echo = std::move(marks);
   return true;
 }

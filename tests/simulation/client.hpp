@@ -38,10 +38,10 @@ struct FromClient {
   std::uint64_t edit = 0;
   sync::Answer answer = sync::Answer::Applied;
 
-  std::string text;             ///< the whole text that the message leads to
-  std::vector<GlyphId> glyphs;  ///< of that text
-  GlyphId next_glyph = 0;       ///< all before it had been written by then
-  std::uint64_t made_edits = 0;   ///< so many edits of the server had been applied by then
+  std::string text;              ///< the whole text that the message leads to
+  std::vector<GlyphId> glyphs;   ///< of that text
+  GlyphId next_glyph = 0;        ///< all before it had been written by then
+  std::uint64_t made_edits = 0;  ///< so many edits of the server had been applied by then
 };
 
 class Client {
