@@ -79,6 +79,16 @@ bool is_rest_of(std::string_view part, std::string_view whole) {
   return part.empty();
 }
 
+/// Whether `edits` of `text`, to be made one after the other, take out more than white space.
+bool take_words(const std::vector<text::Edit>& edits, std::string text) {
+  for (const text::Edit& edit : edits) {
+    if (!trimmed(std::string_view(text).substr(edit.begin, edit.end - edit.begin)).empty())
+      return true;
+    text.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+  }
+  return false;
+}
+
 /// So many bytes that are no white space `edits`, one after the other, take from `text`, which
 /// stands at `begin`.
 std::size_t words_taken(const std::vector<text::Edit>& edits, std::size_t begin,
@@ -211,11 +221,14 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   Explanations explanations = explain(
       before, after, {ours.begin - begin, ours.end - begin, ours.replacement}, told, claim());
   if (!explanations.after_our_edit) return false;
-  // Where just an insertion was told, of a few bytes nobody believes that they came, and that
-  // something else went.
+  // Where just an insertion was told, of a few bytes nobody believes that they came, and that other
+  // words went.
   const bool is_mere_insertion = by_others && by_others->begin == by_others->end;
-  if (is_mere_insertion && !is_convincing(*flight_) && deletes(*explanations.after_our_edit))
-    return false;
+  if (is_mere_insertion && !is_convincing(*flight_)) {
+    std::string landed(before);
+    landed.replace(ours.begin - begin, ours.end - ours.begin, ours.replacement);
+    if (take_words(*explanations.after_our_edit, std::move(landed))) return false;
+  }
   const bool is_sure = told == Told::WholeText || merges_changes_;
   if (!is_sure && !leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement))
     return false;

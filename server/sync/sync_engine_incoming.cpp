@@ -128,10 +128,9 @@ std::optional<text::Edit> SyncEngine::to_edit(const ContentChange& change) const
 void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
   if (may_hold_echo()) {
     text::Edit ours = ours_now();
-    // A diff may tell half a line end; and the file client, which finds its changes by one, writes
-    // what it is sent.
-    std::string_view line_end =
-        origin == Origin::Told ? other_line_ends(edit, ours, part) : std::string_view();
+    // A diff may tell half a line end.
+    const bool is_half = origin == Origin::FoundByDiff && minimised(edit).replacement == "\r";
+    std::string_view line_end = is_half ? std::string_view() : other_line_ends(edit, ours, part);
     // A client that checks no versions may put it where it was sent.
     if (line_end.empty() && origin == Origin::Told)
       line_end = other_line_ends(edit, literal_edit(), part);

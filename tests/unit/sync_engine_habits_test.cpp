@@ -181,6 +181,41 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "a heading that came back before the line ends above it, and a key in front of it: it begins a "
+    "line (51009813)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.engine.open_region(4, Frame{"\n## A\n\n", "\n\n## User\n\n"});
+  client.drain();
+  REQUIRE(client.text == "ask\n\n## A\n\n\n\n## User\n\n");
+  // Told at once: blank lines are tidied, the heading goes, and what is behind it; both come back,
+  // and a key.
+  client.engine.did_change(
+      ++client.version,
+      {ReplaceRange{{{2, 4}, {4, 0}}, ""}, ReplaceRange{{{4, 0}, {4, 7}}, ""},
+       ReplaceRange{{{4, 0}, {6, 0}}, ""}, ReplaceRange{{{4, 0}, {4, 0}}, "\n\n"},
+       ReplaceRange{{{4, 0}, {4, 0}}, "## User"}, ReplaceRange{{{4, 0}, {4, 0}}, "1"}});
+  client.text = client.engine.shadow().text();
+  REQUIRE(client.text == "ask\n\n## A\n\n1## User\n\n");
+  client.engine.append(region, "one");
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\none1\n\n## User\n\n");
+}
+
+TEST_CASE(
+    "all white space of a reply is undone while a correction says some of it again: all of it "
+    "comes back (70011815)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region_with("\n\n");
+  client.engine.replace_from(region, 1, "\naaa");
+  client.engine.did_change(++client.version, {ReplaceRange{{{4, 0}, {6, 0}}, ""}});
+  client.text = client.engine.shadow().text();
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\n\n\naaa\n\n## U\n");
+}
+
 TEST_CASE("line ends that somebody takes away again and again are not put back without end") {
   StrictClient client("ask\n");
   const RegionId region = client.open_region_with("one");

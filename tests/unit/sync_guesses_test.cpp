@@ -255,6 +255,24 @@ TEST_CASE(
 }
 
 TEST_CASE(
+    "a frame, and behind it what begins as its end is deleted, told as one replacement before it: "
+    "it has landed (51106999)") {
+  StrictClient client("x\n\n## User\n\nask\n");
+  const RegionId region =
+      client.engine.open_region(4, Frame{"\n\n## Agent A0\n\n", "\n\n## User\n\n"});
+  client.sent();
+  client.engine.answered(Answer::Applied);
+  // "more " came at the begin, the frame behind the first "#", and "# User\n\n" went.
+  tell(client, {0, 1, "more x\n\n#\n\n## Agent A0\n\n"});
+  REQUIRE(client.text == "more x\n\n#\n\n## Agent A0\n\n\n\n## User\n\nask\n");
+  CHECK_FALSE(client.engine.in_flight());
+  client.engine.append(region, "one");
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "more x\n\n#\n\n## Agent A0\n\none\n\n## User\n\nask\n");
+}
+
+TEST_CASE(
     "an edit that was given up lands late, with other line ends: what stands twice is taken back "
     "(42004161)") {
   StrictClient client("ask\r\n");
@@ -308,6 +326,7 @@ TEST_CASE(
     client.sent();
     client.engine.answered(Answer::Applied);
     tell(client, {place + c.at, place + c.at, c.told});
+    client.engine.echo_is_overdue();
     CHECK_FALSE(client.engine.in_flight());
     client.engine.finish_region(region);
     client.drain();

@@ -98,6 +98,23 @@ TEST_CASE("line ends that change in the middle of a reply") {
   CHECK(client.text == "ask\n\n## A\n\none\ntwo\nthree\r\nfive\n\n## U\n");
 }
 
+TEST_CASE(
+    "another program types between the two halves of a line end of a file: they are no line ends "
+    "of the client's (51105758)") {
+  StrictClient client("ask\r\n");
+  const RegionId region = client.engine.open_region(5, Frame{"## A\r\n", "\r\n"});
+  client.drain();
+  client.engine.append(region, "\r\n");
+  const OutgoingEdit edit = client.sent();
+  client.change({edit.edit.begin, edit.edit.begin, "\r"});
+  CHECK(client.notices().empty());
+  client.engine.answered(Answer::Refused);
+  client.engine.append(region, "one");
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\r\n## A\r\n\r\none\r\r\n");
+}
+
 TEST_CASE("what rewrites inserted text never makes a document grow without bound") {
   struct Case {
     const char* name;
@@ -278,6 +295,7 @@ TEST_CASE(
       client.change(text::minimise({0, client.text.size(), c.now + end}, client.text));
       if (when == When::AnswerLast) client.engine.answered(Answer::Applied);
       CHECK(client.sends_nothing());
+      client.engine.echo_is_overdue();  // the edit itself is not told
       client.engine.append(region, ".");
       client.drain();
       CHECK(client.text == c.end + end);

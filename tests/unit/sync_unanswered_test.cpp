@@ -114,6 +114,27 @@ TEST_CASE(
   CHECK(one.client.text == "xask\n\n## A\n\none two three\n\n## U\n");
 }
 
+TEST_CASE(
+    "a short frame, in the air when its document is opened again, is made after the second one was "
+    "refused: it stands there once "
+    "(51103467)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.engine.open_region(4, Frame{"## A\n", "\n"});
+  const OutgoingEdit first = client.sent();
+  client.engine.did_close();
+  client.engine.did_open(1, client.text);
+  client.engine.answered(Answer::TimedOut);
+  client.engine.answered(Answer::TimedOut);
+  client.engine.allow_retry();
+  client.sent();
+  client.engine.answered(Answer::Refused);
+  client.change(first.edit);
+  client.engine.append(region, "one");
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n## A\none\n");
+}
+
 }  // namespace sync_unanswered_test_internal
 
 }  // namespace agent_doc::sync
