@@ -10,6 +10,7 @@ namespace tour_text_internal {
 
 /// As server/turn/prompt writes it between the document and the open prompt; a test compares them.
 constexpr std::string_view kOpenPromptMarker = "\n</document>\n\nThis is the open prompt in it. Answer only this:\n\n";
+constexpr std::string_view kChangedPromptMarker = ">\n\nThis is the open prompt in it. Answer it, and what was noted in the changes:\n\n";
 constexpr std::size_t kOffers = 3;
 constexpr std::size_t kPhraseWeight = 3;
 
@@ -253,8 +254,10 @@ Round main_part(Topic topic, const TourSession& session, const std::vector<ToolO
 }  // namespace tour_text_internal
 
 std::string open_question(std::string_view prompt) {
-  const std::size_t marker = prompt.rfind(tour_text_internal::kOpenPromptMarker);
-  if (marker != std::string_view::npos) prompt.remove_prefix(marker + tour_text_internal::kOpenPromptMarker.size());
+  for (const std::string_view marker : {tour_text_internal::kOpenPromptMarker, tour_text_internal::kChangedPromptMarker}) {
+    const std::size_t found = prompt.rfind(marker);
+    if (found != std::string_view::npos) prompt.remove_prefix(found + marker.size());
+  }
   return tour_text_internal::with_lf(tour_text_internal::without_blank_edges(prompt));
 }
 

@@ -100,6 +100,19 @@ json::value encode(const SessionsResult& result) {
   return json::object{{"agent", result.agent}, {"folder", result.folder}, {"complete", result.complete}, {"sessions", std::move(list)}};
 }
 
+std::size_t estimated_tokens(std::string_view text) {
+  constexpr std::size_t kBytesPerToken = 4;
+  return (text.size() + kBytesPerToken - 1) / kBytesPerToken;
+}
+
+json::value encode(const PreviewResult& result) {
+  return json::object{{"agent", result.agent},       {"sessionId", result.sessionId},
+                      {"session", result.session},   {"shape", result.shape},
+                      {"known", result.known},       {"text", result.text},
+                      {"bytes", result.text.size()}, {"estimatedTokens", estimated_tokens(result.text)},
+                      {"changes", result.changes},   {"places", result.places}};
+}
+
 std::string_view name_of(RefusalReason reason) {
   for (const auto& named : agent_doc_internal::kReasons) {
     if (named.reason == reason) return named.name;

@@ -21,14 +21,17 @@ std::string lost_id(const CurrentTurn* turn) {
 
 Conversation::Identity Conversation::identify(const markdown::FrontMatter& front_matter, const std::string& agent) {
   namespace internal = conversation_front_matter_internal;
-  Identity identity{front_matter.value_of(internal::kDocumentId), {}};
-  if (identity.document.empty()) {
-    identity.document = internal::lost_id(turn_.get());
-    if (identity.document.empty()) identity.document = world_.make_uuid();
-    identity.missing.push_back({internal::kDocumentId, identity.document});
-  }
+  Identity identity{known_id(front_matter), {}};
+  if (identity.document.empty()) identity.document = world_.make_uuid();
+  if (front_matter.value_of(internal::kDocumentId).empty()) identity.missing.push_back({internal::kDocumentId, identity.document});
   if (front_matter.value_of("agent").empty()) identity.missing.push_back({"agent", agent});
   return identity;
+}
+
+std::string Conversation::known_id(const markdown::FrontMatter& front_matter) const {
+  namespace internal = conversation_front_matter_internal;
+  std::string id = front_matter.value_of(internal::kDocumentId);
+  return id.empty() ? internal::lost_id(turn_.get()) : id;
 }
 
 void Conversation::propose_front_matter(std::vector<FrontMatterValue> values, const std::string& agent) {
