@@ -114,6 +114,20 @@ json::value encode(const SessionsResult& result) {
                       {"sessions", std::move(list)}};
 }
 
+std::size_t estimated_tokens(std::string_view text) {
+  constexpr std::size_t kBytesPerToken = 4;
+  return (text.size() + kBytesPerToken - 1) / kBytesPerToken;
+}
+
+json::value encode(const PreviewResult& result) {
+  return json::object{
+      {"agent", result.agent},       {"sessionId", result.sessionId},
+      {"session", result.session},   {"shape", result.shape},
+      {"known", result.known},       {"text", result.text},
+      {"bytes", result.text.size()}, {"estimatedTokens", estimated_tokens(result.text)},
+      {"changes", result.changes},   {"places", result.places}};
+}
+
 std::string_view name_of(RefusalReason reason) {
   for (const auto& named : kReasons) {
     if (named.reason == reason) return named.name;

@@ -26,6 +26,7 @@ inline constexpr int kProtocolNumber = 1;
 
 inline constexpr std::string_view kRetryCommand = "agentDoc.retry";
 inline constexpr std::string_view kRunCommand = "agentDoc.run";
+inline constexpr std::string_view kPreviewCommand = "agentDoc.preview";
 inline constexpr std::string_view kStopCommand = "agentDoc.stop";
 inline constexpr std::string_view kForkCommand = "agentDoc.fork";
 inline constexpr std::string_view kNewSessionCommand = "agentDoc.newSession";
@@ -100,6 +101,21 @@ struct SessionsResult {
   std::vector<SessionEntry> sessions;
 };
 boost::json::value encode(const SessionsResult& result);
+
+/// The result of agentDoc.preview: what a run would send.
+struct PreviewResult {
+  std::string agent;
+  std::string sessionId;  ///< that goes on, or is forked; empty: a new one
+  std::string session;    ///< "new", "resume" or "fork"
+  std::string shape;      ///< "prompt", "changes" or "document"
+  bool known = true;      ///< what the session has of the document
+  std::string text;
+  std::string changes;  ///< a unified diff; empty when nothing was changed
+  std::size_t places = 0;
+};
+/// Of a text, by its length alone: what a tokenizer makes of it is another number.
+std::size_t estimated_tokens(std::string_view text);
+boost::json::value encode(const PreviewResult& result);
 
 // --- why a command was refused ---
 

@@ -51,6 +51,7 @@ class Parser {
     add_ask();
     add_new();
     add_fork();
+    add_diff();
     add_status();
     add_log();
     add_recover();
@@ -208,6 +209,8 @@ class Parser {
     command.add_option("--jobs", run_.jobs, "Of several files, how many run at once (4)")
         ->type_name("N")
         ->check(CLI::Range(1U, kMaxJobs));
+    add_flag(command, "--dry-run", run_.dry_run, DryRun::Yes,
+             "Show what would be sent, with its size, and send nothing");
     add_flag(command, "--force", run_.force, Force::Yes,
              "Run a file that is no markdown by its name");
   }
@@ -274,6 +277,16 @@ class Parser {
     command.add_option("--turn", fork_.turn, "Keep only so many questions and replies; else all")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
+  }
+
+  void add_diff() {
+    CLI::App& command = add(
+        "diff", "Show what was changed since the agent saw the document, as a run would tell it",
+        [this] { return diff_; });
+    add_file(command, diff_.file, "The document");
+    command.add_option("--agent", diff_.agent, "Which agent, instead of the document's")
+        ->type_name("NAME");
+    add_flag(command, "--json", diff_.format, Format::Json, "As JSON");
   }
 
   void add_status() {
@@ -390,6 +403,7 @@ class Parser {
   std::string allow_;
   NewOptions new_;
   ForkOptions fork_;
+  DiffOptions diff_;
   StatusOptions status_;
   LogOptions log_;
   RecoverOptions recover_;

@@ -39,6 +39,7 @@ inline constexpr unsigned kMaxJobs = 64;
 
 enum class AskHow { AsItIs, InEditor };
 enum class Force { No, Yes };
+enum class DryRun { No, Yes };
 
 struct RunOptions {
   std::string file;
@@ -46,6 +47,7 @@ struct RunOptions {
   AskHow edit = AskHow::AsItIs;   ///< the next question is written in the person's editor
   unsigned jobs = 4;              ///< of several files so many run at once
   Force force = Force::No;        ///< also a file that is no markdown
+  DryRun dry_run = DryRun::No;    ///< only what would be sent is shown
   std::string agent;              ///< empty: what the document says, else the default agent
   std::string model;
   Format format = Format::Text;
@@ -78,6 +80,12 @@ struct ForkOptions {
 
 struct StatusOptions {
   std::string file;
+  Format format = Format::Text;
+};
+
+struct DiffOptions {
+  std::string file;
+  std::string agent;  ///< empty: the document's
   Format format = Format::Text;
 };
 
@@ -144,15 +152,16 @@ struct TextOptions {
   ExitCode code = kDone;
 };
 
-using CommandLine =
-    std::variant<RunOptions, AskOptions, NewOptions, ForkOptions, StatusOptions, LogOptions,
-                 RecoverOptions, AgentsOptions, SessionsOptions, DoctorOptions, ServeOptions,
-                 ConfigOptions, CompletionsOptions, CompleteOptions, OverviewOptions, TextOptions>;
+using CommandLine = std::variant<RunOptions, AskOptions, NewOptions, ForkOptions, DiffOptions,
+                                 StatusOptions, LogOptions, RecoverOptions, AgentsOptions,
+                                 SessionsOptions, DoctorOptions, ServeOptions, ConfigOptions,
+                                 CompletionsOptions, CompleteOptions, OverviewOptions, TextOptions>;
 
 int run(const RunOptions& options);
 int ask(const AskOptions& options);
 int make_new(const NewOptions& options);
 int fork_document(const ForkOptions& options);
+int show_changes(const DiffOptions& options);
 int show_status(const StatusOptions& options);
 int show_log(const LogOptions& options);
 int recover(const RecoverOptions& options);

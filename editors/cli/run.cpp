@@ -1,6 +1,7 @@
 #include "editors/cli/commands.hpp"
 #include "editors/cli/document_lock.hpp"
 #include "editors/cli/foreground_program.hpp"
+#include "editors/cli/preview.hpp"
 #include "editors/cli/question.hpp"
 #include "editors/cli/run_many.hpp"
 #include "editors/cli/run_session.hpp"
@@ -105,6 +106,14 @@ int run_one(const RunOptions& options, const std::optional<std::string>& given) 
   const Asked asked = next_question(options, given, *text);
   if (!asked.problem.empty()) return complain(kTurnFailed, asked.problem);
 
+  if (options.dry_run == DryRun::Yes) {
+    const WithQuestion with = asked.question
+                                  ? with_question(*text, *asked.question, asked.open_prompt)
+                                  : WithQuestion{*text, {}};
+    if (!with.problem.empty()) return complain(kNothingToSend, options.file + ": " + with.problem);
+    return show_prompt(options, document->path(), with.text);
+  }
+
   const boost::system::result<std::optional<file::FileLock>> lock = lock_document(document->path());
   if (lock.has_error()) {
     complain(kDone, "a lock against a second run of " + options.file + " could not be made (" +
@@ -141,6 +150,7 @@ int run(const RunOptions& options) {
   if (!targets.problem.empty()) return complain(kUsage, targets.problem);
   if (targets.files.size() == 1) return run_one(options, targets.question);
   if (options.edit == AskHow::InEditor) return complain(kUsage, "--edit is for one file.");
+  if (options.dry_run == DryRun::Yes) return complain(kUsage, "--dry-run is for one file.");
   return run_many(options, targets.files);
 }
 

@@ -14,6 +14,8 @@ namespace {
 /// compares them.
 constexpr std::string_view kOpenPromptMarker =
     "\n</document>\n\nThis is the open prompt in it. Answer only this:\n\n";
+constexpr std::string_view kChangedPromptMarker =
+    ">\n\nThis is the open prompt in it. Answer it, and what was noted in the changes:\n\n";
 constexpr std::size_t kOffers = 3;
 constexpr std::size_t kPhraseWeight = 3;
 
@@ -280,8 +282,10 @@ Round main_part(Topic topic, const TourSession& session, const std::vector<ToolO
 }  // namespace
 
 std::string open_question(std::string_view prompt) {
-  const std::size_t marker = prompt.rfind(kOpenPromptMarker);
-  if (marker != std::string_view::npos) prompt.remove_prefix(marker + kOpenPromptMarker.size());
+  for (const std::string_view marker : {kOpenPromptMarker, kChangedPromptMarker}) {
+    const std::size_t found = prompt.rfind(marker);
+    if (found != std::string_view::npos) prompt.remove_prefix(found + marker.size());
+  }
   return with_lf(without_blank_edges(prompt));
 }
 

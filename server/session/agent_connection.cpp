@@ -52,13 +52,45 @@ bool AgentConnection::serves(const SessionPlan& plan) const {
   return plan.launch.start == plugins::SessionStart::Resume && plan.launch.session_id == session_;
 }
 
-std::optional<Refusal> AgentConnection::take(SessionPlan plan, turn::PromptSource prompt) {
-  plan.launch.prompt = prompt.text(plan.knows);
-  held_ = Held{std::move(plan), std::move(prompt), nullptr, nullptr, {}};
+std::optional<Refusal> AgentConnection::take(SessionPlan plan, ToSend to_send) {
+  const bool is_new = plan.launch.start == plugins::SessionStart::New;
+  if (is_new && to_send.prompt.asked().empty() && to_send.again.empty())
+    return Refusal{RefusalKind::NothingToSend, std::move(to_send.nothing_asked)};
+  turn::SeenDocument now = to_send.prompt.seen();
+  held_ = Held{std::move(plan), std::move(to_send), std::move(now), {}, nullptr, nullptr, {}};
   std::optional<Refusal> refusal = take_document();
   if (!refusal) refusal = connect();
   if (refusal) release();
   return refusal;
+}
+
+ComposedPrompt AgentConnection::preview(const SessionPlan& plan, const ToSend& to_send) const {
+  return compose_prompt(plan, to_send.prompt, to_send.prompt.seen(),
+                        to_send.earlier(plan, use_of(plan, 0)));
+}
+
+SessionUse AgentConnection::use_of(const SessionPlan& plan, std::uint64_t uses) const {
+  const bool is_ours = plan.launch.session_id == session_ && (uses == 0 || uses == uses_ + 1);
+  return is_ours ? SessionUse::OnlyHere : SessionUse::PerhapsElsewhere;
+}
+
+std::optional<Refusal> AgentConnection::compose(SessionUse use) {
+  SessionPlan& plan = held_->plan;
+  const ToSend& to_send = held_->to_send;
+  // A new session in the place of one that is lost is told of the changes, too, where they are all
+  // that there is to answer.
+  const std::string changes = std::move(held_->composed.changes);
+  held_->composed = compose_prompt(plan, to_send.prompt, held_->now, to_send.earlier(plan, use));
+  std::string& text = held_->composed.text;
+  if (text.empty() && !changes.empty()) text = to_send.prompt.text_with_changes(changes);
+  if (text.empty()) text = to_send.again;
+  if (text.empty()) return Refusal{RefusalKind::NothingToSend, to_send.nothing_asked};
+  plan.launch.prompt = text;
+  return std::nullopt;
+}
+
+SentDocument AgentConnection::take_sent() {
+  return {std::make_shared<const std::string>(std::move(held_->now.text)), held_->now.above};
 }
 
 std::optional<Refusal> AgentConnection::take_document() {
@@ -84,9 +116,11 @@ std::optional<Refusal> AgentConnection::connect() {
     return Refusal{RefusalKind::Busy, is_held(plan.agent, *holder)};
   std::unique_ptr<SessionLease>& lease = std::get<std::unique_ptr<SessionLease>>(leased);
   const std::uint64_t uses = lease ? lease->uses() : 0;
-  if (serves(plan) && (uses == 0 || uses == uses_ + 1)) {
+  const SessionUse use = use_of(plan, uses);
+  if (use == SessionUse::OnlyHere) uses_ = uses;
+  if (std::optional<Refusal> refusal = compose(use)) return refusal;
+  if (serves(plan) && use == SessionUse::OnlyHere) {
     held_->session = std::move(lease);
-    uses_ = uses;
     return std::nullopt;
   }
   const std::optional<plugins::AgentSpec> spec = world_.agents().find(plan.agent);
@@ -183,7 +217,7 @@ AgentConnection::Anew AgentConnection::begin_anew() {
     anew.why += " That session was last used in the folder " + folder + ".";
   launch.start = plugins::SessionStart::New;
   launch.session_id.clear();
-  launch.prompt = held_->prompt.text(turn::SessionKnows::Nothing);
+  held_->plan.knows = turn::SessionKnows::Nothing;
   retire(process::StopUrgency::Normal);
   if (const std::optional<Refusal> refusal = connect()) anew.refusal = refusal->message;
   return anew;

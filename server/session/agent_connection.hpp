@@ -6,20 +6,33 @@
 
 #include "server/markdown/front_matter.hpp"
 #include "server/session/agent_link.hpp"
+#include "server/session/composed_prompt.hpp"
 #include "server/session/document_client.hpp"
 #include "server/session/document_name.hpp"
 #include "server/session/run_plan.hpp"
+#include "server/session/seen_by_agents.hpp"
 #include "server/session/session_lease.hpp"
 #include "server/session/world.hpp"
 #include "server/turn/prompt.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace agent_doc::session {
+
+/// What a turn has to say to its agent.
+struct ToSend {
+  turn::PromptSource prompt;
+  /// What the session has of the document (SeenByAgents::earlier_text()).
+  std::function<std::optional<std::string>(const SessionPlan&, SessionUse)> earlier;
+  std::string nothing_asked;  ///< as TurnPlan has it
+  std::string again;  ///< sent where nothing else is: what a turn without a question that is run
+                      ///< again has sent
+};
 
 class AgentConnection {
  public:
@@ -42,10 +55,16 @@ class AgentConnection {
 
   /// Takes the document and the session, and connects to the agent. A running agent goes on unless
   /// another process has used its session since: then it knows too little.
-  std::optional<Refusal> take(SessionPlan plan, turn::PromptSource prompt);
+  /// Refused when there is nothing to send.
+  std::optional<Refusal> take(SessionPlan plan, ToSend to_send);
+  /// Returns what take() would send, without taking anything.
+  ComposedPrompt preview(const SessionPlan& plan, const ToSend& to_send) const;
   /// Precondition: a turn holds it.
   const SessionPlan& plan() const { return held_->plan; }
-  const turn::PromptSource& prompt() const { return held_->prompt; }
+  const turn::PromptSource& prompt() const { return held_->to_send.prompt; }
+  const ComposedPrompt& composed() const { return held_->composed; }
+  /// The document as it is sent; once.
+  SentDocument take_sent();
   /// Sends the prompt: the turn `turn` begins.
   void begin_turn(const std::string& turn);
   /// The turn is over: others may use the document and the session.
@@ -89,7 +108,9 @@ class AgentConnection {
   /// What a turn has while it runs.
   struct Held {
     SessionPlan plan;
-    turn::PromptSource prompt;
+    ToSend to_send;
+    turn::SeenDocument now;  ///< to_send.prompt.seen()
+    ComposedPrompt composed;
     std::unique_ptr<SessionLease> document;  ///< one turn at a time, whatever its session
     std::unique_ptr<SessionLease> session;
     std::string lost_session;  ///< why the session cannot be had, while its failed turn ends
@@ -99,6 +120,12 @@ class AgentConnection {
   bool serves(const SessionPlan& plan) const;
   std::optional<Refusal> take_document();
   std::optional<Refusal> connect();
+  /// Composes what is sent, once it is known who else has used the session. Refused when that is
+  /// nothing.
+  std::optional<Refusal> compose(SessionUse use);
+  /// Whether nobody else can have used the session since this process did; `uses`: of the lease, 0
+  /// when that is not known.
+  SessionUse use_of(const SessionPlan& plan, std::uint64_t uses) const;
   Refusal could_not_start(const plugins::AgentSpec& spec,
                           const boost::system::error_code& error) const;
   /// For a person.

@@ -14,7 +14,8 @@ Conversation::Conversation(DocumentName name, text::PositionEncoding encoding, P
       manuscript_(encoding, pace),
       agent_(name_, world, client, *this),
       permissions_(*this),
-      recovery_(manuscript_, world.journal()) {}
+      recovery_(manuscript_, world.journal()),
+      seen_(world.journal()) {}
 
 void Conversation::did_open(sync::Version version, std::string text, OpenedBy by) {
   look_for_unsaved_reply(text);

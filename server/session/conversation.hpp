@@ -17,6 +17,7 @@
 #include "server/session/permission_broker.hpp"
 #include "server/session/recovery.hpp"
 #include "server/session/run_plan.hpp"
+#include "server/session/seen_by_agents.hpp"
 #include "server/session/world.hpp"
 
 #include <cstddef>
@@ -40,6 +41,14 @@ enum class OpenedBy {
 struct AgentPlace {
   std::string agent;   ///< may be one that is not known
   std::string folder;  ///< that it works in
+};
+
+/// What a run would send.
+struct Preview {
+  std::string agent;
+  std::string session;  ///< that goes on, or is forked; empty: a new one begins
+  plugins::SessionStart start = plugins::SessionStart::New;
+  ComposedPrompt prompt;
 };
 
 struct ForkedDocument {
@@ -67,6 +76,8 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   /// Runs the prompt above the last reply again; the new reply takes its place once it has text.
   /// Refused when a person changed the reply. A turn without a reply is simply run.
   Outcome<std::string> retry();
+  /// Returns what run() would send. Refused when that is nothing.
+  Outcome<Preview> preview(const RunRequest& request);
   /// False when nothing runs.
   bool stop();
   /// Takes `resume` out: the next run begins a new session.
@@ -147,6 +158,10 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   /// Precondition: agent_ is taken. `over`: the reply that this turn's takes the place of.
   void begin_turn(TurnPlan plan, RunRequest request, const markdown::FrontMatter& front_matter,
                   std::optional<ReplyToReplace> over);
+  /// `instead_of`: the turn that is run again; empty: none. Takes the prompt out of `plan`.
+  ToSend to_send(TurnPlan& plan, const markdown::FrontMatter& front_matter,
+                 const std::string& instead_of) const;
+  void tell_that_unknown();
   void end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind,
                              std::string_view message);
   void turn_ended();
@@ -184,6 +199,8 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   // --- what the document says of itself (conversation_front_matter.cpp) ---
   /// Says which document this is and who replies in it. Keeps an id that was lost with a reply.
   Identity identify(const markdown::FrontMatter& front_matter, const std::string& agent);
+  /// Returns the document's id as far as it has one.
+  std::string known_id(const markdown::FrontMatter& front_matter) const;
   /// Writes what the front matter lacks of `values`.
   void propose_front_matter(std::vector<FrontMatterValue> values, const std::string& agent);
   /// The person lets it go on.
@@ -200,6 +217,7 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   AgentConnection agent_;
   PermissionBroker permissions_;
   Recovery recovery_;
+  SeenByAgents seen_;
   std::optional<OpenedBy> opening_;    ///< while a text is taken in that may lack a reply
   std::unique_ptr<CurrentTurn> turn_;  ///< that runs, or the last one
   std::deque<PastTurn> past_turns_;

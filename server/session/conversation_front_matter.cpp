@@ -23,14 +23,17 @@ std::string lost_id(const CurrentTurn* turn) {
 
 Conversation::Identity Conversation::identify(const markdown::FrontMatter& front_matter,
                                               const std::string& agent) {
-  Identity identity{front_matter.value_of(kDocumentId), {}};
-  if (identity.document.empty()) {
-    identity.document = lost_id(turn_.get());
-    if (identity.document.empty()) identity.document = world_.make_uuid();
+  Identity identity{known_id(front_matter), {}};
+  if (identity.document.empty()) identity.document = world_.make_uuid();
+  if (front_matter.value_of(kDocumentId).empty())
     identity.missing.push_back({kDocumentId, identity.document});
-  }
   if (front_matter.value_of("agent").empty()) identity.missing.push_back({"agent", agent});
   return identity;
+}
+
+std::string Conversation::known_id(const markdown::FrontMatter& front_matter) const {
+  std::string id = front_matter.value_of(kDocumentId);
+  return id.empty() ? lost_id(turn_.get()) : id;
 }
 
 void Conversation::propose_front_matter(std::vector<FrontMatterValue> values,

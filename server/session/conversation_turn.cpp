@@ -25,11 +25,9 @@ Outcome<std::string> Conversation::run(const RunRequest& request) {
   agent_.learn_recorded_owner(front_matter);
   Outcome<SessionPlan> session = agent_.plan(front_matter, request);
   if (const auto* refusal = std::get_if<Refusal>(&session)) return *refusal;
-  Outcome<TurnPlan> turn = plan_turn(engine().shadow(), front_matter, request);
-  if (const auto* refusal = std::get_if<Refusal>(&turn)) return *refusal;
-  TurnPlan& plan = std::get<TurnPlan>(turn);
+  TurnPlan plan = plan_turn(engine().shadow(), front_matter, request);
   if (std::optional<Refusal> refusal =
-          agent_.take(std::move(std::get<SessionPlan>(session)), std::move(plan.prompt)))
+          agent_.take(std::move(std::get<SessionPlan>(session)), to_send(plan, front_matter, {})))
     return std::move(*refusal);
   RunRequest kept = request;
   kept.prompt_end.reset();  // of the text as it was
@@ -66,13 +64,43 @@ Outcome<std::string> Conversation::retry() {
   Outcome<TurnPlan> turn = plan_retry(engine().shadow(), front_matter, extent->begin);
   if (const auto* refusal = std::get_if<Refusal>(&turn)) return *refusal;
   TurnPlan& plan = std::get<TurnPlan>(turn);
-  if (std::optional<Refusal> refusal =
-          agent_.take(std::move(std::get<SessionPlan>(session)), std::move(plan.prompt)))
+  if (std::optional<Refusal> refusal = agent_.take(std::move(std::get<SessionPlan>(session)),
+                                                   to_send(plan, front_matter, turn_->id())))
     return std::move(*refusal);
   const ReplyInDocument& last = turn_->reply();
   begin_turn(std::move(plan), turn_->terms().request, front_matter,
              ReplyToReplace{last.region(), reply, last.line_end()});
   return turn_->id();
+}
+
+Outcome<Preview> Conversation::preview(const RunRequest& request) {
+  if (turn_running())
+    return Refusal{RefusalKind::Busy, "a turn is running in " + name() +
+                                          ": what goes with the next one is known at its end"};
+  if (!manuscript_.is_open())
+    return Refusal{RefusalKind::NotOpen, name() + " is not in step with the editor: open it again"};
+  const markdown::FrontMatter front_matter = markdown::read_front_matter(manuscript_.text());
+  agent_.learn_recorded_owner(front_matter);
+  Outcome<SessionPlan> session = agent_.plan(front_matter, request);
+  if (auto* refusal = std::get_if<Refusal>(&session)) return std::move(*refusal);
+  TurnPlan turn = plan_turn(engine().shadow(), front_matter, request);
+  SessionPlan& plan = std::get<SessionPlan>(session);
+  ComposedPrompt composed = agent_.preview(plan, to_send(turn, front_matter, {}));
+  if (composed.text.empty())
+    return Refusal{RefusalKind::NothingToSend, std::move(turn.nothing_asked)};
+  return Preview{std::move(plan.agent), std::move(plan.launch.session_id), plan.launch.start,
+                 std::move(composed)};
+}
+
+ToSend Conversation::to_send(TurnPlan& plan, const markdown::FrontMatter& front_matter,
+                             const std::string& instead_of) const {
+  const auto earlier = [this, document = known_id(front_matter), instead_of](
+                           const SessionPlan& session, SessionUse use) {
+    return seen_.earlier_text(document, session, use, instead_of);
+  };
+  const bool asks_nothing_again = !instead_of.empty() && plan.prompt.asked().empty();
+  return {std::move(plan.prompt), earlier, plan.nothing_asked,
+          asks_nothing_again ? turn_->terms().sent_without_question : std::string()};
 }
 
 void Conversation::begin_turn(TurnPlan plan, RunRequest request,
@@ -81,12 +109,14 @@ void Conversation::begin_turn(TurnPlan plan, RunRequest request,
   const SessionPlan& session = agent_.plan();
   TurnTerms terms{world_.make_uuid(), std::move(request),      session.agent, session.other_owner,
                   session.of_folder,  agent_.prompt().asked(), plan.rounds,   plan.thinking};
+  terms.sent = agent_.take_sent();
+  if (terms.asked.empty()) terms.sent_without_question = agent_.composed().text;
   const Identity identity = identify(front_matter, terms.agent);
   const bool is_news = terms.of_folder != (turn_ ? turn_->terms().of_folder : std::string());
   permissions_.begin(agent_.link()->request().permissions);
   recovery_.forget();
   world_.journal().turn_began({terms.id, identity.document, name_.recorded(), terms.asked,
-                               terms.agent, session.launch.cwd});
+                               terms.agent, session.launch.cwd, terms.sent.text, terms.sent.above});
   propose_front_matter(identity.missing, terms.agent);
   const std::string line_end =
       over ? over->line_end : std::string(text::most_frequent_line_end(manuscript_.text()));
@@ -116,6 +146,13 @@ void Conversation::begin_turn(TurnPlan plan, RunRequest request,
   }
   agent_.begin_turn(turn_->id());
   settle();
+}
+
+void Conversation::tell_that_unknown() {
+  client_.show_message(
+      MessageKind::Info,
+      "What " + turn_->agent() + " has seen of " + name() +
+          " is not known here, so it got the question alone. What is changed from now on is told.");
 }
 
 bool Conversation::stop() {
@@ -163,7 +200,9 @@ void Conversation::on_agent_event(const plugins::AgentEvent& event) {
       notice != nullptr && notice->kind == plugins::NoticeKind::Warning) {
     client_.show_message(MessageKind::Warning, said_by_agent(notice->text));
   }
+  const bool had_arrived = turn_->has_arrived();
   turn_->on_event(event, world_.now());
+  if (!had_arrived && turn_->has_arrived() && agent_.composed().is_unknown) tell_that_unknown();
   if (std::holds_alternative<plugins::Failure>(event)) return;  // its end follows
   if (const auto* started = std::get_if<plugins::SessionStarted>(&event)) {
     const std::string id(started->session_id);
@@ -273,6 +312,11 @@ void Conversation::turn_ended() {
     client_.show_message(MessageKind::Info,
                          turn_->agent() + " in " + name() +
                              " was stopped before it answered. It wrote last: " + written);
+  }
+  if (turn_->has_arrived()) {
+    const TurnTerms& terms = turn_->terms();
+    seen_.turn_ended({terms.id, terms.agent, agent_.session(), terms.sent,
+                      turn_->has_text() ? turn_->reply().text() : std::string()});
   }
   tell_journal_problem();
   manuscript_.turn_ended();

@@ -14,6 +14,19 @@ std::chrono::milliseconds between(TimePoint begin, TimePoint end) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(end - begin);
 }
 
+/// Whether an agent that says this has read what it was sent. Its session may begin before, and a
+/// failure may come instead.
+bool is_answer(const plugins::AgentEvent& event) {
+  if (const auto* ended = std::get_if<plugins::TurnEnded>(&event))
+    return ended->outcome == plugins::Outcome::Done;
+  return std::holds_alternative<plugins::MessageStarted>(event) ||
+         std::holds_alternative<plugins::BlockStarted>(event) ||
+         std::holds_alternative<plugins::TextDelta>(event) ||
+         std::holds_alternative<plugins::ThinkingDelta>(event) ||
+         std::holds_alternative<plugins::Snapshot>(event) ||
+         std::holds_alternative<plugins::ToolStarted>(event);
+}
+
 }  // namespace
 
 CurrentTurn::CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string line_end,
@@ -40,6 +53,10 @@ void CurrentTurn::on_event(const plugins::AgentEvent& event, TimePoint now) {
   if (const auto* failure = std::get_if<plugins::Failure>(&event)) {
     const std::string message = with_error_output(failure->message);
     return progress_.on_event(plugins::Failure{failure->kind, message});
+  }
+  if (!arrived_ && is_answer(event)) {
+    arrived_ = true;
+    journal_.prompt_arrived(terms_.id);
   }
   thoughts_.on_event(event);
   progress_.on_event(event);

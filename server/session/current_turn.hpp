@@ -8,6 +8,7 @@
 #include "server/session/front_matter_values.hpp"
 #include "server/session/reply_in_document.hpp"
 #include "server/session/run_plan.hpp"
+#include "server/session/seen_by_agents.hpp"
 #include "server/session/silence.hpp"
 #include "server/session/turn_view.hpp"
 #include "server/store/journal.hpp"
@@ -37,6 +38,9 @@ struct TurnTerms {
   std::string asked;        ///< the prompt as it stands in the document
   turn::Rounds rounds = turn::Rounds::Last;
   turn::Thinking thinking = turn::Thinking::None;
+  SentDocument sent = {};  ///< what the agent has of the document when it has read the prompt
+  std::string sent_without_question =
+      {};  ///< what was sent, where nothing is asked but changes are to be answered
 };
 
 /// What a turn writes into the front matter.
@@ -65,6 +69,8 @@ class CurrentTurn {
   const std::string& agent() const { return terms_.agent; }
   bool is_running() const { return !turn::is_terminal(progress_.state()); }
   bool has_text() const { return progress_.reply().has_text(); }
+  /// The agent has answered something, so it has read what was sent.
+  bool has_arrived() const { return arrived_; }
   turn::Turn& progress() { return progress_; }
   const turn::Turn& progress() const { return progress_; }
   ReplyInDocument& reply() { return reply_; }
@@ -150,6 +156,7 @@ class CurrentTurn {
   std::optional<TimePoint> cancel_deadline_;
   Told told_;
   bool denial_told_ = false;
+  bool arrived_ = false;
 };
 
 }  // namespace agent_doc::session

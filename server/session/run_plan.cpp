@@ -67,13 +67,16 @@ TurnPlan plan_given_prompt(const text::TextBuffer& document,
   const markdown::InlineFrame frame =
       markdown::make_frame(with_prompt + text.substr(plan.frame_at), with_prompt.size(), line_end);
   plan.frame = {written + frame.head, frame.tail};
-  with_prompt.erase(0, front_matter.body_begin);
-  const std::optional<markdown::OpenPrompt> open =
-      markdown::find_open_prompt(text.substr(0, plan.frame_at) + written, front_matter);
-  const std::size_t begin =
-      open ? open->begin - front_matter.body_begin : with_prompt.size() - written.size();
-  const std::size_t end = with_prompt.size();
-  plan.prompt = turn::PromptSource(std::move(with_prompt), begin, end);
+  const std::size_t body = front_matter.body_begin;
+  const markdown::InlineTurns now = markdown::find_turns(with_prompt, body);
+  const markdown::InlineTurn& last = now.turns.back();
+  const std::optional<markdown::OpenPrompt> open = markdown::open_prompt_of(with_prompt, last);
+  turn::PromptPlace place;
+  place.begin = (open ? open->begin : with_prompt.size() - written.size()) - body;
+  place.end = with_prompt.size() - body;
+  place.heading = open ? last.heading_begin - body : place.begin;
+  with_prompt.erase(0, body);
+  plan.prompt = turn::PromptSource(std::move(with_prompt), place);
   return plan;
 }
 
@@ -86,24 +89,28 @@ markdown::InlineTurn asked_turn(const markdown::InlineTurns& turns, const RunReq
   return last;
 }
 
-Outcome<TurnPlan> plan_open_prompt(const text::TextBuffer& document,
-                                   const markdown::FrontMatter& front_matter,
-                                   const markdown::InlineTurns& turns, const RunRequest& request,
-                                   std::string_view line_end) {
+TurnPlan plan_open_prompt(const text::TextBuffer& document,
+                          const markdown::FrontMatter& front_matter,
+                          const markdown::InlineTurns& turns, const RunRequest& request,
+                          std::string_view line_end) {
   const std::string& text = document.text();
   const markdown::InlineTurn turn = asked_turn(turns, request);
   const std::optional<markdown::OpenPrompt> open = markdown::open_prompt_of(text, turn);
-  if (!open) {
-    return refuse(RefusalKind::NothingToSend,
-                  "there is nothing to send: write your question under the last `## User` heading, "
-                  "then run again");
-  }
   TurnPlan plan;
   const std::size_t body = front_matter.body_begin;
-  plan.prompt = turn::PromptSource(text.substr(body, turn.body_end - body), open->begin - body,
-                                   open->end - body);
-  plan.frame_at = open->frame_at;
-  const markdown::InlineFrame frame = markdown::make_frame(text, open->frame_at, line_end);
+  const std::size_t end = end_of_writing(std::string_view(text).substr(0, turn.body_end), body);
+  turn::PromptPlace place{turn.heading_begin - body, end - body, end - body};
+  if (open) {
+    place = {turn.heading_begin - body, open->begin - body, open->end - body};
+  } else {
+    plan.nothing_asked =
+        "there is nothing to send: write your question under the last `## User` heading, then run "
+        "again";
+    if (turn.speaker == markdown::Speaker::Assistant) place.heading = place.begin;
+  }
+  plan.prompt = turn::PromptSource(text.substr(body, turn.body_end - body), place);
+  plan.frame_at = open ? open->frame_at : end;
+  const markdown::InlineFrame frame = markdown::make_frame(text, plan.frame_at, line_end);
   plan.frame = {frame.head, frame.tail};
   if (request.prompt_end) plan.typed = sync::TypedAtPlace::GoesBelow;
   return plan;
@@ -194,26 +201,24 @@ void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch
   launch.session_id.clear();
 }
 
-Outcome<TurnPlan> plan_turn(const text::TextBuffer& document,
-                            const markdown::FrontMatter& front_matter, const RunRequest& request) {
+TurnPlan plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter,
+                   const RunRequest& request) {
   const std::string_view line_end = text::most_frequent_line_end(document.text());
   const markdown::InlineTurns turns =
       markdown::find_turns(document.text(), front_matter.body_begin);
-  Outcome<TurnPlan> outcome =
-      request.prompt.empty() ? plan_open_prompt(document, front_matter, turns, request, line_end)
-                             : plan_given_prompt(document, front_matter, turns, request, line_end);
-  auto* plan = std::get_if<TurnPlan>(&outcome);
-  if (plan == nullptr) return outcome;
-  if (plan->prompt.asked().empty()) {
-    return refuse(RefusalKind::NothingToSend,
-                  "there is nothing to send: the prompt holds only comments; write your question, "
-                  "then run again");
+  TurnPlan plan = request.prompt.empty()
+                      ? plan_open_prompt(document, front_matter, turns, request, line_end)
+                      : plan_given_prompt(document, front_matter, turns, request, line_end);
+  if (plan.prompt.asked().empty() && plan.nothing_asked.empty()) {
+    plan.nothing_asked =
+        "there is nothing to send: the prompt holds only comments; write your question, then run "
+        "again";
   }
-  plan->rounds = front_matter.value_of("rounds") == "all" ? turn::Rounds::All : turn::Rounds::Last;
-  plan->thinking =
+  plan.rounds = front_matter.value_of("rounds") == "all" ? turn::Rounds::All : turn::Rounds::Last;
+  plan.thinking =
       front_matter.value_of("thinking") == "fold" ? turn::Thinking::Fold : turn::Thinking::None;
-  if (!turns.problems.empty()) plan->warning = turns.problems.front().message;
-  return outcome;
+  if (!turns.problems.empty()) plan.warning = turns.problems.front().message;
+  return plan;
 }
 
 }  // namespace agent_doc::session

@@ -77,6 +77,9 @@ struct TurnPlan {
   turn::Rounds rounds = turn::Rounds::Last;
   turn::Thinking thinking = turn::Thinking::None;
   std::string warning;  ///< for the person; empty when all is well
+  /// Nothing is asked, and why that is, for the person: then only changes above can be sent. Else
+  /// empty.
+  std::string nothing_asked;
 };
 
 /// `workspace`: the folder that the agent works in unless `agent_doc_cwd` names one inside it. That
@@ -89,9 +92,8 @@ Outcome<SessionPlan> plan_session(const markdown::FrontMatter& front_matter,
 /// What the agent cannot do with an earlier session becomes a new one.
 void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch);
 
-/// Refused when there is nothing to send.
-Outcome<TurnPlan> plan_turn(const text::TextBuffer& document,
-                            const markdown::FrontMatter& front_matter, const RunRequest& request);
+TurnPlan plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter,
+                   const RunRequest& request);
 
 /// The session id that `front_matter` keeps for `agent`; empty when there is none.
 std::string session_id_of(const markdown::FrontMatter& front_matter, std::string_view agent);

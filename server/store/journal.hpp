@@ -21,6 +21,8 @@ class Journal {
   virtual void turn_began(const TurnBegan& turn) = 0;
   /// As soon as the agent says it.
   virtual void session_known(const std::string& turn, const std::string& session_id) = 0;
+  /// The agent has begun to answer: it has read what the turn sent.
+  virtual void prompt_arrived(const std::string& turn) = 0;
   /// The reply is now its first `offset` bytes and `text`.
   virtual void reply_changed(const std::string& turn, std::size_t offset,
                              std::string_view text) = 0;
@@ -49,6 +51,10 @@ class Journal {
                                         const std::string& session_id) = 0;
   /// Whose session `session_id` is; empty when it is not known. Waits for the disk.
   virtual std::string agent_of_session(const std::string& session_id) = 0;
+
+  /// What a session has of a document, by the last of its turns that arrived; nothing when that is
+  /// not known. Waits for the disk.
+  virtual std::optional<SeenText> seen_by(const SeenQuery& query) = 0;
 
   /// What went wrong since it was last asked, for a person; mostly empty.
   virtual std::string take_problem() = 0;

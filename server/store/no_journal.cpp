@@ -8,6 +8,7 @@ class NoJournal final : public Journal {
  public:
   void turn_began(const TurnBegan&) override {}
   void session_known(const std::string&, const std::string&) override {}
+  void prompt_arrived(const std::string&) override {}
   void reply_changed(const std::string&, std::size_t, std::string_view) override {}
   void thought(const std::string&, std::string_view) override {}
   void printed(const std::string&, std::string_view) override {}
@@ -20,6 +21,7 @@ class NoJournal final : public Journal {
   }
   std::string folder_of_session(const std::string&, const std::string&) override { return {}; }
   std::string agent_of_session(const std::string&) override { return {}; }
+  std::optional<SeenText> seen_by(const SeenQuery&) override { return std::nullopt; }
   std::string take_problem() override { return {}; }
 };
 

@@ -4,7 +4,9 @@
 // Thread rule: plain values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,27 @@ struct TurnBegan {
   std::string prompt;    ///< what the person asked
   std::string agent;
   std::string folder;  ///< the agent works in it
+  /// What the agent has of the document when it has read the prompt; null: nobody wants to know.
+  /// Not copied on its way.
+  std::shared_ptr<const std::string> sent = nullptr;
+  std::size_t sent_above = 0;  ///< so much of it is above the prompt
 };
+
+/// Whose knowledge of a document is asked for.
+struct SeenQuery {
+  std::string document;  ///< empty: whichever the session was in last
+  std::string agent;
+  std::string session_id;
+};
+
+/// What an agent has of a document: what it was sent, and what it wrote.
+struct SeenText {
+  std::string text;  ///< TurnBegan::sent
+  std::size_t above = 0;
+  std::string reply;  ///< as it came, "\n" only; empty: none
+};
+/// Of so many sessions of one document it is kept, of the newest ones.
+inline constexpr std::int64_t kMaxSeenSessions = 20;
 
 struct TurnTotals {
   std::string state;  ///< the wire name of a terminal state

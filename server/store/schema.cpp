@@ -87,9 +87,21 @@ INSERT INTO piece_words (piece_words) VALUES ('rebuild');
 CREATE INDEX session_by_id ON session (id, used);
 )sql";
 
+/// What the agent of a turn was sent of its document: of each session the last turn that arrived,
+/// and turns that run.
+constexpr const char* kVersion3 = R"sql(
+CREATE TABLE sent (
+  turn INTEGER PRIMARY KEY REFERENCES turn (number),
+  text TEXT NOT NULL,
+  above INTEGER NOT NULL,
+  arrived INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX turn_of_session ON turn (session, number);
+)sql";
+
 /// In order: the step at index N makes version N + 1 of version N. A step that was once released is
 /// never changed.
-constexpr std::array<const char*, kSchemaVersion> kSteps = {kVersion1, kVersion2};
+constexpr std::array<const char*, kSchemaVersion> kSteps = {kVersion1, kVersion2, kVersion3};
 
 StoreResult<std::int64_t> version_of(Database& database) {
   std::int64_t version = 0;

@@ -89,6 +89,7 @@ class Writer {
       return turns.add(begin->turn, options_.owner, entry.at_ms);
     if (const auto* session = std::get_if<NoteSession>(&entry.what))
       return turns.note_session(entry.turn, session->session_id, entry.at_ms);
+    if (std::holds_alternative<NoteArrival>(entry.what)) return turns.note_arrival(entry.turn);
     if (const auto* edit = std::get_if<EditReply>(&entry.what))
       return turns.add_edit(entry.turn, edit->at, edit->text);
     if (const auto* end = std::get_if<EndTurn>(&entry.what))
@@ -131,6 +132,9 @@ class SqliteJournal final : public Journal {
   }
   void session_known(const std::string& turn, const std::string& session_id) override {
     push(turn, NoteSession{session_id}, WriteQueue::Urgency::Soon);
+  }
+  void prompt_arrived(const std::string& turn) override {
+    push(turn, NoteArrival{}, WriteQueue::Urgency::Soon);
   }
   void reply_changed(const std::string& turn, std::size_t offset, std::string_view text) override {
     push(turn, EditReply{offset, std::string(text)}, WriteQueue::Urgency::Soon);
@@ -180,6 +184,15 @@ class SqliteJournal final : public Journal {
     (void)database->query("SELECT agent FROM session WHERE id = ? ORDER BY used DESC LIMIT 1",
                           {session_id}, [&](const Row& row) { agent = row.text(0); });
     return agent;
+  }
+
+  std::optional<SeenText> seen_by(const SeenQuery& query) override {
+    std::optional<Database> database = open_to_look();
+    if (!database) return std::nullopt;
+    StoreResult<std::optional<SeenText>> found = TurnTable(*database).seen_by(query);
+    if (found.has_value()) return std::move(*found);
+    problems_.add("The store of earlier turns could not be read (" + found.error().message + ").");
+    return std::nullopt;
   }
 
   std::string take_problem() override { return problems_.take(); }

@@ -24,10 +24,19 @@ StoreResult<void> TurnTable::add(const TurnBegan& turn, const std::string& owner
       "= excluded.path, used = excluded.used",
       {turn.document, turn.path, now});
   if (done.has_error()) return done;
-  return database_.run(
+  done = database_.run(
       "INSERT INTO turn (id, document, agent, folder, prompt, owner, began) VALUES (?, ?, ?, ?, ?, "
       "?, ?)",
       {turn.turn, turn.document, turn.agent, turn.folder, turn.prompt, owner, now});
+  if (done.has_error() || !turn.sent) return done;
+  return database_.run(
+      "INSERT INTO sent (turn, text, above) SELECT number, ?2, ?3 FROM turn WHERE id = ?1",
+      {turn.turn, std::string_view(*turn.sent), number_of(turn.sent_above)});
+}
+
+StoreResult<void> TurnTable::note_arrival(const std::string& turn) {
+  return database_.run(
+      "UPDATE sent SET arrived = 1 WHERE turn = (SELECT number FROM turn WHERE id = ?)", {turn});
 }
 
 StoreResult<void> TurnTable::note_session(const std::string& turn, const std::string& session_id,
@@ -72,10 +81,58 @@ StoreResult<void> TurnTable::finish(const std::string& turn, const TurnTotals& t
   done = database_.run("DELETE FROM journal WHERE turn = (SELECT number FROM turn WHERE id = ?)",
                        {turn});
   if (done.has_error()) return done;
-  return database_.run(
+  done = database_.run(
       "INSERT INTO turn_words (rowid, prompt, reply) SELECT number, prompt, reply FROM turn WHERE "
       "id = ?",
       {turn});
+  if (done.has_error()) return done;
+  return forget_what_was_sent_before(turn);
+}
+
+StoreResult<void> TurnTable::forget_what_was_sent_before(const std::string& turn) {
+  auto done = database_.run(
+      "DELETE FROM sent WHERE arrived = 0 AND turn = (SELECT number FROM turn WHERE id = ? AND "
+      "(reply = '' OR session = ''))",
+      {turn});
+  if (done.has_error()) return done;
+  done = database_.run(
+      "DELETE FROM sent WHERE turn IN (SELECT older.number FROM turn AS this JOIN turn AS older ON "
+      "older.document = this.document "
+      "AND older.agent = this.agent AND older.session = this.session AND older.number < "
+      "this.number "
+      "JOIN sent ON sent.turn = this.number WHERE this.id = ?)",
+      {turn});
+  if (done.has_error()) return done;
+  return database_.run(
+      "DELETE FROM sent WHERE turn IN (SELECT sent.turn FROM sent JOIN turn ON turn.number = "
+      "sent.turn "
+      "WHERE turn.document = (SELECT document FROM turn WHERE id = ?1) ORDER BY sent.turn DESC "
+      "LIMIT -1 OFFSET ?2)",
+      {turn, kMaxSeenSessions});
+}
+
+StoreResult<std::optional<SeenText>> TurnTable::seen_by(const SeenQuery& query) {
+  std::optional<SeenText> found;
+  std::int64_t running = 0;
+  auto done = database_.query(
+      "SELECT sent.text, sent.above, turn.reply, CASE turn.state WHEN 'running' THEN turn.number "
+      "ELSE 0 END "
+      "FROM sent JOIN turn ON turn.number = sent.turn WHERE turn.session = ?1 AND turn.agent = ?2 "
+      "AND (?3 = '' OR turn.document = ?3) "
+      "AND (sent.arrived = 1 OR turn.reply <> '') ORDER BY sent.turn DESC LIMIT 1",
+      {query.session_id, query.agent, query.document}, [&](const Row& row) {
+        found = SeenText{row.text(0), static_cast<std::size_t>(row.integer(1)), row.text(2)};
+        running = row.integer(3);
+      });
+  if (done.has_error()) return done.error();
+  if (running == 0) return found;
+  EditsOfReply edits;
+  done = database_.query(
+      "SELECT at, text FROM journal WHERE turn = ? ORDER BY number", {running},
+      [&](const Row& row) { edits.edit(static_cast<std::size_t>(row.integer(0)), row.text(1)); });
+  if (done.has_error()) return done.error();
+  found->reply = edits.text();
+  return found;
 }
 
 StoreResult<void> TurnTable::add_piece(const std::string& turn, StoredPiece::Kind kind,

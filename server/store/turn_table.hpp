@@ -26,6 +26,7 @@ class TurnTable {
   StoreResult<void> add(const TurnBegan& turn, const std::string& owner, std::int64_t now);
   StoreResult<void> note_session(const std::string& turn, const std::string& session_id,
                                  std::int64_t now);
+  StoreResult<void> note_arrival(const std::string& turn);
   StoreResult<void> add_edit(const std::string& turn, std::size_t at, std::string_view text);
   /// Makes a reply and pieces of the turn's edits.
   StoreResult<void> finish(const std::string& turn, const TurnTotals& totals, std::int64_t now);
@@ -33,8 +34,13 @@ class TurnTable {
                               std::string_view text);
   StoreResult<void> move_document(const std::string& document, const std::string& path);
   StoreResult<void> raise_place(const std::string& turn, ReplyPlace place);
+  /// As Journal::seen_by().
+  StoreResult<std::optional<SeenText>> seen_by(const SeenQuery& query);
 
  private:
+  /// Keeps what was sent by the last turn of each session that arrived, and nothing of the others.
+  StoreResult<void> forget_what_was_sent_before(const std::string& turn);
+
   Database& database_;
 };
 

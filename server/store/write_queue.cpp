@@ -11,7 +11,7 @@ std::size_t weight_of(const Entry& entry) {
   if (const auto* edit = std::get_if<EditReply>(&entry.what)) return kEntry + edit->text.size();
   if (const auto* piece = std::get_if<AddPiece>(&entry.what)) return kEntry + piece->text.size();
   if (const auto* begin = std::get_if<BeginTurn>(&entry.what))
-    return kEntry + begin->turn.prompt.size();
+    return kEntry + begin->turn.prompt.size() + (begin->turn.sent ? begin->turn.sent->size() : 0);
   return kEntry;
 }
 

@@ -25,6 +25,7 @@ struct BeginTurn {
 struct NoteSession {
   std::string session_id;
 };
+struct NoteArrival {};
 struct EditReply {
   std::size_t at = 0;
   std::string text;
@@ -47,7 +48,9 @@ struct RaisePlace {
 struct Entry {
   std::string turn;
   std::int64_t at_ms = 0;  ///< since 1970, UTC
-  std::variant<BeginTurn, NoteSession, EditReply, EndTurn, AddPiece, MoveDocument, RaisePlace> what;
+  std::variant<BeginTurn, NoteSession, NoteArrival, EditReply, EndTurn, AddPiece, MoveDocument,
+               RaisePlace>
+      what;
 };
 
 /// Waits, with `lock` held, until `enough` or for `at_most`. A seam: in tests no time passes.

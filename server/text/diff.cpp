@@ -352,6 +352,21 @@ std::vector<Edit> diff(std::string_view before, std::string_view after) {
   return edits.take();
 }
 
+std::vector<ChangedLines> changed_lines(std::string_view before, std::string_view after) {
+  const Middle middle = middle_of(before, after);
+  const auto a = split_lines(middle.before);
+  const auto b = split_lines(middle.after);
+  const std::size_t head = split_lines(before.substr(0, middle.head)).size();
+  std::vector<ChangedLines> changed;
+  if (a.empty() && b.empty()) return changed;
+  if (a.size() + b.size() > kMaxDiffedLines)
+    return {{head, head + a.size(), head, head + b.size()}};
+  for (const Gap& gap : LineDiff(a, b).run()) {
+    changed.push_back({head + gap.a_begin, head + gap.a_end, head + gap.b_begin, head + gap.b_end});
+  }
+  return changed;
+}
+
 std::vector<Edit> sequential(std::vector<Edit> edits) {
   std::size_t shift = 0;  // wraps when the text has become shorter
   for (Edit& edit : edits) {

@@ -20,6 +20,17 @@ inline constexpr std::size_t kMaxDiffedLines = 40'000;
 /// none.
 std::vector<Edit> diff(std::string_view before, std::string_view after);
 
+/// Lines [before_begin, before_end) of one text, counted from 0, are [after_begin, after_end)
+/// in the other.
+struct ChangedLines {
+  std::size_t before_begin = 0, before_end = 0;
+  std::size_t after_begin = 0, after_end = 0;
+};
+
+/// Returns which lines differ, in ascending order; between two of them is one equal line at least.
+/// Above kMaxDiffedLines it is one.
+std::vector<ChangedLines> changed_lines(std::string_view before, std::string_view after);
+
 /// Returns `edits`, as diff() gives them, with offsets that hold after the earlier edits were
 /// applied, as in `didChange`.
 std::vector<Edit> sequential(std::vector<Edit> edits);

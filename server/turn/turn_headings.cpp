@@ -15,7 +15,7 @@ constexpr std::string_view kAssistant = "Assistant";
 /// is whole.
 constexpr std::string_view kBehind = " \t#(HEAD)";
 
-bool is_space(char c) {
+bool is_space_or_tab(char c) {
   return c == ' ' || c == '\t';
 }
 
@@ -57,9 +57,9 @@ bool TurnHeadings::may_be_turn(char c) {
     case Stage::Marker:
       if (c == '#') return ++count_ <= kLevelOfTurns;
       stage_ = Stage::Space;
-      return count_ == kLevelOfTurns && is_space(c);
+      return count_ == kLevelOfTurns && is_space_or_tab(c);
     case Stage::Space:
-      if (is_space(c)) return true;
+      if (is_space_or_tab(c)) return true;
       stage_ = Stage::Word;
       count_ = 1;
       return c == kUser.front() || c == kAssistant.front();

@@ -29,9 +29,14 @@ class JournalInMemory final : public store::Journal {
     std::vector<std::string> thoughts;
     std::vector<std::string> printed;
     store::ReplyPlace place = store::ReplyPlace::Store;
+    bool arrived = false;
   };
 
-  void turn_began(const store::TurnBegan& turn) override { turns[turn.turn].began = turn; }
+  void turn_began(const store::TurnBegan& turn) override {
+    turns[turn.turn].began = turn;
+    order.push_back(turn.turn);
+  }
+  void prompt_arrived(const std::string& turn) override { turns[turn].arrived = true; }
   void session_known(const std::string& turn, const std::string& session_id) override {
     turns[turn].sessions.push_back(session_id);
   }
@@ -70,13 +75,32 @@ class JournalInMemory final : public store::Journal {
     const auto found = agents.find(session_id);
     return found == agents.end() ? std::string() : found->second;
   }
+  std::optional<store::SeenText> seen_by(const store::SeenQuery& query) override {
+    ++seen_queries;
+    for (auto id = order.rbegin(); id != order.rend(); ++id) {
+      const Turn& turn = turns[*id];
+      const std::string session = turn.totals && !turn.totals->session_id.empty()
+                                      ? turn.totals->session_id
+                                  : turn.sessions.empty() ? std::string()
+                                                          : turn.sessions.back();
+      const bool is_meant = session == query.session_id && turn.began.agent == query.agent &&
+                            (query.document.empty() || turn.began.document == query.document);
+      if (is_meant && turn.arrived && turn.began.sent)
+        return store::SeenText{*turn.began.sent, turn.began.sent_above, turn.reply.text()};
+    }
+    const auto found = seen.find(query.document + " " + query.agent + " " + query.session_id);
+    return found == seen.end() ? std::nullopt : std::optional(found->second);
+  }
   std::string take_problem() override { return std::exchange(problem, {}); }
 
   std::map<std::string, Turn> turns;                   ///< by id
   std::map<std::string, store::UnsavedReply> unsaved;  ///< by document, or by path
   std::map<std::string, std::string> folders;          ///< by agent and session
   std::map<std::string, std::string> agents;           ///< by session
-  std::map<std::string, std::string> paths;            ///< of documents that were moved
+  std::vector<std::string> order;                      ///< of turns
+  std::map<std::string, store::SeenText> seen;         ///< by document, agent and session
+  int seen_queries = 0;
+  std::map<std::string, std::string> paths;  ///< of documents that were moved
   std::string problem;
   std::string throws_at;  ///< a reply's text that has this in it cannot be kept; empty: none
 };

@@ -37,6 +37,7 @@ Subcommands:
   ask                         Ask something, and keep no document
   new                         Make a document; never overwrites one
   fork                        Make a copy that goes on from here in a session of its own
+  diff                        Show what was changed since the agent saw the document, as a run would tell it
   status                      Tell what a document is and whether it runs
   log                         List what was asked and answered, also what no document shows any more
   recover                     Insert what is missing of the last reply, after a crash or an unsaved document
@@ -73,6 +74,7 @@ Options:
   --allow WHAT:{ask,none}     What the agent's permission questions get: `ask` (a question on the terminal, no without one), or `none`
   --edit                      Write the next question in $VISUAL or $EDITOR
   --jobs N:UINT in [1 - 64]   Of several files, how many run at once (4)
+  --dry-run                   Show what would be sent, with its size, and send nothing
   --force                     Run a file that is no markdown by its name
 
 )";
@@ -114,6 +116,10 @@ TEST_CASE("the other commands") {
   CHECK(made.agent == "tour");
   CHECK(options_of<ForkOptions>({"fork", "a.md"}).target.empty());
   CHECK(options_of<ForkOptions>({"fork", "a.md", "b.md"}).target == "b.md");
+  CHECK(options_of<DiffOptions>({"diff", "a.md"}).format == Format::Text);
+  CHECK(options_of<DiffOptions>({"diff", "a.md", "--json", "--agent", "codex"}).agent == "codex");
+  CHECK(options_of<RunOptions>({"run", "a.md"}).dry_run == DryRun::No);
+  CHECK(options_of<RunOptions>({"run", "a.md", "--dry-run"}).dry_run == DryRun::Yes);
   CHECK(options_of<ForkOptions>({"fork", "a.md"}).turn == 0);
   CHECK(options_of<ForkOptions>({"fork", "a.md", "--turn", "3"}).turn == 3);
   CHECK(options_of<StatusOptions>({"status", "a.md", "--json"}).format == Format::Json);
@@ -151,8 +157,9 @@ TEST_CASE("what a command line can go on with comes from the command table") {
     for (const Candidate& one : complete_words(typed, sources)) all += one.word + " ";
     return all;
   };
-  CHECK(words({""}) ==
-        "run ask new fork status log recover agents sessions doctor config completions serve ");
+  CHECK(
+      words({""}) ==
+      "run ask new fork diff status log recover agents sessions doctor config completions serve ");
   CHECK(words({"s"}) == "status sessions serve ");
   CHECK(words({"--v"}) == "--version ");
   CHECK(words({"run", ""}) == "a.md ");

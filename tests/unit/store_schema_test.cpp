@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -21,8 +22,8 @@ using namespace agent_doc;
 using agent_doc::tests::TemporaryFolder;
 
 struct EarlierStore {
-  EarlierStore() {
-    std::filesystem::copy_file(std::string(AGENT_DOC_TEST_DATA) + "/stores/version-1.db", path);
+  explicit EarlierStore(const std::string& file = "version-1.db") {
+    std::filesystem::copy_file(std::string(AGENT_DOC_TEST_DATA) + "/stores/" + file, path);
     std::filesystem::permissions(
         path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   }
@@ -96,6 +97,32 @@ TEST_CASE(
     CHECK(store.found("ozone thing") == "1 ");
     CHECK(store.found("mie").empty());
   }
+}
+
+TEST_CASE(
+    "store schema: a store of version 2 is brought up to date, and keeps what is sent from then "
+    "on") {
+  EarlierStore store("version-2.db");
+  REQUIRE(store.version() == 2);
+  CHECK(store.found("rayleigh") == "1 ");
+  CHECK(store.version() == store::kSchemaVersion);
+  CHECK(store.found("moon") == "2 ");
+  CHECK(store.found("scattering") == "1 ");
+  const std::string document = "c58a309c-812e-4f0d-b6d5-16bf52c3c2de";
+  const std::string session = "6d2be7f2-ce6c-46f0-aad2-58cac538bfaf";
+  const auto journal =
+      store::make_sqlite_journal({store.path, "server-1", [](const std::string&) { return true; }});
+  CHECK_FALSE(journal->seen_by({document, "tour", session}));  // nobody has kept it
+  journal->turn_began({"t-3", document, "/w/d.md", "Why?", "tour", "/w",
+                       std::make_shared<const std::string>("Above.\n\nWhy?\n"), 7});
+  journal->session_known("t-3", session);
+  journal->prompt_arrived("t-3");
+  const auto seen = journal->seen_by({document, "tour", session});
+  REQUIRE(seen);
+  CHECK(seen->text == "Above.\n\nWhy?\n");
+  CHECK(seen->above == 7);
+  CHECK(seen->reply.empty());
+  CHECK(journal->take_problem().empty());
 }
 
 TEST_CASE("store schema: it goes on being written to") {

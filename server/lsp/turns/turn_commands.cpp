@@ -53,6 +53,55 @@ void run(const Client& client, Documents& documents, const protocol::Fields& arg
   reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
 }
 
+std::string_view name_of(plugins::SessionStart start) {
+  switch (start) {
+    case plugins::SessionStart::Resume:
+      return "resume";
+    case plugins::SessionStart::Fork:
+      return "fork";
+    case plugins::SessionStart::New:
+      break;
+  }
+  return "new";
+}
+
+std::string_view name_of(turn::Shape shape) {
+  switch (shape) {
+    case turn::Shape::Changes:
+      return "changes";
+    case turn::Shape::Document:
+      return "document";
+    case turn::Shape::Prompt:
+    case turn::Shape::Nothing:
+      break;
+  }
+  return "prompt";
+}
+
+void preview(const Client& client, Documents& documents, const protocol::Fields& argument,
+             protocol::Replier reply) {
+  const auto params = protocol::decode_run(argument);
+  Document* document = documents.find_file(params.uri);
+  if (document == nullptr) return refuse(client, std::move(reply), not_open(params.uri));
+  const session::RunRequest request{params.position, std::nullopt, params.prompt, params.agent,
+                                    params.model};
+  auto outcome = document->with_session(
+      [&](session::Conversation& session) { return session.preview(request); });
+  if (const auto* refusal = std::get_if<session::Refusal>(&outcome))
+    return refuse(client, std::move(reply), to_error(*refusal));
+  auto& preview = std::get<session::Preview>(outcome);
+  protocol::PreviewResult result;
+  result.agent = std::move(preview.agent);
+  result.sessionId = std::move(preview.session);
+  result.session = name_of(preview.start);
+  result.shape = name_of(preview.prompt.shape);
+  result.known = !preview.prompt.is_unknown;
+  result.text = std::move(preview.prompt.text);
+  result.changes = std::move(preview.prompt.changes);
+  result.places = preview.prompt.places;
+  reply.result(protocol::encode(result));
+}
+
 void retry(const Client& client, Documents& documents, const protocol::Fields& argument,
            protocol::Replier reply) {
   const std::string uri = argument.string("uri");
@@ -122,6 +171,10 @@ void add_turn_commands(Commands& commands, const Client& client, Documents& docu
   commands.add(protocol::kRunCommand, Commands::Target::Document,
                [&client, &documents](const Fields& argument, Replier reply) {
                  run(client, documents, argument, std::move(reply));
+               });
+  commands.add(protocol::kPreviewCommand, Commands::Target::Document,
+               [&client, &documents](const Fields& argument, Replier reply) {
+                 preview(client, documents, argument, std::move(reply));
                });
   commands.add(protocol::kRetryCommand, Commands::Target::Document,
                [&client, &documents](const Fields& argument, Replier reply) {

@@ -1,0 +1,77 @@
+// What a run costs before its agent is called: to compare a long document with what the agent has
+// of it, by what was changed in it.
+
+#include "server/turn/prompt.hpp"
+#include "server/turn/seen_text.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+namespace {
+
+using agent_doc::turn::PromptPlace;
+using agent_doc::turn::PromptSource;
+using agent_doc::turn::SeenDocument;
+
+constexpr int kTurns = 2000;
+constexpr std::string_view kLast = "## User\n\nAnd now?\n";
+
+/// 2,000 turns, 5 MB; with a private note in each if `notes` is not 0.
+std::string talk(std::int64_t notes) {
+  std::string text = "# A long talk\n\n";
+  for (int turn = 0; turn < kTurns; ++turn) {
+    text += "## User\n\nQuestion " + std::to_string(turn) + "\n\n";
+    if (notes != 0) text += "<!-- a note to myself -->\n\n";
+    text += "## Assistant\n\n";
+    for (int line = 0; line < 32; ++line)
+      text += "Line " + std::to_string(line) +
+              " of an answer, as long as lines of prose are wont to be in one.\n";
+    text += "\n```cpp\nint main() {}\n```\n\n";
+  }
+  return text;
+}
+
+PromptSource asking(const std::string& text) {
+  const std::string whole = text + std::string(kLast);
+  return {whole, PromptPlace{text.size(), text.size() + 9, whole.size() - 1}};
+}
+
+void compare(benchmark::State& state, const std::string& earlier, const std::string& text) {
+  const std::string known = agent_doc::turn::as_seen(earlier);
+  for (auto _ : state) {
+    const PromptSource source = asking(text);
+    const SeenDocument now = source.seen();
+    benchmark::DoNotOptimize(agent_doc::turn::message_about(now, known, source.asked()));
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
+}
+
+void BM_NothingChanged(benchmark::State& state) {
+  const std::string text = talk(state.range(0));
+  compare(state, text, text);
+}
+BENCHMARK(BM_NothingChanged)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+void BM_OneWordChanged(benchmark::State& state) {
+  const std::string text = talk(0);
+  std::string changed = text;
+  changed.replace(text.size() / 2, 1, "X");
+  compare(state, text, changed);
+}
+BENCHMARK(BM_OneWordChanged)->Unit(benchmark::kMillisecond);
+
+void BM_ChangedAtBothEnds(benchmark::State& state) {
+  const std::string text = talk(0);
+  compare(state, text, "(a note)\n\n" + text + "(another one)\n\n");
+}
+BENCHMARK(BM_ChangedAtBothEnds)->Unit(benchmark::kMillisecond);
+
+void BM_ReplyPutBehind(benchmark::State& state) {
+  const std::string known = agent_doc::turn::as_seen(talk(0) + std::string(kLast));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(agent_doc::turn::earlier_text({known, 0, "The last answer.\n"}));
+}
+BENCHMARK(BM_ReplyPutBehind)->Unit(benchmark::kMillisecond);
+
+}  // namespace
