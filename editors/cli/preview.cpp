@@ -1,6 +1,7 @@
 #include "editors/cli/preview.hpp"
 
 #include "editors/cli/local_server.hpp"
+#include "editors/cli/run_session.hpp"
 #include "editors/cli/standard_streams.hpp"
 #include "protocol/agent_doc.hpp"
 #include "protocol/json_text.hpp"
@@ -27,14 +28,14 @@ namespace json = boost::json;
 
 namespace {
 
-using Outcome = std::variant<json::object, protocol::Error>;
+using PreviewOutcome = std::variant<json::object, protocol::Error>;
 
 /// The server in this process, with the document as if an editor had it open.
 class Asking {
  public:
   Asking() : server_(io_, app::load_config()) {}
 
-  Outcome run(const std::string& path, const std::string& text, const RunOptions& options) {
+  PreviewOutcome run(const std::string& path, const std::string& text, const RunOptions& options) {
     server_.start(project_folder_of(path),
                   [this, &path, &text, &options](std::optional<protocol::Error> error) {
                     if (error) return end(std::move(*error));
@@ -58,22 +59,15 @@ class Asking {
   }
 
  private:
-  void end(Outcome outcome) {
+  void end(PreviewOutcome outcome) {
     outcome_ = std::move(outcome);
     server_.shut_down([this] { io_.stop(); });
   }
 
   boost::asio::io_context io_{1};
   LocalServer server_;
-  Outcome outcome_;
+  PreviewOutcome outcome_;
 };
-
-ExitCode exit_code_of(const protocol::Error& refusal) {
-  const std::optional<protocol::RefusalReason> reason = protocol::reason_of(refusal);
-  if (reason == protocol::RefusalReason::NothingToSend) return kNothingToSend;
-  if (reason == protocol::RefusalReason::UnknownAgent) return kNoAgent;
-  return reason == protocol::RefusalReason::Busy ? kBusy : kTurnFailed;
-}
 
 std::string text_of(const json::object& preview, std::string_view field) {
   return std::string(preview.at(field).as_string());
@@ -117,7 +111,7 @@ std::string why_no_changes(const json::object& preview, const std::string& file)
 }  // namespace
 
 int show_prompt(const RunOptions& options, const std::string& path, const std::string& text) {
-  Outcome outcome = Asking().run(path, text, options);
+  PreviewOutcome outcome = Asking().run(path, text, options);
   if (const auto* error = std::get_if<protocol::Error>(&outcome))
     return complain(exit_code_of(*error), error->message);
   json::object& preview = std::get<json::object>(outcome);
@@ -137,7 +131,7 @@ int show_changes(const DiffOptions& options) {
   if (text.has_error()) return complain(kUsage, text.error().message);
   RunOptions run;
   run.agent = options.agent;
-  Outcome outcome = Asking().run(document->path(), *text, run);
+  PreviewOutcome outcome = Asking().run(document->path(), *text, run);
   if (const auto* error = std::get_if<protocol::Error>(&outcome))
     return complain(exit_code_of(*error), error->message);
   json::object& preview = std::get<json::object>(outcome);

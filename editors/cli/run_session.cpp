@@ -29,25 +29,6 @@ bool is_over(const protocol::TurnParams& turn) {
          turn.state == "interrupted";
 }
 
-int exit_code_of(const protocol::Error& refusal) {
-  const std::optional<protocol::RefusalReason> reason = protocol::reason_of(refusal);
-  if (!reason) return kTurnFailed;
-  switch (*reason) {
-    case protocol::RefusalReason::Busy:
-      return kBusy;
-    case protocol::RefusalReason::NothingToSend:
-      return kNothingToSend;
-    case protocol::RefusalReason::UnknownAgent:
-      return kNoAgent;
-    case protocol::RefusalReason::NoSession:
-    case protocol::RefusalReason::NotOpen:
-    case protocol::RefusalReason::Unsupported:
-    case protocol::RefusalReason::Invalid:
-      break;
-  }
-  return kTurnFailed;
-}
-
 Weight weight_of(std::int64_t message_type) {
   if (message_type == static_cast<std::int64_t>(protocol::MessageType::Error)) return Weight::Error;
   return message_type == static_cast<std::int64_t>(protocol::MessageType::Warning) ? Weight::Warning
@@ -86,6 +67,25 @@ Question decode_question(const json::value& value) {
 }
 
 }  // namespace
+
+ExitCode exit_code_of(const protocol::Error& refusal) {
+  const std::optional<protocol::RefusalReason> reason = protocol::reason_of(refusal);
+  if (!reason) return kTurnFailed;
+  switch (*reason) {
+    case protocol::RefusalReason::Busy:
+      return kBusy;
+    case protocol::RefusalReason::NothingToSend:
+      return kNothingToSend;
+    case protocol::RefusalReason::UnknownAgent:
+      return kNoAgent;
+    case protocol::RefusalReason::NoSession:
+    case protocol::RefusalReason::NotOpen:
+    case protocol::RefusalReason::Unsupported:
+    case protocol::RefusalReason::Invalid:
+      break;
+  }
+  return kTurnFailed;
+}
 
 RunSession::RunSession(RunOptions options, file::FileBuffer buffer, app::Config config,
                        RunOutput& output, RunPlace place)

@@ -88,4 +88,7 @@ class RunSession {
   int exit_code_ = kTurnFailed;
 };
 
+/// Returns the exit code of a run that the server refused with `refusal`.
+ExitCode exit_code_of(const protocol::Error& refusal);
+
 }  // namespace agent_doc::cli

@@ -144,7 +144,7 @@ TEST_CASE("tour: the question is the prompt, or what follows the document in it"
       turn::build_prompt(body, body.find("first"), body.size(), turn::SessionKnows::Nothing);
   CHECK(contains(prompt, "Some text."));
   CHECK(tour::open_question(prompt) == "first line\n\n  second line");
-  const turn::Message changed =
+  const turn::PromptMessage changed =
       turn::message_about({"# Notes\n\nWhy?\n", 8, {}}, "# Old\n", "Why?");
   CHECK(contains(changed.text, "# Notes"));
   CHECK(tour::open_question(changed.text) == "Why?");

@@ -53,7 +53,7 @@ void run(const Client& client, Documents& documents, const protocol::Fields& arg
   reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
 }
 
-std::string_view name_of(plugins::SessionStart start) {
+std::string_view name_of_start(plugins::SessionStart start) {
   switch (start) {
     case plugins::SessionStart::Resume:
       return "resume";
@@ -65,7 +65,7 @@ std::string_view name_of(plugins::SessionStart start) {
   return "new";
 }
 
-std::string_view name_of(turn::Shape shape) {
+std::string_view name_of_shape(turn::Shape shape) {
   switch (shape) {
     case turn::Shape::Changes:
       return "changes";
@@ -93,8 +93,8 @@ void preview(const Client& client, Documents& documents, const protocol::Fields&
   protocol::PreviewResult result;
   result.agent = std::move(preview.agent);
   result.sessionId = std::move(preview.session);
-  result.session = name_of(preview.start);
-  result.shape = name_of(preview.prompt.shape);
+  result.session = name_of_start(preview.start);
+  result.shape = name_of_shape(preview.prompt.shape);
   result.known = !preview.prompt.is_unknown;
   result.text = std::move(preview.prompt.text);
   result.changes = std::move(preview.prompt.changes);
