@@ -117,10 +117,11 @@ TEST_CASE("seen: what was changed above goes with the question, warm and resumed
     replace(world, "Another thing.\n\n", "");
     replace(world, "In two lines.\n", "In two lines. (Really?)\n<!-- ask Ann -->\n");
     ask(world, "Second?");
-    CHECK(sent(world) == changes("@@ -2,14 +2,12 @@\n \n One thing.\n \n-Another thing.\n-\n ## "
-                                 "User\n \n First?\n \n ## Assistant\n \n Yes, it is.\n-In two "
-                                 "lines.\n+In two lines. (Really?)\n Three.\n Four.\n Five.\n",
-                                 "Second?"));
+    CHECK(sent(world) ==
+          changes("@@ -2,8 +2,6 @@\n \n One thing.\n \n-Another thing.\n-\n ## User\n \n "
+                  "First?\n@@ -11,7 +9,7 @@\n ## Assistant\n \n Yes, it "
+                  "is.\n-In two lines.\n+In two lines. (Really?)\n Three.\n Four.\n Five.\n",
+                  "Second?"));
     answer(world, "m2", "Oh.");
     ask(world, "Third?");
     CHECK(sent(world) == "Third?");  // told once
@@ -245,11 +246,11 @@ TEST_CASE("seen: a session that was put in by hand gets the question alone, whic
   SessionWorld world(with_front_matter("s-7", kTalk));
   run(world);
   CHECK(sent(world) == "First?");
+  answer(world, "m1", "Yes.\\nTwo.\\nThree.\\nFour.", "s-7");
   CHECK(world.messages ==
         std::vector<std::string>{
             "What claude has seen of doc.md is not known here, so it got the question alone. "
             "What is changed from now on is told."});
-  answer(world, "m1", "Yes.\\nTwo.\\nThree.\\nFour.", "s-7");
   replace(world, "Yes.\n", "Yes!\n");
   ask(world, "Second?");
   CHECK(sent(world) ==
