@@ -19,6 +19,20 @@ bool is_line_end(char c) {
 
 }  // namespace
 
+bool find_closing_marker(GrowingRegion& region, std::string_view text) {
+  RegionMarks& marks = region.marks;
+  const std::string_view marker = heading_of(region.frame.tail);
+  if (marks.closing >= marks.end && text.substr(marks.closing, marker.size()) == marker)
+    return true;
+  // Brought back where it was, it stands before the place that follows it.
+  const std::size_t behind =
+      std::min(std::max(marks.closing, marks.end) + marker.size(), text.size());
+  const std::size_t found = text.substr(0, behind).find(marker, marks.end);
+  if (found == std::string_view::npos) return false;
+  marks.closing = found;
+  return true;
+}
+
 bool joins_heading(const GrowingRegion& region, std::string_view text) {
   const RegionMarks& marks = region.marks;
   const std::string& head = region.frame.head;

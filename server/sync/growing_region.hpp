@@ -23,7 +23,8 @@ enum class RegionEnding { None, Finish, Retract };
 
 struct GrowingRegion {
   RegionId id{};
-  Frame frame;
+  RegionKind kind = RegionKind::FramedHeading;
+  Frame frame;  ///< of a ComponentBody: no head, and as the tail a line end and the closing marker
   RegionState state = RegionState::Opening;
   RegionEnding ending = RegionEnding::None;
   std::size_t landed =
@@ -39,6 +40,10 @@ struct GrowingRegion {
   RegionMarks marks_if_echo;     ///< in the shadow, once Flight::echo says that it may have landed
   RegionMarks marks_if_literal;  ///< in the shadow, while there is a Flight::literal_landing
 };
+
+/// Looks where the closing marker of a ComponentBody is, as it may have come back elsewhere than it
+/// was. Returns whether it is there.
+bool find_closing_marker(GrowingRegion& region, std::string_view text);
 
 /// Line ends that are missing at `place`.
 struct Gap {

@@ -47,6 +47,7 @@ void map_offsets(RegionMarks& marks, const text::Edit& edit) {
   marks.head_end = map_offset(marks.head_end, Bias::Left, edit);
   marks.end = map_offset(marks.end, Bias::Left, edit);
   marks.frame_end = map_offset(marks.frame_end, Bias::Left, edit);
+  marks.closing = map_offset(marks.closing, Bias::Right, edit);
   const bool is_line_ends =
       edit.begin == edit.end && edit.replacement.find_first_not_of("\r\n") == std::string::npos;
   marks.below = map_offset(marks.below, is_line_ends ? Bias::Right : Bias::Left, edit);

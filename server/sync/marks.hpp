@@ -66,6 +66,7 @@ struct RegionMarks {
   std::size_t end = 0;  ///< the insertion point: text that is typed exactly here stays behind it
   std::size_t frame_end = 0;
   std::size_t below = 0;         ///< where what follows the line ends of the frame's tail begins
+  std::size_t closing = 0;       ///< of a ComponentBody: where its closing marker begins
   std::vector<OwnedSpan> owned;  ///< ascending; those that are stale come after those that are not
 
   // What changes did to the region, judged when no edit is undecided.

@@ -18,6 +18,12 @@ struct Frame {
   std::string tail;
 };
 
+/// What keeps a region in its place.
+enum class RegionKind {
+  FramedHeading,  ///< it has a heading of its own, and a tail below it: the engine inserts both
+  ComponentBody,  ///< it stands between two markers of the document, which the engine never writes
+};
+
 /// Where text goes that is typed exactly at the place of a frame before the frame is there.
 enum class TypedAtPlace { StaysAbove, GoesBelow };
 
@@ -37,9 +43,19 @@ struct StandingReply {
   std::size_t end = 0;
 };
 
+/// A component of a document, for a region that grows in it. Bytes of the shadow.
+struct ComponentBody {
+  std::size_t opening_begin = 0;  ///< of the marker above it …
+  std::size_t opening_end = 0;
+  std::size_t begin = 0;  ///< what stands from here …
+  std::size_t end = 0;  ///< … to here is the beginning of the region's text: the region grows here
+  std::size_t closing_begin = 0;  ///< … and of the one below
+  std::size_t closing_end = 0;
+};
+
 /// Bytes of the shadow.
 struct RegionExtent {
-  std::size_t begin = 0;  ///< behind the frame's head
+  std::size_t begin = 0;  ///< behind the frame's head, or where the region began in its component
   std::size_t end = 0;    ///< where the reply grows, before the frame's tail
 };
 

@@ -1,5 +1,7 @@
 #include "server/sync/sync_engine.hpp"
 
+#include "server/text/line_ends.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -150,7 +152,10 @@ void SyncEngine::judge_regions() {
   for (GrowingRegion& region : regions_) {
     RegionMarks& marks = region.marks;
     const bool alive = region.state == RegionState::Growing || region.state == RegionState::Paused;
-    const bool has_place = !marks.heading_deleted && !joins_heading(region, shadow_.text());
+    const bool is_bounded =
+        region.kind != RegionKind::ComponentBody || find_closing_marker(region, shadow_.text());
+    const bool has_place =
+        !marks.heading_deleted && is_bounded && !joins_heading(region, shadow_.text());
     if (alive && !has_place) {
       region.state = RegionState::Detached;
       notices_.push_back({NoticeKind::RegionDetached, region.id});
@@ -204,6 +209,29 @@ RegionId SyncEngine::adopt_region(const StandingReply& reply, Frame frame) {
   return add_region(std::move(region));
 }
 
+RegionId SyncEngine::open_body(const ComponentBody& body) {
+  assert(body.opening_begin < body.opening_end && body.opening_end <= body.begin &&
+         body.begin <= body.end);
+  assert(body.end <= body.closing_begin && body.closing_begin < body.closing_end &&
+         body.closing_end <= shadow_.size());
+  const std::string& text = shadow_.text();
+  GrowingRegion region;
+  region.kind = RegionKind::ComponentBody;
+  region.frame.tail = std::string(text::most_frequent_line_end(text)) +
+                      text.substr(body.closing_begin, body.closing_end - body.closing_begin);
+  region.state = RegionState::Growing;
+  region.landed = body.end - body.begin;
+  RegionMarks& marks = region.marks;
+  marks.framed = true;
+  marks.frame_begin = marks.place = marks.heading_begin = body.opening_begin;
+  marks.heading_end = body.opening_end;
+  marks.head_end = body.begin;
+  marks.end = marks.frame_end = body.end;
+  marks.below = marks.closing = body.closing_begin;
+  add_owned(marks.owned, OwnedSpan{body.begin, region.landed, 0, false});
+  return add_region(std::move(region));
+}
+
 /// Regions of earlier turns are done with.
 void SyncEngine::forget_regions_that_ended() {
   std::erase_if(regions_, [](const GrowingRegion& region) {
@@ -217,10 +245,31 @@ RegionId SyncEngine::add_region(GrowingRegion region) {
   region.id = id;
   if (flight_) {
     region.marks_if_echo = region.marks_at_base = region.marks;
-    region.marks_at_base.place = flight_->since_base.base_offset(region.marks.place);
+    map_to_base(region.marks_at_base);
   }
   regions_.push_back(std::move(region));
   return id;
+}
+
+/// The marks of a region that was opened while an edit is in flight, in the text that the edit was
+/// made for.
+void SyncEngine::map_to_base(RegionMarks& marks) const {
+  const auto map = [this](std::size_t& place) { place = flight_->since_base.base_offset(place); };
+  map(marks.place);
+  if (!marks.framed) return;
+  for (std::size_t* place :
+       {&marks.frame_begin, &marks.heading_begin, &marks.heading_end, &marks.head_end, &marks.end,
+        &marks.frame_end, &marks.below, &marks.closing})
+    map(*place);
+  for (OwnedSpan& span : marks.owned) {
+    const std::size_t length = span.length;
+    std::size_t end = span.end();
+    map(span.begin);
+    map(end);
+    span.length =
+        end - span.begin == length ? length : 0;  // what the person typed there meanwhile is theirs
+  }
+  std::erase_if(marks.owned, [](const OwnedSpan& span) { return span.length == 0; });
 }
 
 void SyncEngine::append(RegionId id, std::string_view bytes) {

@@ -144,6 +144,10 @@ class SyncEngine {
   /// Opens a region on a reply that stands in the text: what stands there has landed. No edit may
   /// be in flight.
   RegionId adopt_region(const StandingReply& reply, Frame frame);
+  /// Opens a region in a component of the document, between its markers: it grows from `end` on,
+  /// and no edit is needed for that. What is typed there stays below it. Detached while one of the
+  /// markers is gone.
+  RegionId open_body(const ComponentBody& body);
   /// Bytes at the end of the reply. `bytes` is whole UTF-8 with the document's line ends.
   void append(RegionId region, std::string_view bytes);
   /// The reply is now its first `offset` bytes and `bytes`. Deletes only what this engine inserted.
@@ -240,6 +244,7 @@ class SyncEngine {
                      Part part);
   void apply_foreign(const text::Edit& edit);
   void move_everything(const text::Edit& edit);
+  void map_to_base(RegionMarks& marks) const;
   RegionsThen regions_now() const;
   void remember_text();
   void return_to(const RegionsThen* then);

@@ -265,6 +265,8 @@ void SyncEngine::return_to(const RegionsThen* then) {
     const auto known = std::find_if(then->begin(), then->end(),
                                     [&](const RegionThen& r) { return r.id == region.id; });
     const RegionThen* known_then = known == then->end() ? nullptr : &*known;
+    // A component was in the text before a region was opened in it.
+    if (known_then == nullptr && region.kind == RegionKind::ComponentBody) continue;
     region.marks = as_then(known_then, region.marks, region.landed);
     if (!flight_ || !flight_->echo) continue;
     const std::size_t carried = is_in_flight(region) ? flight_->reply_valid : 0;

@@ -226,7 +226,7 @@ std::optional<Flight> SyncEngine::retract_flight(const GrowingRegion& region) {
   const RegionMarks& marks = region.marks;
   const std::string untouched = region.frame.head + region.frame.tail;
   const bool is_untouched =
-      region.landed == 0 && marks.owned.empty() &&
+      region.kind == RegionKind::FramedHeading && region.landed == 0 && marks.owned.empty() &&
       marks.frame_end - marks.frame_begin == untouched.size() &&
       shadow_.text().compare(marks.frame_begin, untouched.size(), untouched) == 0;
   if (!is_untouched) return std::nullopt;
