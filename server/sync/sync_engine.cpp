@@ -281,11 +281,12 @@ void SyncEngine::replace_from(RegionId id, std::size_t offset, std::string_view 
     mark_stale_from(flight_->marks_at_base[index], offset, region.replacements);
     if (flight_->echo) mark_stale_from(flight_->marks_if_echo[index], offset, region.replacements);
   }
+  // Earlier texts may hold what is in the air, too: it was told, and not answered.
+  recent_.replaced_from(id, offset, region.replacements);
   if (offset >= region.landed) {
     region.pending.resize(offset - region.landed);
   } else {
     mark_stale_from(marks_[index], offset, region.replacements);
-    recent_.replaced_from(id, offset, region.replacements);
     region.landed = offset;
     region.pending.clear();
   }
