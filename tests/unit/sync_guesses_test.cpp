@@ -301,6 +301,7 @@ TEST_CASE("some of a heading is deleted before its frame was told: the frame is 
   client.sent();
   client.engine.answered(Answer::Applied);
   tell(client, {4, 4, "\n\n## Agen\n\n## User\n\n"});
+  client.engine.echo_is_overdue();
   CHECK_FALSE(client.engine.in_flight());
   client.drain();
   CHECK(client.text == "ask\n\n\n## Agen\n\n## User\n\n");
