@@ -290,11 +290,12 @@ void SyncEngine::replace_from(RegionId id, std::size_t offset, std::string_view 
     mark_stale_from(region.marks_at_base, offset, region.replacements);
     if (flight_->echo) mark_stale_from(region.marks_if_echo, offset, region.replacements);
   }
+  // Earlier texts may hold what is in the air, too: it was told, and not answered.
+  recent_.replaced_from(id, offset, region.replacements);
   if (offset >= region.landed) {
     region.pending.resize(offset - region.landed);
   } else {
     mark_stale_from(region.marks, offset, region.replacements);
-    recent_.replaced_from(id, offset, region.replacements);
     region.landed = offset;
     region.pending.clear();
   }

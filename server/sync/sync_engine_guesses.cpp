@@ -169,6 +169,10 @@ bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edi
   const bool reaches = leftmost(edit, around) <= ours.begin + right && edit.end + left >= ours.end;
   if (!reaches && !holds_words) return false;
   if (same_change(edit, ours, text) || same_change(edit, literal_edit(), text)) return false;
+  const std::vector<text::Edit> places = places_of_ours(edit);
+  if (std::any_of(places.begin(), places.end(),
+                  [&](const text::Edit& place) { return same_change(edit, place, text); }))
+    return false;
   if (std::any_of(given_up_.begin(), given_up_.end(),
                   [&](const GivenUp& one) { return late_length(edit, one).has_value(); }))
     return false;
@@ -247,9 +251,11 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   flight_->echo = true;
   // One that answers first, and was not seen to tell several changes as one, may have told a key of
   // its person only.
-  flight_->may_be_told = flight_->guessed && merges_if_ours_ && !merges_changes_ &&
-                         !flight_->is_proven && claim() == Claim::Applied &&
-                         flight_->base_version != 0;
+  const bool is_whole =
+      flight_->is_proven &&
+      words_taken(*explanations.after_our_edit, ours.begin - begin, ours.replacement) == 0;
+  const bool may_be_a_key = claim() == Claim::Applied && flight_->base_version != 0 && !is_whole;
+  flight_->may_be_told = flight_->guessed && merges_if_ours_ && !merges_changes_ && may_be_a_key;
   for (MarksThen& then : marks) then.region->marks_if_echo = std::move(then.marks);
   return true;
 }

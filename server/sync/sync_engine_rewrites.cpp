@@ -141,6 +141,10 @@ void SyncEngine::adopt_line_ends(std::string_view line_end) {
         valid > kept ? text::with_line_ends(reply.substr(0, valid - kept), line_end)
                      : std::string();
     const std::size_t old_valid = flight.reply_valid;
+    // So does what stays behind it; with other line ends it is to be written anew.
+    const std::string behind =
+        region.pending.substr(std::min(valid, region.pending.size()), old_valid - valid);
+    if (text::with_line_ends(behind, line_end) != behind) flight.reply_valid = valid;
     if (valid > kept) flight.reply_valid += still_wanted.size() - (valid - kept);
     flight.reply_length += rewritten.size() - sent;
     const auto is_stale = [](const OwnedSpan& span) { return span.stale; };

@@ -63,6 +63,27 @@ TEST_CASE(
   CHECK(client.engine.reopen_region(region, "the reply"));
 }
 
+TEST_CASE(
+    "told, saved and closed without an answer, and replaced while it is closed: it is replaced, to "
+    "its last byte (71022328)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region();
+  client.engine.append(region, "\U0001F600\n\U0001F469");
+  client.change(client.sent().edit);
+  client.engine.did_save();
+  client.engine.did_close();
+  client.engine.replace_from(region, 0, "a");
+  client.engine.append(region, "\u4E2D");
+  client.version = 1;
+  client.engine.did_open(1, client.text);
+  client.change(client.sent().edit);
+  client.engine.replace_from(region, 1, "b");
+  client.engine.answered(Answer::Applied);
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\nab\n\n## U\n");
+}
+
 }  // namespace sync_engine_reopen_test_internal
 
 }  // namespace agent_doc::sync

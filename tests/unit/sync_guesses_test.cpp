@@ -342,6 +342,7 @@ TEST_CASE(
   client.sent();
   client.engine.answered(Answer::Applied);
   tell(client, {4, 4, "\n\n## Agen\n\n## User\n\n"});
+  client.engine.echo_is_overdue();
   CHECK_FALSE(client.engine.in_flight());
   client.drain();
   CHECK(client.text == "ask\n\n\n## Agen\n\n## User\n\n");

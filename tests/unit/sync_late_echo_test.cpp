@@ -107,6 +107,8 @@ TEST_CASE(
   const std::vector<Case> cases = {
       {"pasted, with more around it (51019610)", "e\u0301", "\u4E2D\ne\u0301\u4E2D\n"},
       {"all but its line end (51009401)", "reply \n", "reply "},
+      {"most of it, and something else (72042627)", "one two three abc four\n",
+       "one two three Y four\n"},
       {"one letter of a paste (51015544)", "y", "xthe xy\n- item\nreply "}};
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -124,6 +126,23 @@ TEST_CASE(
     client.drain();
     CHECK(client.text == "ask\n\n## A\n\n" + c.typed + c.sent + "more\n\n## U\n");
   }
+}
+
+TEST_CASE(
+    "the person types key by key what the edit in the air ends with: the edit, told behind it, is "
+    "the reply's (72021192)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region();
+  const std::size_t place = put_in_the_air(client, region, "\nab\n");
+  tell(client, {{place, place, "a"}});
+  tell(client, {{place + 1, place + 1, "b"}});
+  tell(client, {{place + 2, place + 2, "\n"}});
+  tell(client, {{place + 3, place + 3, "\nab\n"}});
+  CHECK_FALSE(client.engine.in_flight());
+  client.engine.append(region, "more");
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\nab\n\nab\nmore\n\n## U\n");
 }
 
 TEST_CASE(

@@ -99,6 +99,24 @@ TEST_CASE("line ends that change in the middle of a reply") {
 }
 
 TEST_CASE(
+    "a client adopts line ends in front of some that stay: the reply has its own everywhere, and "
+    "no torn character (71027616)") {
+  StrictClient client("ask\r\n");
+  const RegionId region = client.engine.open_region(5, Frame{"## A\r\n", "\r\n"});
+  client.engine.append(region, "aXb\r\n");
+  client.drain();
+  client.engine.replace_from(region, 1, "Q\r\nRb\r\n\u4E2D");
+  const OutgoingEdit edit = client.sent(Release::WholeLines);
+  REQUIRE(edit.edit.replacement == "Q\r\nR");  // the rest of these lines stays
+  client.change({edit.edit.begin, edit.edit.end, "Q\nR"});
+  client.engine.answered(Answer::Applied);
+  CHECK(client.notices() == Notices{NoticeKind::LineEndsAdopted});
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\r\n## A\r\naQ\nRb\n\u4E2D\r\n");
+}
+
+TEST_CASE(
     "another program types between the two halves of a line end of a file: they are no line ends "
     "of the client's (51105758)") {
   StrictClient client("ask\r\n");
