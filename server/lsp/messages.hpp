@@ -19,7 +19,7 @@ std::string shortened(std::string_view text, std::size_t limit);
 
 /// Returns the reason why no reply can be written into documents of `client`, which lacks
 /// `workspace.applyEdit`, and what to do instead.
-std::string why_nothing_can_be_written(const Client& client);
+std::string missing_apply_edit_message(const Client& client);
 
 class Messages {
  public:
