@@ -72,10 +72,10 @@ void JsonRpcLines::refuse_unknown(const RpcRequest& request, Actions& actions) {
 }
 
 void JsonRpcLines::send(boost::json::object message, Actions& actions) const {
-  if (version_ == Version::LeftOut) return actions.write_line(boost::json::serialize(message));
-  boost::json::object told{{"jsonrpc", "2.0"}};
-  for (auto& field : message) told[field.key()] = std::move(field.value());
-  actions.write_line(boost::json::serialize(told));
+  if (version_ == Version::Omitted) return actions.write_line(boost::json::serialize(message));
+  boost::json::object versioned{{"jsonrpc", "2.0"}};
+  for (auto& field : message) versioned[field.key()] = std::move(field.value());
+  actions.write_line(boost::json::serialize(versioned));
 }
 
 void JsonRpcLines::deliver(std::string_view line, RpcReceiver& receiver, Actions& actions) {

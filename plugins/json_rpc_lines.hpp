@@ -65,7 +65,7 @@ class RpcReceiver {
 class JsonRpcLines {
  public:
   /// Whether our messages contain `"jsonrpc": "2.0"`, which some agents do not expect.
-  enum class Version { Told, LeftOut };
+  enum class Version { Included, Omitted };
   explicit JsonRpcLines(Version version) : version_(version) {}
 
   /// Sends a request; returns the id of its response.

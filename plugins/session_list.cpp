@@ -23,12 +23,12 @@ bool is_ascii_letter(char c) {
 
 /// Removes a number of exactly `digits` digits, and `behind` when that is not 0, from the front of
 /// `text`.
-std::optional<int> take_number(std::string_view& text, std::size_t digits, char behind) {
-  const std::size_t size = digits + (behind != 0 ? 1 : 0);
+std::optional<int> take_number(std::string_view& text, std::size_t digits, char separator) {
+  const std::size_t size = digits + (separator != 0 ? 1 : 0);
   if (text.size() < size ||
       !std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(digits), is_digit))
     return std::nullopt;
-  if (behind != 0 && text[digits] != behind) return std::nullopt;
+  if (separator != 0 && text[digits] != separator) return std::nullopt;
   int number = 0;
   std::from_chars(text.data(), text.data() + digits, number);
   text.remove_prefix(size);
@@ -117,15 +117,15 @@ bool SessionList::goes_on(std::string_view cursor) {
 }
 
 void SessionList::finish(Actions& actions) {
-  tell({cut_ ? Listing::Cut : Listing::Whole, std::move(sessions_), {}}, actions);
+  emit({cut_ ? Listing::Cut : Listing::Whole, std::move(sessions_), {}}, actions);
 }
 
 void SessionList::unsupported(Actions& actions) {
-  tell({Listing::Unsupported, {}, {}}, actions);
+  emit({Listing::Unsupported, {}, {}}, actions);
 }
 
 void SessionList::fail(std::string_view problem, Actions& actions) {
-  tell({Listing::Failed, {}, problem}, actions);
+  emit({Listing::Failed, {}, problem}, actions);
 }
 
 void SessionList::ended(const ExitStatus& status, const AgentSpec& spec, Actions& actions) {
@@ -137,8 +137,8 @@ void SessionList::ended(const ExitStatus& status, const AgentSpec& spec, Actions
   fail(describe_failure(FailureKind::Crashed, text, spec).message, actions);
 }
 
-void SessionList::tell(SessionsListed listed, Actions& actions) {
-  if (!std::exchange(told_, true)) actions.emit(std::move(listed));
+void SessionList::emit(SessionsListed listed, Actions& actions) {
+  if (!std::exchange(emitted_, true)) actions.emit(std::move(listed));
 }
 
 }  // namespace agent_doc::plugins

@@ -49,7 +49,7 @@ class SessionList {
   void ended(const ExitStatus& status, const AgentSpec& spec, Actions& actions);
 
  private:
-  void tell(SessionsListed listed, Actions& actions);
+  void emit(SessionsListed listed, Actions& actions);
 
   std::vector<KeptSession> sessions_;
   std::set<std::string, std::less<>> ids_;
@@ -57,7 +57,7 @@ class SessionList {
   bool page_has_news_ = false;
   bool cut_ = false;
   std::string cursor_;
-  bool told_ = false;
+  bool emitted_ = false;
 };
 
 }  // namespace agent_doc::plugins

@@ -28,12 +28,12 @@ std::string text_of(const boost::json::value& value) {
 
 ToolArguments arguments_to_show(const boost::json::object& input) {
   ToolArguments shown;
-  std::string_view told;
+  std::string_view shown_key;
   for (const std::string_view key : kTelling) {
     const boost::json::value* value = input.if_contains(key);
     if (value == nullptr || !value->is_string() || value->get_string().empty()) continue;
     shown.detail = text_of(*value);
-    told = key;
+    shown_key = key;
     break;
   }
   const boost::json::value* old_text = input.if_contains("old_string");
@@ -42,9 +42,9 @@ ToolArguments arguments_to_show(const boost::json::object& input) {
       old_text != nullptr && old_text->is_string() && new_text != nullptr && new_text->is_string();
   if (is_change) {
     shown.more.push_back({"change", text_of(*new_text), text_of(*old_text)});
-    append_other_fields(input, {told, "old_string", "new_string"}, shown.more);
+    append_other_fields(input, {shown_key, "old_string", "new_string"}, shown.more);
   } else {
-    append_other_fields(input, {told}, shown.more);
+    append_other_fields(input, {shown_key}, shown.more);
   }
   if (shown.detail.empty() && shown.more.size() == 1 && is_plain_alone(shown.more.front().name)) {
     shown.detail = std::move(shown.more.front().text);

@@ -26,7 +26,7 @@ boost::json::object text_block(std::string_view text) {
 }
 
 /// Begins with blank lines, because some agents concatenate the blocks of a prompt.
-std::string note_behind_prompt() {
+std::string note_after_prompt() {
   return "\n\n" + std::string(kSystemNote);
 }
 
@@ -39,11 +39,11 @@ std::optional<std::uint32_t> count_of(const boost::json::object& params, std::st
 /// Returns the usage in the answer to a prompt: from the protocol's own field, or gemini's.
 Usage usage_of(const boost::json::object& result) {
   Usage usage;
-  if (const boost::json::object* told = object_of(result, "usage")) {
-    usage.input = integer_of(*told, "inputTokens", 0);
-    usage.output = integer_of(*told, "outputTokens", 0);
-    usage.cache_read = integer_of(*told, "cachedReadTokens", 0);
-    usage.cache_write = integer_of(*told, "cachedWriteTokens", 0);
+  if (const boost::json::object* used = object_of(result, "usage")) {
+    usage.input = integer_of(*used, "inputTokens", 0);
+    usage.output = integer_of(*used, "outputTokens", 0);
+    usage.cache_read = integer_of(*used, "cachedReadTokens", 0);
+    usage.cache_write = integer_of(*used, "cachedWriteTokens", 0);
     return usage;
   }
   const boost::json::object* meta = object_of(result, "_meta");
@@ -62,7 +62,7 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
   explicit AcpProtocol(AgentSpec spec)
       : spec_(std::move(spec)),
         preset_(acp_preset_of(spec_.dialect)),
-        rpc_(JsonRpcLines::Version::Told),
+        rpc_(JsonRpcLines::Version::Included),
         handshake_(spec_, preset_),
         updates_(preset_.flavour),
         service_words_(preset_.service_words) {}
@@ -112,14 +112,14 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
   AcpQuestions questions_;
   std::optional<AcpSessionList> sessions_;  ///< set when the process only lists sessions
 
-  bool note_is_told_ = false;
+  bool note_sent_ = false;
   bool in_turn_ = false;
   bool cancelled_ = false;
   bool denied_ = false;                ///< a question of this turn was denied
   std::optional<std::string> prompt_;  ///< not sent yet
   std::optional<std::int64_t> prompt_request_;
   /// A prompt was answered, and later text is wanted; not after a turn that was stopped.
-  bool hears_late_ = false;
+  bool wants_late_text_ = false;
   std::optional<std::int64_t> late_barrier_;
   bool late_goes_on_ = false;  ///< something arrived since the barrier was sent
   std::uint64_t last_file_ = 0;
@@ -169,8 +169,8 @@ void AcpProtocol::on_notification(const RpcNotification& notification, Actions& 
   if (!is_of_session) return;
   const std::string_view type = string_of(*update, "sessionUpdate");
   if (type.ends_with("_chunk") || type.starts_with("tool_call")) handshake_.replay_goes_on();
-  updates_.on_update_outside_of_turn(*update, actions);
-  if (!hears_late_ || !updates_.keep_late(*update)) return;
+  updates_.on_update_outside_turn(*update, actions);
+  if (!wants_late_text_ || !updates_.keep_late_text(*update)) return;
   late_goes_on_ = true;
   if (!late_barrier_) late_barrier_ = rpc_.request(kAcpBarrier, {}, actions);
 }
@@ -192,7 +192,7 @@ void AcpProtocol::late_barrier_answered(Actions& actions) {
   if (std::exchange(late_goes_on_, false)) {
     late_barrier_ = rpc_.request(kAcpBarrier, {}, actions);
   } else if (!in_turn_) {
-    updates_.tell_late(actions);
+    updates_.emit_late_text(actions);
   }
 }
 
@@ -201,8 +201,9 @@ void AcpProtocol::on_request(const RpcRequest& request, Actions& actions) {
     if (!prompt_request_ || cancelled_) return cancel_question(request.id, rpc_, actions);
     const boost::json::object* call = object_of(request.params, "toolCall");
     if (call != nullptr) updates_.on_tool_call(*call, actions);
-    const boost::json::object told = updates_.all_told_of(call != nullptr ? *call : request.params);
-    settled(questions_.ask(request, told, rpc_, actions), actions);
+    const boost::json::object known =
+        updates_.known_fields_of(call != nullptr ? *call : request.params);
+    settled(questions_.ask(request, known, rpc_, actions), actions);
   } else if (request.method == "fs/read_text_file") {
     ask_for_file(request, PendingFile::Access::Read, actions);
   } else if (request.method == "fs/write_text_file") {
@@ -290,11 +291,11 @@ void AcpProtocol::send_prompt(Actions& actions) {
       SessionStarted{handshake_.session_id(), handshake_.model(), handshake_.wanted().cwd});
   if (!prompt_) return;  // cancelled from within the call
   boost::json::array blocks;
-  const bool is_told = std::exchange(note_is_told_, true);
+  const bool was_sent = std::exchange(note_sent_, true);
   // First, because agents derive a title from it and look for their commands in it.
   blocks.push_back(text_block(*prompt_));
-  if (!is_told && handshake_.note_belongs_into_prompt())
-    blocks.push_back(text_block(note_behind_prompt()));
+  if (!was_sent && handshake_.note_belongs_into_prompt())
+    blocks.push_back(text_block(note_after_prompt()));
   boost::json::object params{{"sessionId", handshake_.session_id()}};
   params["prompt"] = std::move(blocks);
   prompt_.reset();
@@ -333,7 +334,7 @@ void AcpProtocol::cancel(Actions& actions) {
 void AcpProtocol::on_exit(const ExitStatus& status, Actions& actions) {
   questions_.drop_all(actions);
   if (sessions_) sessions_->list().ended(status, spec_, actions);
-  if (!in_turn_) return updates_.tell_late(actions);
+  if (!in_turn_) return updates_.emit_late_text(actions);
   if (cancelled_) return end_turn(Outcome::Cancelled, actions);
   fail(failure_of_acp_exit(status, spec_), actions);
 }
@@ -351,9 +352,10 @@ void AcpProtocol::end_turn(Outcome outcome, Actions& actions) {
   cancelled_ = false;
   prompt_.reset();
   prompt_request_.reset();
-  hears_late_ = outcome != Outcome::Cancelled;
+  wants_late_text_ = outcome != Outcome::Cancelled;
   actions.emit(TurnEnded{outcome, {}});
-  updates_.tell_late(actions);  // from the previous turn, when this one began in the middle of it
+  // Text of the previous turn, when this one began in the middle of it.
+  updates_.emit_late_text(actions);
 }
 
 // --- outside turns ---

@@ -96,7 +96,7 @@ void AcpHandshake::logged_in(const RpcAnswer& answer, JsonRpcLines& rpc, Actions
 
 /// Logs in without a browser, if the agent wants a login: it may store what it is given, and the
 /// user may be logged in by another way.
-bool AcpHandshake::logs_in_by_variables(JsonRpcLines& rpc, Actions& actions) {
+bool AcpHandshake::try_variable_login(JsonRpcLines& rpc, Actions& actions) {
   if (tried_to_log_in_) return false;
   const AcpLoginMethod* method = method_with_variables(methods_, spec_);
   if (method == nullptr) return false;
@@ -148,7 +148,7 @@ void AcpHandshake::session_answered(const RpcAnswer& answer, JsonRpcLines& rpc, 
 /// Tries the next way: after resume, load; after fork, load and fork. Then the caller decides.
 void AcpHandshake::session_refused(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions) {
   AgentFailure failure = failure_of_acp_error(*answer.error, spec_);
-  if (answer.error->code == kAcpAuthRequired && logs_in_by_variables(rpc, actions)) return;
+  if (answer.error->code == kAcpAuthRequired && try_variable_login(rpc, actions)) return;
   if (failure.kind == FailureKind::Auth)
     return give_up(failure_of_acp_login(*answer.error, abilities_.ways_to_log_in, spec_));
   if (answer.method == "session/resume" && abilities_.load)

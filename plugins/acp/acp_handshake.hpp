@@ -69,7 +69,7 @@ class AcpHandshake {
   void log_in_as_configured(JsonRpcLines& rpc, Actions& actions);
   void log_in(const AcpLoginMethod& method, JsonRpcLines& rpc, Actions& actions);
   void logged_in(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);
-  bool logs_in_by_variables(JsonRpcLines& rpc, Actions& actions);
+  bool try_variable_login(JsonRpcLines& rpc, Actions& actions);
   void start_session(JsonRpcLines& rpc, Actions& actions);
   void request_session(std::string_view method, JsonRpcLines& rpc, Actions& actions);
   void session_answered(const RpcAnswer& answer, JsonRpcLines& rpc, Actions& actions);

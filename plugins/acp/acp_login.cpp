@@ -88,11 +88,11 @@ std::string what_to_do(const boost::json::object& method, std::string_view start
 
 std::string acp_ways_to_log_in(const boost::json::array& methods, std::string_view started_as) {
   std::string ways;
-  std::size_t told = 0;
+  std::size_t listed = 0;
   for (const boost::json::value& value : methods) {
     const boost::json::object* method = value.if_object();
     if (method == nullptr) continue;
-    if (++told > kMaxWays) return ways + "; …";
+    if (++listed > kMaxWays) return ways + "; …";
     if (!ways.empty()) ways += "; ";
     ways += string_of(*method, "name");
     if (const std::string todo = what_to_do(*method, started_as); !todo.empty())
@@ -103,9 +103,9 @@ std::string acp_ways_to_log_in(const boost::json::array& methods, std::string_vi
 
 std::vector<AcpLoginMethod> read_login_methods(const boost::json::object& initialize_result) {
   std::vector<AcpLoginMethod> methods;
-  const boost::json::array* told = array_of(initialize_result, "authMethods");
-  if (told == nullptr) return methods;
-  for (const boost::json::value& value : *told) {
+  const boost::json::array* offered = array_of(initialize_result, "authMethods");
+  if (offered == nullptr) return methods;
+  for (const boost::json::value& value : *offered) {
     const boost::json::object* method = value.if_object();
     if (method == nullptr || string_of(*method, "id").empty()) continue;
     if (methods.size() == kMaxMethods) return methods;

@@ -245,8 +245,8 @@ AcpModeChoice choose_named(const std::vector<AcpSelector>& selectors, const AcpM
 }
 
 /// Reports that no selector is known to restrain the agent.
-void tell_unknown(const std::vector<AcpSelector>& selectors, const AcpModeWish& wish,
-                  AcpModeChoice& choice) {
+void report_unknown(const std::vector<AcpSelector>& selectors, const AcpModeWish& wish,
+                    AcpModeChoice& choice) {
   const std::string why = "the agent has no mode that is known to ask before it changes files (" +
                           offered_by(selectors) + ")";
   if (wish.policy == PermissionPolicy::Ask || wish.policy == PermissionPolicy::AcceptEdits) {
@@ -287,7 +287,7 @@ AcpModeChoice choose_mode(const boost::json::object& session, const AcpModeWish&
   }
   put_off_switches(session, choice);
   if (best == Manner::Unknown) {
-    tell_unknown(selectors, wish, choice);
+    report_unknown(selectors, wish, choice);
   } else if (wish.policy == PermissionPolicy::Plan && best == Manner::Asks) {
     choice.warning =
         "the agent has no mode for `permissions = \"plan\"`: what it asks is denied when it "

@@ -17,9 +17,9 @@ AcpAbilities read_abilities(const boost::json::object& initialize_result,
                             std::string_view started_as) {
   AcpAbilities abilities;
   abilities.version = integer_of(initialize_result, "protocolVersion", kAcpVersion);
-  if (const boost::json::object* told = object_of(initialize_result, "agentCapabilities")) {
-    abilities.load = is_true(*told, "loadSession");
-    if (const boost::json::object* sessions = object_of(*told, "sessionCapabilities")) {
+  if (const boost::json::object* offered = object_of(initialize_result, "agentCapabilities")) {
+    abilities.load = is_true(*offered, "loadSession");
+    if (const boost::json::object* sessions = object_of(*offered, "sessionCapabilities")) {
       abilities.resume = object_of(*sessions, "resume") != nullptr;
       abilities.fork = object_of(*sessions, "fork") != nullptr;
       abilities.list = object_of(*sessions, "list") != nullptr;

@@ -69,13 +69,13 @@ bool says_something(const boost::json::value& value) {
 
 /// Merges the fields of a tool call that describe it; each replaces the earlier one unless it is
 /// empty: claude-code-acp sends the input last.
-void merge_told(const boost::json::object& call, boost::json::object& told) {
+void merge_fields(const boost::json::object& call, boost::json::object& fields) {
   constexpr std::array<std::string_view, 5> kTelling = {"title", "kind", "rawInput", "content",
                                                         "locations"};
   for (const std::string_view key : kTelling) {
     const boost::json::value* value = call.if_contains(key);
     if (value != nullptr && says_something(*value))
-      told.insert_or_assign(key, boost::json::value(*value, told.storage()));
+      fields.insert_or_assign(key, boost::json::value(*value, fields.storage()));
   }
 }
 
@@ -183,11 +183,11 @@ void AcpUpdates::on_update(const boost::json::object& update, Actions& actions) 
   }
 }
 
-void AcpUpdates::on_update_outside_of_turn(const boost::json::object& update, Actions& actions) {
+void AcpUpdates::on_update_outside_turn(const boost::json::object& update, Actions& actions) {
   if (string_of(update, "sessionUpdate") == "usage_update") on_usage(update, actions);
 }
 
-bool AcpUpdates::keep_late(const boost::json::object& update) {
+bool AcpUpdates::keep_late_text(const boost::json::object& update) {
   if (string_of(update, "sessionUpdate") != "agent_message_chunk") return false;
   if (late_.size() > kMaxLateText) return true;
   late_ += text_of_content(update);
@@ -195,7 +195,7 @@ bool AcpUpdates::keep_late(const boost::json::object& update) {
   return true;
 }
 
-void AcpUpdates::tell_late(Actions& actions) {
+void AcpUpdates::emit_late_text(Actions& actions) {
   const std::string late = std::exchange(late_, {});
   if (late.find_first_not_of(" \t\r\n") == std::string::npos) return;
   actions.emit(Snapshot{{{}, "after the turn", 0}, BlockKind::Text, late});
@@ -233,10 +233,10 @@ bool AcpUpdates::on_other_content(const boost::json::object& update, std::string
   const std::string text = text_of_content(update);
   if (text.empty()) return false;
   const std::string_view id = string_of(update, "messageId");
-  const bool stands_alone = type != "resource_link";
-  if (stands_alone) end_message(actions);
+  const bool is_paragraph = type != "resource_link";
+  if (is_paragraph) end_message(actions);
   on_text(id, text, actions);
-  if (stands_alone) end_message(actions);
+  if (is_paragraph) end_message(actions);
   return true;
 }
 
@@ -287,8 +287,8 @@ void AcpUpdates::on_tool_call(const boost::json::object& call, Actions& actions)
   const auto [tool, is_new] = tools_.try_emplace(id);
   if (!is_new) return on_tool_call_update(call, actions);
   end_message(actions);
-  keep_told(tool->second, call);
-  tell_tool(id, tool->second, call, actions);
+  keep_fields(tool->second, call);
+  emit_tool(id, tool->second, call, actions);
   if (is_over(string_of(call, "status"))) on_tool_call_update(call, actions);
 }
 
@@ -303,29 +303,29 @@ void AcpUpdates::on_tool_call_update(const boost::json::object& call, Actions& a
     actions.emit(ToolEnded{{}, tool->first, status == "failed"});
     return;
   }
-  keep_told(tool->second, call);
+  keep_fields(tool->second, call);
   if (message_name_
           .empty()) {  // news of an earlier tool must not end the text that is being written
-    tell_tool(tool->first, tool->second, call, actions);
+    emit_tool(tool->first, tool->second, call, actions);
   }
 }
 
-void AcpUpdates::keep_told(Tool& tool, const boost::json::object& call) {
-  if (!tool.is_kept && kept_tools_ >= kMaxToldTools) return;
+void AcpUpdates::keep_fields(Tool& tool, const boost::json::object& call) {
+  if (!tool.is_kept && kept_tools_ >= kMaxKeptTools) return;
   if (!std::exchange(tool.is_kept, true)) ++kept_tools_;
-  merge_told(call, tool.told);
+  merge_fields(call, tool.fields);
 }
 
 void AcpUpdates::end_tool(Tool& tool) {
   tool.ended = true;
-  tool.told.clear();
+  tool.fields.clear();
   if (std::exchange(tool.is_kept, false)) --kept_tools_;
 }
 
-boost::json::object AcpUpdates::all_told_of(const boost::json::object& call) const {
+boost::json::object AcpUpdates::known_fields_of(const boost::json::object& call) const {
   boost::json::object all;
   const auto tool = tools_.find(string_of(call, "toolCallId"));
-  if (tool != tools_.end()) all = tool->second.told;
+  if (tool != tools_.end()) all = tool->second.fields;
   for (const auto& [key, value] : call) {
     if (says_something(value) || !all.contains(key))
       all.insert_or_assign(key, boost::json::value(value, all.storage()));
@@ -334,7 +334,7 @@ boost::json::object AcpUpdates::all_told_of(const boost::json::object& call) con
 }
 
 /// Emits the tool when something about it is new.
-void AcpUpdates::tell_tool(const std::string& id, Tool& tool, const boost::json::object& call,
+void AcpUpdates::emit_tool(const std::string& id, Tool& tool, const boost::json::object& call,
                            Actions& actions) {
   const bool is_new = tool.kind.empty();
   if (is_new || call.contains("kind")) tool.kind = kind_of_tool_call(call);
@@ -374,8 +374,8 @@ void AcpUpdates::on_usage(const boost::json::object& update, Actions& actions) {
   const boost::json::object* cost = object_of(update, "cost");
   if (cost == nullptr || string_of(*cost, "currency") != "USD") return;
   const double total = number_of(*cost, "amount");
-  const double added = told_cost_ ? total - *told_cost_ : 0;
-  told_cost_ = total;
+  const double added = reported_cost_ ? total - *reported_cost_ : 0;
+  reported_cost_ = total;
   Usage usage;
   usage.cost_micros = micros_of(added);
   if (usage.cost_micros > 0) actions.emit(usage);

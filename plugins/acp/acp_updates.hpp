@@ -17,7 +17,7 @@
 namespace agent_doc::plugins {
 
 /// Limit for the tool calls, running at the same time, whose reported fields are kept.
-inline constexpr std::size_t kMaxToldTools = 200;
+inline constexpr std::size_t kMaxKeptTools = 200;
 /// Limit for text that the agent sends after a turn, in bytes.
 inline constexpr std::size_t kMaxLateText = 1024 * 1024;
 
@@ -33,20 +33,20 @@ class AcpUpdates {
 
   /// Says that the session has cost nothing so far. Otherwise the first reported cost is the
   /// starting point.
-  void begin_new_session() { told_cost_ = 0; }
+  void begin_new_session() { reported_cost_ = 0; }
   void begin_turn();
   void on_update(const boost::json::object& update, Actions& actions);
   /// Handles costs, which are reported outside turns, too; everything else is ignored.
-  void on_update_outside_of_turn(const boost::json::object& update, Actions& actions);
+  void on_update_outside_turn(const boost::json::object& update, Actions& actions);
   /// Keeps text that arrives after the prompt was answered. Returns false when `update` is none.
-  bool keep_late(const boost::json::object& update);
+  bool keep_late_text(const boost::json::object& update);
   /// Emits the kept text as one text. Precondition: no turn runs.
-  void tell_late(Actions& actions);
+  void emit_late_text(Actions& actions);
   /// Handles the tool call of a permission question, which some agents announce in no other way.
   void on_tool_call(const boost::json::object& call, Actions& actions);
   /// Returns `call` with everything reported earlier about its tool: a permission question may
   /// contain only the id.
-  boost::json::object all_told_of(const boost::json::object& call) const;
+  boost::json::object known_fields_of(const boost::json::object& call) const;
   /// Reports that a tool was not allowed: some agents never report its end.
   void tool_denied(std::string_view id, Actions& actions);
   /// Discards the text of the open message, which is sent anew.
@@ -60,8 +60,8 @@ class AcpUpdates {
     std::string kind;
     std::string summary;
     bool ended = false;
-    bool is_kept = false;           ///< counted in kept_tools_
-    boost::json::object told = {};  ///< the fields that describe it, until it has ended
+    bool is_kept = false;             ///< counted in kept_tools_
+    boost::json::object fields = {};  ///< the fields that describe it, until it has ended
   };
 
   void on_chunk(BlockKind kind, const boost::json::object& update, Actions& actions);
@@ -71,9 +71,9 @@ class AcpUpdates {
   BlockKey open_block(BlockKind kind, Actions& actions);
   void end_message(Actions& actions);
   void on_tool_call_update(const boost::json::object& call, Actions& actions);
-  void keep_told(Tool& tool, const boost::json::object& call);
+  void keep_fields(Tool& tool, const boost::json::object& call);
   void end_tool(Tool& tool);
-  void tell_tool(const std::string& id, Tool& tool, const boost::json::object& call,
+  void emit_tool(const std::string& id, Tool& tool, const boost::json::object& call,
                  Actions& actions);
   void on_plan(const boost::json::object& update, Actions& actions) const;
   void on_usage(const boost::json::object& update, Actions& actions);
@@ -89,8 +89,8 @@ class AcpUpdates {
   std::int64_t block_ = -1;
   std::map<std::string, Tool, std::less<>> tools_;  ///< of this turn, by id
   std::size_t kept_tools_ = 0;                      ///< number of tools whose `told` is kept
-  std::string late_;                 ///< text that arrived after the prompt was answered
-  std::optional<double> told_cost_;  ///< of the session so far, in dollars
+  std::string late_;                     ///< text that arrived after the prompt was answered
+  std::optional<double> reported_cost_;  ///< of the session so far, in dollars
 };
 
 /// Returns the subject of a tool call: its title, and the command or the path when the title does

@@ -83,7 +83,7 @@ std::string_view method_of(SessionStart start) {
   return "thread/fork";
 }
 
-enum class Turns { Told, LeftOut };
+enum class Turns { Included, Omitted };
 
 /// Returns true for "agent-doc/0.169.0 (…)". Versions before 0.142 do not know the field, and some
 /// reject it.
@@ -107,7 +107,7 @@ boost::json::object thread_params(const LaunchRequest& request, Turns turns) {
   boost::json::object params;
   if (request.start != SessionStart::New) {
     params["threadId"] = request.session_id;
-    if (turns == Turns::LeftOut) params["excludeTurns"] = true;
+    if (turns == Turns::Omitted) params["excludeTurns"] = true;
   }
   if (!request.cwd.empty()) params["cwd"] = request.cwd;
   if (!request.model.empty()) params["model"] = request.model;
@@ -201,7 +201,7 @@ class CodexProtocol final : public AgentProtocol, private RpcReceiver {
 
   AgentSpec spec_;
   LaunchRequest request_;
-  JsonRpcLines rpc_{JsonRpcLines::Version::LeftOut};
+  JsonRpcLines rpc_{JsonRpcLines::Version::Omitted};
   CodexItems items_;
   CodexQuestions questions_;
   CodexUsage usage_;
@@ -209,7 +209,7 @@ class CodexProtocol final : public AgentProtocol, private RpcReceiver {
   std::optional<CodexThreadList> threads_;  ///< set when the process only lists sessions
 
   Stage stage_ = Stage::Started;
-  Turns turns_ = Turns::Told;  ///< of a thread that is resumed
+  Turns turns_ = Turns::Included;  ///< of a thread that is resumed
   std::string thread_;
   std::string model_;
   std::set<std::string, std::less<>> warnings_;  ///< those shown already
@@ -280,7 +280,7 @@ void CodexProtocol::on_initialized(const RpcAnswer& answer, Actions& actions) {
   const boost::json::object* result =
       answer.result != nullptr ? answer.result->if_object() : nullptr;
   const bool takes_it = result != nullptr && takes_exclude_turns(string_of(*result, "userAgent"));
-  turns_ = takes_it ? Turns::LeftOut : Turns::Told;
+  turns_ = takes_it ? Turns::Omitted : Turns::Included;
   if (!answer.error) rpc_.notify("initialized", {}, actions);
   if (threads_ && !answer.error) return advance(actions);
   if (threads_)

@@ -53,11 +53,11 @@ void CodexUsage::update(const boost::json::object& params, Of turn, Actions& act
   const Usage sum = read(*total);
   if (turn == Of::ThisTurn) {
     const boost::json::object* last = object_of(*usage, "last");
-    if (!told_) told_ = last != nullptr ? difference(sum, read(*last)) : Usage{};
-    const Usage used = difference(sum, *told_);
+    if (!last_sum_) last_sum_ = last != nullptr ? difference(sum, read(*last)) : Usage{};
+    const Usage used = difference(sum, *last_sum_);
     if (used.input + used.output + used.cache_read + used.cache_write > 0) actions.emit(used);
   }
-  told_ = sum;
+  last_sum_ = sum;
 }
 
 }  // namespace agent_doc::plugins

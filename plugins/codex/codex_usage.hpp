@@ -22,7 +22,7 @@ class CodexUsage {
   void update(const boost::json::object& params, Of turn, Actions& actions);
 
  private:
-  std::optional<Usage> told_;  ///< of the thread, up to the last update
+  std::optional<Usage> last_sum_;  ///< of the thread, up to the last update
 };
 
 }  // namespace agent_doc::plugins

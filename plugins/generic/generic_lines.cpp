@@ -140,7 +140,7 @@ void GenericLines::on_object(const boost::json::object& line, Actions& host) {
   event.id = id_of(line);
   event.index = index_of(line);
   event.has_index = line.contains("index") || line.contains("content_index");
-  const bool tells_session = read_session(line);
+  const bool has_session_news = read_session(line);
   read_usage(line);
   if (agent_.text_field.empty() && is_of_claude(line)) return on_line_of_claude(line, actions);
   if (event.name.empty() && is_of_log(line)) return on_status(line, actions);
@@ -155,7 +155,7 @@ void GenericLines::on_object(const boost::json::object& line, Actions& host) {
     if (!is_named) texts_.name_message(string_of(line, "id"), event);
     on_text(event, actions);
   } else {
-    on_other(event, line, tells_session, actions);
+    on_other(event, line, has_session_news, actions);
   }
 }
 
@@ -208,7 +208,7 @@ void GenericLines::on_line_of_claude(const boost::json::object& line, Actions& a
   has_text_ = has_text_ || had_text;
   // The error persists over later lines, so only a change counts.
   if (claude_.error().text != claude_error_) error_ = claude_error_ = claude_.error().text;
-  texts_.others_came(has_text_);
+  texts_.note_other_texts(has_text_);
 }
 
 void GenericLines::on_status(const boost::json::object& line, Actions& actions) {
@@ -225,7 +225,7 @@ void GenericLines::on_status(const boost::json::object& line, Actions& actions) 
 }
 
 void GenericLines::on_other(const GenericEvent& event, const boost::json::object& line,
-                            bool tells_session, Actions& actions) {
+                            bool has_session_news, Actions& actions) {
   const boost::json::object* item = object_of(line, "item");
   Words of_item;
   if (item != nullptr) add_words(string_of(*item, "type"), of_item);
@@ -241,7 +241,7 @@ void GenericLines::on_other(const GenericEvent& event, const boost::json::object
     reading_ = "an end, by its name";
     if (!unknown.empty() && item == nullptr && !line.contains("part"))
       not_understood(line, event.name, actions);
-  } else if (event.starts() || tells_session) {
+  } else if (event.starts() || has_session_news) {
     reading_ = event.starts() ? "a begin, by its name" : "the session";
   } else {
     not_understood(line, event.name, actions);
@@ -283,10 +283,10 @@ void GenericLines::read_usage(const boost::json::object& line) {
       usage = object_of(*inner, "usage");
   }
   if (usage == nullptr) return;
-  Usage told;
-  told.input = count_in(*usage, {"input_tokens", "inputTokens", "prompt_tokens", "input"});
-  told.output = count_in(*usage, {"output_tokens", "outputTokens", "completion_tokens", "output"});
-  usage_ = told;
+  Usage used;
+  used.input = count_in(*usage, {"input_tokens", "inputTokens", "prompt_tokens", "input"});
+  used.output = count_in(*usage, {"output_tokens", "outputTokens", "completion_tokens", "output"});
+  usage_ = used;
 }
 
 void GenericLines::on_error(const boost::json::object& line) {

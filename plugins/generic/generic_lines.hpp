@@ -55,7 +55,7 @@ class GenericLines {
   void read_text(const boost::json::object& line, GenericEvent& event) const;
   void on_error(const boost::json::object& line);
   void on_status(const boost::json::object& line, Actions& actions);
-  void on_other(const GenericEvent& event, const boost::json::object& line, bool tells_session,
+  void on_other(const GenericEvent& event, const boost::json::object& line, bool has_session_news,
                 Actions& actions);
   void not_understood(const boost::json::object& line, std::string_view name, Actions& actions);
   void on_tool(const GenericEvent& event, const boost::json::object& line, Actions& actions);

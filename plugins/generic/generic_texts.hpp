@@ -60,7 +60,7 @@ class GenericTexts {
   void message_ended() { message_ended_ = true; }
   /// Records whether texts of the reply arrived by another way, so that a final text may be one or
   /// all of them.
-  void others_came(bool came) { several_texts_ = came; }
+  void note_other_texts(bool arrived) { several_texts_ = arrived; }
 
  private:
   /// What is known of the texts of one message.

@@ -37,14 +37,14 @@ bool is_noise(std::string_view line) {
 }
 
 std::string without_noise(std::string_view text) {
-  std::string telling;
+  std::string useful;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     if (const std::string_view line = text.substr(0, end); !is_noise(line))
-      telling.append(line).push_back('\n');
+      useful.append(line).push_back('\n');
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return telling;
+  return useful;
 }
 
 /// Returns X of "[API Error: X]…", or the message in it when X is the service's JSON.

@@ -51,8 +51,8 @@ void OneShotProtocol::on_line(std::string_view line, Actions& actions) {
 
 void OneShotProtocol::session_started(std::string_view session_id, std::string_view model,
                                       std::string_view cwd, Actions& actions) {
-  if (session_told_ || session_id.empty()) return;
-  session_told_ = true;
+  if (session_emitted_ || session_id.empty()) return;
+  session_emitted_ = true;
   actions.emit(
       SessionStarted{session_id, model.empty() ? std::string_view(request_.model) : model, cwd});
 }

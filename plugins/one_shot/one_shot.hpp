@@ -60,7 +60,7 @@ class OneShotProtocol : public AgentProtocol {
   bool prompt_in_file_ = false;
   bool in_turn_ = false;
   bool cancelled_ = false;
-  bool session_told_ = false;
+  bool session_emitted_ = false;
   std::optional<std::string> final_text_;  ///< set when the agent said it was successful
   std::optional<AgentFailure> failure_;
 };

@@ -37,7 +37,7 @@ enum class PermissionHost {
 struct TourOptions {
   std::string model;
   std::string cwd;
-  PartialMessages partial = PartialMessages::Left;
+  PartialMessages partial = PartialMessages::Omitted;
   PermissionHost permission_host = PermissionHost::None;
   TourPace pace = TourPace::Watchable;
   std::function<FolderSight()> look_at_folder;  ///< called when a question is about the folder

@@ -38,7 +38,7 @@ std::string table_of(std::vector<FolderSight::Kind> kinds) {
   std::string out = "| kind | files |\n|:--|--:|\n";
   std::size_t rest = 0;
   for (std::size_t at = 0; at < kinds.size(); ++at) {
-    if (at < kMaxToldKinds) {
+    if (at < kMaxNamedKinds) {
       out += "| " + code(kinds[at].name) + " | " + std::to_string(kinds[at].files) + " |\n";
     } else {
       rest += kinds[at].files;

@@ -10,7 +10,7 @@
 namespace agent_doc::plugins::tour {
 
 /// How many kinds of files are named, the most frequent ones first.
-inline constexpr std::size_t kMaxToldKinds = 6;
+inline constexpr std::size_t kMaxNamedKinds = 6;
 /// Limit for the README's first paragraph.
 inline constexpr std::size_t kMaxOpeningBytes = 400;
 

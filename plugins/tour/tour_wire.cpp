@@ -108,7 +108,7 @@ void TourWire::write(const json::object& line) {
 }
 
 void TourWire::event(json::object event, json::object more) {
-  if (options_.partial == PartialMessages::Left) return;
+  if (options_.partial == PartialMessages::Omitted) return;
   json::object line{{"type", "stream_event"},
                     {"event", std::move(event)},
                     {"session_id", options_.session_id},
@@ -174,7 +174,7 @@ void TourWire::init(const TourTime& now, std::size_t input_bytes) {
 }
 
 void TourWire::requesting() {
-  if (options_.partial == PartialMessages::Left) return;
+  if (options_.partial == PartialMessages::Omitted) return;
   write({{"type", "system"},
          {"subtype", "status"},
          {"status", "requesting"},

@@ -16,7 +16,7 @@
 namespace agent_doc::plugins::tour {
 
 enum class PartialMessages {
-  Left,      ///< complete messages only
+  Omitted,   ///< complete messages only
   Included,  ///< `--include-partial-messages`
 };
 
@@ -39,7 +39,7 @@ struct WireOptions {
   std::string session_id;
   std::string model;
   std::string cwd;
-  PartialMessages partial = PartialMessages::Left;
+  PartialMessages partial = PartialMessages::Omitted;
 };
 
 class TourWire {

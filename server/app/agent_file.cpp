@@ -141,7 +141,7 @@ boost::system::error_code replace_file(const std::string& path, std::string_view
   if (error == 0) error = scratch.sync();
   if (error == 0 && std::rename(scratch.path().c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) return error_of(error);
-  scratch.give_up_name();
+  scratch.release_name();
   return {};
 }
 

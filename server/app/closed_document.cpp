@@ -11,13 +11,13 @@ namespace {
 class ClosedDocument final : public lsp::ClosedFile {
  public:
   explicit ClosedDocument(file::FileBuffer buffer)
-      : buffer_(std::move(buffer)), told_(buffer_.text()) {}
+      : buffer_(std::move(buffer)), session_text_(buffer_.text()) {}
 
-  const std::string& text() const override { return told_.text(); }
+  const std::string& text() const override { return session_text_.text(); }
 
   void apply(const text::Edit& edit) override {
     buffer_.apply(edit);
-    told_.apply(edit);
+    session_text_.apply(edit);
   }
 
   SaveResult save(session::TimePoint now) override {
@@ -25,7 +25,7 @@ class ClosedDocument final : public lsp::ClosedFile {
     result.saved = write(now, result.problem);
     if (result.saved != Saved::Yes) return result;
     for (file::FileBuffer::ForeignEdit& foreign : buffer_.take_foreign_edits())
-      tell(std::move(foreign), result.foreign);
+      add_foreign_change(std::move(foreign), result.foreign);
     return result;
   }
 
@@ -43,16 +43,18 @@ class ClosedDocument final : public lsp::ClosedFile {
   }
 
   /// Converts to bytes: the session's encoding is the client's, the file's is not.
-  void tell(file::FileBuffer::ForeignEdit foreign, std::vector<sync::ContentChange>& changes) {
+  void add_foreign_change(file::FileBuffer::ForeignEdit foreign,
+                          std::vector<sync::ContentChange>& changes) {
     constexpr auto kEncoding = text::PositionEncoding::Utf8;
-    text::Edit edit{told_.offset_of(foreign.range.start, kEncoding),
-                    told_.offset_of(foreign.range.end, kEncoding), std::move(foreign.replacement)};
-    told_.apply(edit);
+    text::Edit edit{session_text_.offset_of(foreign.range.start, kEncoding),
+                    session_text_.offset_of(foreign.range.end, kEncoding),
+                    std::move(foreign.replacement)};
+    session_text_.apply(edit);
     changes.emplace_back(std::move(edit));
   }
 
   file::FileBuffer buffer_;
-  text::TextBuffer told_;  ///< the text as the session knows it
+  text::TextBuffer session_text_;  ///< the text as the session knows it
 };
 
 }  // namespace

@@ -97,8 +97,8 @@ class TourProcess {
     if (agent_.session_revision() == saved_revision_) return;
     saved_revision_ = agent_.session_revision();
     const auto error = store_.save(agent_.session());
-    if (!error || told_not_saved_) return;
-    told_not_saved_ = true;
+    if (!error || reported_not_saved_) return;
+    reported_not_saved_ = true;
     const std::string where = store_.directory().empty()
                                   ? "set HOME or XDG_STATE_HOME to a folder"
                                   : store_.directory() + ": " + error.message();
@@ -193,7 +193,7 @@ class TourProcess {
   int signals_;
   std::chrono::steady_clock::time_point began_;
   std::uint64_t saved_revision_ = 0;
-  bool told_not_saved_ = false;
+  bool reported_not_saved_ = false;
   bool input_open_ = true;
   std::string input_;
   std::string output_;

@@ -69,7 +69,7 @@ boost::system::error_code TourStore::save(const plugins::tour::TourSession& sess
   if (error == 0 && std::rename(scratch.path().c_str(), path_of(session.id).c_str()) != 0)
     error = errno;
   if (error != 0) return system_error(error);
-  scratch.give_up_name();
+  scratch.release_name();
   return {};
 }
 

@@ -314,20 +314,20 @@ FileResult<Replacement> DocumentFile::exchange(ScratchFile& scratch, Checked& ch
   if (cannot_exchange(code)) {
     code = calls_->rename(scratch.path(), path_);
     if (code != 0) return error_of(code, "be written");
-    scratch.give_up_name();
+    scratch.release_name();
     return Replacement{};
   }
   if (code != 0) return error_of(code, "be written");
   Replacement replacement;
-  const FileResult<void> came_out = look_at_what_came_out(scratch, checked, expected, replacement);
+  const FileResult<void> came_out = check_displaced(scratch, checked, expected, replacement);
   if (came_out.has_value()) return replacement;
   replacement.why = came_out.error();
   return put_back(scratch, checked, expected, text, std::move(replacement));
 }
 
-FileResult<void> DocumentFile::look_at_what_came_out(const ScratchFile& scratch, Checked& checked,
-                                                     std::string_view expected,
-                                                     Replacement& replacement) const {
+FileResult<void> DocumentFile::check_displaced(const ScratchFile& scratch, Checked& checked,
+                                               std::string_view expected,
+                                               Replacement& replacement) const {
   replacement.outcome = Replacement::Outcome::Written;
   if (checked.lease.state() != ReadLease::State::Unknown && names(scratch.path(), checked.file)) {
     replacement.displaced = std::move(checked.file);
@@ -358,12 +358,12 @@ Replacement DocumentFile::put_back(ScratchFile& scratch, Checked& checked,
     // the newest text and belongs there; what was to be put back may be complete by now.
     calls_->exchange(scratch.path(), path_);
     came_out.put_back = std::move(came_out.displaced);
-    if (look_at_what_came_out(scratch, checked, expected, came_out).has_value()) return came_out;
+    if (check_displaced(scratch, checked, expected, came_out).has_value()) return came_out;
     came_out.outcome = Replacement::Outcome::Withdrawn;
   }
   came_out.why.message += " The version before it was kept as " + scratch.path() +
                           "; compare it with " + shown_as_ + ".";
-  scratch.give_up_name();
+  scratch.release_name();
   return came_out;
 }
 

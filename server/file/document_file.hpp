@@ -113,8 +113,8 @@ class DocumentFile {
                                                std::string_view expected, std::string_view text);
   FileResult<Replacement> exchange(class ScratchFile& scratch, Checked& checked,
                                    std::string_view expected, std::string_view text);
-  FileResult<void> look_at_what_came_out(const class ScratchFile& scratch, Checked& checked,
-                                         std::string_view expected, Replacement& replacement) const;
+  FileResult<void> check_displaced(const class ScratchFile& scratch, Checked& checked,
+                                   std::string_view expected, Replacement& replacement) const;
   Replacement put_back(class ScratchFile& scratch, Checked& checked, std::string_view expected,
                        std::string_view text, Replacement came_out);
   FileError error_of(int code, std::string_view doing) const;

@@ -32,7 +32,7 @@ std::vector<std::string_view> EarlierVersions::texts() const {
   return texts;
 }
 
-void EarlierVersions::is_known(const process::FileDescriptor& file, std::string_view text) {
+void EarlierVersions::record_text(const process::FileDescriptor& file, std::string_view text) {
   for (File& known : files_) {
     if (*known.text != text && is_same_file(known.descriptor, file))
       known.text = std::make_shared<const std::string>(text);

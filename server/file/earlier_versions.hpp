@@ -36,7 +36,7 @@ class EarlierVersions {
   std::vector<std::string_view> texts() const;
 
   /// Records that `file`, which has the document's name, has `text`.
-  void is_known(const process::FileDescriptor& file, std::string_view text);
+  void record_text(const process::FileDescriptor& file, std::string_view text);
 
   struct Change {
     std::string before;

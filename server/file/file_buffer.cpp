@@ -52,7 +52,7 @@ FileBuffer::Step FileBuffer::look_at_file(TimePoint now) {
     disk_ = std::move(found->text);
     dirty_ = text_.text() != disk_;
   }
-  earlier_.is_known(found->file, disk_);
+  earlier_.record_text(found->file, disk_);
   if (!dirty_) return Step::InStep;
   return author == Author::HadSeenIt ? Step::Ahead : Step::Undone;
 }

@@ -29,7 +29,7 @@ class ScratchFile {
   /// Returns false when the name leads to another file than the one created here.
   bool name_is_own() const;
   /// Keeps the file at path(), because it must stay.
-  void give_up_name() { path_.clear(); }
+  void release_name() { path_.clear(); }
 
  private:
   void copy_attributes(int from);

@@ -34,7 +34,7 @@ protocol::RefusalReason reason_of(session::RefusalKind kind) {
 
 /// Returns the document that a command without a `uri` means, because editors in which the user
 /// types a command or binds it to a key cannot always name one.
-const Document* document_that_is_meant(const Documents& documents) {
+const Document* implied_document(const Documents& documents) {
   std::vector<const Document*> shown;
   std::vector<const Document*> of_ours;
   for (const Document* document : documents.all()) {
@@ -49,7 +49,7 @@ const Document* document_that_is_meant(const Documents& documents) {
 void complete(boost::json::value& argument, const Documents& documents) {
   boost::json::object* fields = argument.if_object();
   if (fields == nullptr || fields->contains("uri")) return;
-  if (const Document* document = document_that_is_meant(documents))
+  if (const Document* document = implied_document(documents))
     (*fields)["uri"] = document->place().uri;
 }
 

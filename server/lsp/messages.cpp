@@ -23,7 +23,7 @@ protocol::MessageType type_of(session::MessageKind kind) {
 
 }  // namespace
 
-std::string why_nothing_can_be_written(const Client& client) {
+std::string missing_apply_edit_message(const Client& client) {
   const std::string name = client.name.empty() ? "This client" : client.name;
   return name +
          " does not let a language server change documents (capability workspace.applyEdit), so a "

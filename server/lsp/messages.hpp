@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxMessageBytes = 4 * 1024;
 
 /// Returns the reason why no reply can be written into documents of `client`, which lacks
 /// `workspace.applyEdit`, and what to do instead.
-std::string why_nothing_can_be_written(const Client& client);
+std::string missing_apply_edit_message(const Client& client);
 
 class Messages {
  public:

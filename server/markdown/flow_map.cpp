@@ -63,7 +63,7 @@ class FlowReader {
 
     item.has_colon = true;
     item.value.begin = item.value.end = at_;
-    const std::size_t behind_colon = at_;
+    const std::size_t after_colon = at_;
     skip_space();
     if (peek() == '{' || peek() == '[') {
       item.value.begin = at_;
@@ -74,7 +74,7 @@ class FlowReader {
       if (item.value.begin == item.value.end || !item.value.problem.empty()) return std::nullopt;
       at_ = item.value.end;
     } else {
-      at_ = behind_colon;
+      at_ = after_colon;
     }
     item.end = item.value.end;
     return item;

@@ -25,7 +25,7 @@ std::string FrontMatter::value_of(std::string_view key) const {
 
 bool FrontMatter::is_session_document() const {
   return std::any_of(entries.begin(), entries.end(), [](const FrontMatterEntry& entry) {
-    return tells_session_document(entry.key);
+    return marks_session_document(entry.key);
   });
 }
 

@@ -15,52 +15,52 @@ const std::vector<FrontMatterKey>& front_matter_keys() {
       {"agent",
        "Which agent replies in this document.",
        "",
-       Tells::SessionDocument,
+       Marks::SessionDocument,
        ValueSource::Agents,
        {}},
       {"model",
        "Which of the agent's models is used. `NAME_model` is for the agent NAME only.",
        "",
-       Tells::SessionDocument,
+       Marks::SessionDocument,
        ValueSource::Models,
        {}},
       {"rounds",
        "`last`: only the text after the agent's last tool call stays in the document. `all`: the "
        "text between its tool calls, too.",
        "",
-       Tells::Nothing,
+       Marks::Nothing,
        ValueSource::Fixed,
        {"last", "all"}},
       {"thinking",
        "`none`: the agent's thinking is not written. `fold`: it is written into a folded "
        "`<details>` block.",
        "",
-       Tells::Nothing,
+       Marks::Nothing,
        ValueSource::Fixed,
        {"none", "fold"}},
       {"agent_doc_cwd",
        "The folder that the agent works in, from the workspace on. It must lie inside of it.",
        "",
-       Tells::SessionDocument,
+       Marks::SessionDocument,
        ValueSource::Anything,
        {}},
       {"resume",
        "The agent's session that the next run goes on with; agent-doc writes it. Without it the "
        "next run begins a new session.",
        "",
-       Tells::SessionDocument,
+       Marks::SessionDocument,
        ValueSource::Anything,
        {}},
       {"forked_from",
        "The document and the session that this document was forked from; agent-doc writes it.",
        "",
-       Tells::SessionDocument,
+       Marks::SessionDocument,
        ValueSource::Anything,
        {}},
       {"agent_doc_session",
        "Names this document for agent-doc, which writes it; it survives renames.",
        "session",
-       Tells::SessionDocument,
+       Marks::SessionDocument,
        ValueSource::Anything,
        {}},
   };
@@ -77,11 +77,11 @@ const FrontMatterKey* find_front_matter_key(std::string_view key) {
   return found == keys.end() ? nullptr : &*found;
 }
 
-bool tells_session_document(std::string_view key) {
+bool marks_session_document(std::string_view key) {
   if (key.starts_with("agent_doc_") || key == "response_mode") return true;
   const auto& keys = front_matter_keys();
   return std::any_of(keys.begin(), keys.end(), [key](const FrontMatterKey& row) {
-    return row.tells == Tells::SessionDocument &&
+    return row.marks == Marks::SessionDocument &&
            (row.key == key || (!row.alias.empty() && row.alias == key));
   });
 }

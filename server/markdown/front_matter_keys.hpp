@@ -15,7 +15,7 @@ enum class ValueSource {
   Models,
 };
 
-enum class Tells {
+enum class Marks {
   Nothing,          ///< other programs use the name, too
   SessionDocument,  ///< marks a document as ours
 };
@@ -25,7 +25,7 @@ struct FrontMatterKey {
   std::string_view text;  ///< one or two sentences of markdown
   /// An older name, which is read when `key` is missing; may be empty.
   std::string_view alias;
-  Tells tells = Tells::Nothing;
+  Marks marks = Marks::Nothing;
   ValueSource source = ValueSource::Anything;
   std::vector<std::string_view> values;  ///< the default comes first
 };
@@ -36,6 +36,6 @@ const std::vector<FrontMatterKey>& front_matter_keys();
 const FrontMatterKey* find_front_matter_key(std::string_view key);
 /// Returns true for the keys that mark a session document: those of the table, `response_mode` of
 /// older documents, and all that begin with "agent_doc_".
-bool tells_session_document(std::string_view key);
+bool marks_session_document(std::string_view key);
 
 }  // namespace agent_doc::markdown

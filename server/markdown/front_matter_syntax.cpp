@@ -41,7 +41,7 @@ bool is_delimiter(std::string_view document, const text::LineSpan& span) {
 /// `key:` at the start of a line's text.
 struct Key {
   std::string name;
-  std::size_t behind_colon = 0;
+  std::size_t after_colon = 0;
 };
 
 std::optional<Key> read_key(std::string_view document, const MatterLine& line) {
@@ -106,7 +106,7 @@ class EntryParser {
 
   /// Returns the first character of the value on the entry's first line, or NUL.
   char value_start(const MatterLine& line, const Key& key) const {
-    const std::size_t at = document_.find_first_not_of(kBlanks, key.behind_colon);
+    const std::size_t at = document_.find_first_not_of(kBlanks, key.after_colon);
     return at < line.span.end && document_[at] != '#' ? document_[at] : '\0';
   }
 
@@ -162,23 +162,23 @@ class EntryParser {
     entry.key = key->name;
     entry.line_begin = line.span.begin;
     syntax.lines_end = lines_[last].span.next;
-    read_value(first, last, key->behind_colon, entry, syntax);
+    read_value(first, last, key->after_colon, entry, syntax);
     for (const MapItem& item : syntax.items) entry.map[item.key] = item.value.value;
     entry.is_map = syntax.shape == ValueShape::FlowMap || syntax.shape == ValueShape::BlockMap;
     result_.front_matter.entries.push_back(std::move(entry));
     result_.entries.push_back(std::move(syntax));
   }
 
-  void read_value(std::size_t first, std::size_t last, std::size_t behind_colon,
+  void read_value(std::size_t first, std::size_t last, std::size_t after_colon,
                   FrontMatterEntry& entry, EntrySyntax& syntax) {
     const MatterLine& line = lines_[first];
-    const char start = value_start(line, {entry.key, behind_colon});
+    const char start = value_start(line, {entry.key, after_colon});
     if (start == '\0') {
-      entry.value_begin = entry.value_end = behind_colon;
+      entry.value_begin = entry.value_end = after_colon;
       if (first != last) read_value_below(first, last, entry, syntax);
       return;
     }
-    entry.value_begin = document_.find_first_not_of(kBlanks, behind_colon);
+    entry.value_begin = document_.find_first_not_of(kBlanks, after_colon);
     if (start == '{') {
       read_flow_value(first, last, entry, syntax);
     } else if (std::string_view("[|>&!*").find(start) != std::string_view::npos) {
@@ -236,9 +236,9 @@ class EntryParser {
                  line.span.begin,
                  line.span.next,
                  true,
-                 {key->behind_colon, key->behind_colon, ScalarStyle::Plain, {}, {}}};
+                 {key->after_colon, key->after_colon, ScalarStyle::Plain, {}, {}}};
     if (value_start(line, *key) != '\0') {
-      item.value = read_scalar(document_, document_.find_first_not_of(kBlanks, key->behind_colon),
+      item.value = read_scalar(document_, document_.find_first_not_of(kBlanks, key->after_colon),
                                line.span.end, ScalarContext::Block);
       if (!item.value.problem.empty())
         add_problem(item.value.begin, item.value.end, std::string(item.value.problem));
@@ -354,19 +354,19 @@ bool has_too_many_lines(std::string_view head, text::LineWalker walker) {
 
 /// Handles a `document` that begins with `---` without a closing line: front matter that is too
 /// long or being typed, or only a rule.
-void tell_unread(std::string_view document, const text::LineSpan& opening,
-                 FrontMatter& front_matter) {
-  const auto tell = [&](std::string message) {
+void report_unread(std::string_view document, const text::LineSpan& opening,
+                   FrontMatter& front_matter) {
+  const auto report = [&](std::string message) {
     front_matter.problems.push_back({opening.begin, opening.end, std::move(message)});
   };
   text::LineWalker walker(document.substr(0, kMaxFrontMatterBytes), opening.next);
   if (has_too_many_lines(document.substr(0, kMaxFrontMatterBytes), walker)) {
     front_matter.too_long = true;
-    return tell("The front matter has more than 5,000 lines, so it is not read: shorten it.");
+    return report("The front matter has more than 5,000 lines, so it is not read: shorten it.");
   }
   if (document.size() > kMaxFrontMatterBytes) {
     front_matter.too_long = true;
-    return tell(
+    return report(
         "The front matter is not closed within 256 KiB, so it is not read: end it with a line "
         "\"---\".");
   }
@@ -374,7 +374,7 @@ void tell_unread(std::string_view document, const text::LineSpan& opening,
   if (!next) return;
   const MatterLine line = classify(document, *next);
   if (!line.neutral() && read_key(document, line))
-    tell("The front matter is not closed, so it is not read: end it with a line \"---\".");
+    report("The front matter is not closed, so it is not read: end it with a line \"---\".");
 }
 
 /// Returns true for a thematic break at the top of a document. It looks like the start of front
@@ -406,7 +406,7 @@ FrontMatterSyntax parse_front_matter(std::string_view document) {
   const std::optional<std::vector<MatterLine>> lines =
       read_lines(head, walker, syntax.front_matter);
   if (!lines) {
-    tell_unread(document, *opening, absent.front_matter);
+    report_unread(document, *opening, absent.front_matter);
     return absent;
   }
   EntryParser(document, *lines, syntax).run();

@@ -88,10 +88,10 @@ class TagReader {
     take_while([](char c) {
       return is_ascii_letter(c) || is_digit(c) || c == '_' || c == ':' || c == '.' || c == '-';
     });
-    const std::size_t behind_name = at_;
+    const std::size_t after_name = at_;
     take_spaces();
     if (!take('=')) {
-      at_ = behind_name;
+      at_ = after_name;
       return true;
     }
     take_spaces();

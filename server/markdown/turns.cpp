@@ -101,9 +101,9 @@ InlineTurns find_turns(std::string_view document, std::size_t body_begin) {
     const std::optional<Speaker> speaker = turn_begun_by(line, document);
     if (!speaker) continue;
     if (!found.turns.empty()) found.turns.back().body_end = line.begin;
-    const std::size_t behind =
+    const std::size_t after_heading =
         i + 1 < blocks.lines.size() ? blocks.lines[i + 1].begin : document.size();
-    found.turns.push_back({*speaker, line.begin, behind, document.size()});
+    found.turns.push_back({*speaker, line.begin, after_heading, document.size()});
   }
 
   const bool starts_with_reply =

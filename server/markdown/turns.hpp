@@ -39,8 +39,8 @@ struct InlineTurns {
 /// case-sensitive.
 InlineTurns find_turns(std::string_view document, std::size_t body_begin);
 
-/// The prompt that a run would send: the trimmed text of the last `## User` unless an `##
-/// Assistant` follows it.
+/// The prompt that a run would send: the trimmed text of the last `## User`. There is none when an
+/// `## Assistant` follows, or the text has nothing but HTML comments and `[//]: # (…)` lines.
 struct OpenPrompt {
   std::size_t begin = 0;  ///< of the trimmed text
   std::size_t end = 0;

@@ -27,7 +27,7 @@ class AgentProcess {
   /// Returns a descriptor that becomes readable when has_ended() should be called.
   virtual int descriptor() const = 0;
   /// Returns true when the process has ended and child() can be reaped without blocking. What it
-  /// started may still run until kill_what_is_left().
+  /// started may still run until kill_remaining().
   virtual bool has_ended() = 0;
   /// Blocks until has_ended() is true or `limit` is over. Returns has_ended().
   virtual bool wait_for_end(std::chrono::milliseconds limit) = 0;
@@ -44,7 +44,7 @@ class AgentProcess {
   };
   /// Kills what the agent started and left. Call it once has_ended() is true, before child() is
   /// reaped.
-  virtual void kill_what_is_left() = 0;
+  virtual void kill_remaining() = 0;
   /// Returns how the agent ended. `child_status` is the status that waitpid(2) returned for
   /// child().
   virtual End end(int child_status) const = 0;

@@ -33,7 +33,7 @@ class DirectProcess final : public AgentProcess {
   void signal(int number) override { ::kill(-pid_, number); }
   void force() override { signal(SIGKILL); }
 
-  void kill_what_is_left() override {
+  void kill_remaining() override {
     signal(SIGKILL);
     kill_processes({{pid_}, marker_}, kKillTreeLimit);
   }

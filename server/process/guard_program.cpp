@@ -119,7 +119,7 @@ std::optional<GuardRequest> receive_request(int socket) {
   return decode_guard_request(body);
 }
 
-void tell(int socket, const GuardMessage& message) {
+void report(int socket, const GuardMessage& message) {
   ::send(socket, &message, sizeof message, MSG_NOSIGNAL);
 }
 
@@ -148,7 +148,7 @@ void close_streams() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   if (*cwd == '\0' || ::chdir(cwd) == 0) ::execve(program, argv, environment);
   const int error = errno;
-  [[maybe_unused]] const ssize_t told = ::write(failed, &error, sizeof error);
+  [[maybe_unused]] const ssize_t written = ::write(failed, &error, sizeof error);
   ::_exit(127);
 }
 
@@ -167,7 +167,7 @@ class InnerGuard {
     if (!server_lives) end_gently();
     children_.kill_all();
     remove_prompt_file();  // nobody reads it any more, and the server may have died unnoticed
-    tell(socket_, {GuardMessage::Kind::Ended, status_.value_or(SIGKILL), agent_, ::getpid()});
+    report(socket_, {GuardMessage::Kind::Ended, status_.value_or(SIGKILL), agent_, ::getpid()});
   }
 
  private:
@@ -194,10 +194,10 @@ class InnerGuard {
     if (error != 0) {
       children_.kill_all();
       remove_prompt_file();
-      tell(socket_, {GuardMessage::Kind::Failed, error, 0, self});
+      report(socket_, {GuardMessage::Kind::Failed, error, 0, self});
       return false;
     }
-    tell(socket_, {GuardMessage::Kind::Started, 0, agent_, self});
+    report(socket_, {GuardMessage::Kind::Started, 0, agent_, self});
     return true;
   }
 

@@ -140,7 +140,7 @@ class GuardedProcess final : public AgentProcess {
 
   /// Does nothing unless both guards were killed. What does not become a child of this process is
   /// then recognised by its environment only.
-  void kill_what_is_left() override {
+  void kill_remaining() override {
     if (!status_) {
       kill_processes({{agent_}, marker_}, kKillGuardedTreeLimit);
       return;
@@ -173,12 +173,12 @@ boost::system::result<StartedAgent> start_guarded(const std::vector<std::string>
   if (!spawned) return spawned.error();
   const pid_t pid = spawned->spawned.pid;
   Socket socket(std::move(spawned->socket));
-  const bool told =
+  const bool sent =
       send_all(socket.get(), encode(GuardRequest{request.program, folder_of(request), prompt_file,
                                                  request.args, environment_of(request)}));
   const auto deadline = Clock::now() + kStartLimit;
   std::optional<GuardMessage> answer;
-  while (told && !answer && !socket.at_end() && socket.wait(deadline)) {
+  while (sent && !answer && !socket.at_end() && socket.wait(deadline)) {
     socket.drain();
     answer = socket.next();
   }

@@ -77,7 +77,7 @@ void RunningChild::kill(AgentProcess& process) {
   process.signal(SIGKILL);
   if (!process.wait_for_end(kAbandonLimit)) process.force();
   if (!process.wait_for_end(kAbandonLimit)) return;
-  process.kill_what_is_left();
+  process.kill_remaining();
   while (::waitpid(process.child(), nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
@@ -140,7 +140,7 @@ void RunningChild::on_stdout(const boost::system::error_code& error, std::size_t
   if (stdout_ended_) return;
   if (!error && !deliver({stdout_piece_.data(), count})) return;
   if (output_grace_over_) {
-    take_what_is_left();
+    read_remaining();
   } else if (!error) {
     return read_stdout();
   }
@@ -174,7 +174,7 @@ bool RunningChild::deliver_lines() {
 
 /// Delivers what the pipe holds right now and no more: whoever still writes into it is not the
 /// agent.
-void RunningChild::take_what_is_left() {
+void RunningChild::read_remaining() {
   int held = 0;
   if (::ioctl(stdout_.native_handle(), FIONREAD, &held) != 0) return;
   for (std::size_t left = static_cast<std::size_t>(held); left > 0 && !stdout_ended_;) {
@@ -302,7 +302,7 @@ void RunningChild::on_process_ended() {
 
 void RunningChild::reap() {
   prompt_file_.remove();
-  process_->kill_what_is_left();
+  process_->kill_remaining();
   boost::system::error_code error;
   reaper_.wait(error);
   const int unknown = W_EXITCODE(kUnknownExitCode, 0);

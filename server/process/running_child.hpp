@@ -56,7 +56,7 @@ class RunningChild : public std::enable_shared_from_this<RunningChild> {
   bool deliver(std::string_view piece);
   bool deliver_text(std::string_view text);
   bool deliver_lines();
-  void take_what_is_left();
+  void read_remaining();
   void end_stdout();
   void read_stderr();
   void wait_for_end_of_process();

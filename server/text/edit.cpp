@@ -36,11 +36,11 @@ std::size_t map_offset(std::size_t offset, Bias bias, const Edit& edit) {
   if (offset > edit.end) return offset - (edit.end - edit.begin) + edit.replacement.size();
 
   const std::size_t before = edit.begin;
-  const std::size_t behind = edit.begin + edit.replacement.size();
+  const std::size_t after = edit.begin + edit.replacement.size();
   const bool pure_insertion = edit.begin == edit.end;
   if (!pure_insertion && offset == edit.begin) return before;
-  if (!pure_insertion && offset == edit.end) return behind;
-  return bias == Bias::Left ? before : behind;
+  if (!pure_insertion && offset == edit.end) return after;
+  return bias == Bias::Left ? before : after;
 }
 
 std::size_t common_prefix(std::string_view a, std::string_view b) {

@@ -42,9 +42,9 @@ std::size_t LineColumns::units(std::string_view text, std::size_t begin, std::si
   // A text that ends inside a step gets no count, because its end would cut the step short.
   while (line.counts.back().bytes + kShortLine <= end - begin && extend(line, text, end)) {
   }
-  const auto behind = std::upper_bound(line.counts.begin(), line.counts.end(), end - begin,
-                                       [](std::size_t at, const Count& c) { return at < c.bytes; });
-  const Count& before = *(behind - 1);
+  const auto next = std::upper_bound(line.counts.begin(), line.counts.end(), end - begin,
+                                     [](std::size_t at, const Count& c) { return at < c.bytes; });
+  const Count& before = *(next - 1);
   const std::size_t from = begin + before.bytes;
   return before.units + count(text.substr(from, end - from), encoding);
 }
@@ -59,13 +59,13 @@ std::size_t LineColumns::offset(std::string_view text, std::size_t begin, std::s
          line.counts.back().bytes + kShortLine <= whole.size() && extend(line, text, end)) {
   }
   // Some counts may lie past the end of the line, which may have become shorter.
-  const auto behind =
+  const auto last =
       std::find_if(std::make_reverse_iterator(std::upper_bound(
                        line.counts.begin(), line.counts.end(), column,
                        [](std::size_t units, const Count& c) { return units < c.units; })),
                    line.counts.rend(), [&](const Count& c) { return c.bytes <= whole.size(); });
-  const std::string_view rest = whole.substr(behind->bytes);
-  return begin + behind->bytes + offset_in(rest, column - behind->units, encoding);
+  const std::string_view rest = whole.substr(last->bytes);
+  return begin + last->bytes + offset_in(rest, column - last->units, encoding);
 }
 
 /// Returns the byte offset of `column` in `bytes`. Takes whole steps first, whose units are counted

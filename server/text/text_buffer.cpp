@@ -32,10 +32,10 @@ void collect_line_starts(std::string_view text, std::size_t first, std::size_t l
       next_lf = find_byte(searched, next_lf + 1, '\n');
       continue;
     }
-    const std::size_t behind = next_cr + 1;
-    if (behind == text.size() || text[behind] != '\n')
-      starts.push_back(static_cast<std::uint32_t>(behind));
-    next_cr = find_byte(searched, behind, '\r');
+    const std::size_t next = next_cr + 1;
+    if (next == text.size() || text[next] != '\n')
+      starts.push_back(static_cast<std::uint32_t>(next));
+    next_cr = find_byte(searched, next, '\r');
   }
 }
 
@@ -62,8 +62,8 @@ std::string_view TextBuffer::line(std::size_t line) const {
 }
 
 std::size_t TextBuffer::line_of(std::size_t offset) const {
-  const auto behind = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
-  return static_cast<std::size_t>(behind - line_starts_.begin()) - 1;
+  const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+  return static_cast<std::size_t>(next - line_starts_.begin()) - 1;
 }
 
 void TextBuffer::apply(const Edit& edit) {

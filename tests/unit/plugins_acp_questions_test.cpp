@@ -192,11 +192,11 @@ TEST_CASE("ACP: what no update and no question names is denied where nothing may
 TEST_CASE("ACP: of how many tool calls it is kept what was told has a limit") {
   Host host;
   host.begin_answer();
-  for (std::size_t number = 0; number <= kMaxToldTools; ++number) {
+  for (std::size_t number = 0; number <= kMaxKeptTools; ++number) {
     host.update(R"({"sessionUpdate":"tool_call","toolCallId":"n)" + std::to_string(number) +
                 R"(","title":"the title"})");
   }
-  const std::string last = std::to_string(kMaxToldTools);
+  const std::string last = std::to_string(kMaxKeptTools);
   CHECK(host.line(question_of(R"({"toolCallId":"n0"})")).back() ==
         "asked permission-1 tool 'the title' [a: Allow] [c: No]");
   CHECK(host.line(question_of(R"({"toolCallId":"n)" + last + R"("})")).back() ==

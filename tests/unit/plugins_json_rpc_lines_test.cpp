@@ -94,7 +94,7 @@ TEST_CASE("JsonRpcLines reads what an agent may send") {
   };
   for (const Case& test : cases) {
     CAPTURE(test.line);
-    JsonRpcLines rpc(JsonRpcLines::Version::LeftOut);
+    JsonRpcLines rpc(JsonRpcLines::Version::Omitted);
     Lines lines;
     CHECK(rpc.request("first", {}, lines) == 1);
     CHECK(rpc.request("second", {}, lines) == 2);
@@ -108,7 +108,7 @@ TEST_CASE(
     "JsonRpcLines writes requests, notifications, answers and refusals, with the version or "
     "without") {
   for (const JsonRpcLines::Version version :
-       {JsonRpcLines::Version::LeftOut, JsonRpcLines::Version::Told}) {
+       {JsonRpcLines::Version::Omitted, JsonRpcLines::Version::Included}) {
     JsonRpcLines rpc(version);
     Lines lines;
     static_cast<void>(rpc.request("session/new", {{"cwd", "/p"}}, lines));
@@ -127,7 +127,8 @@ TEST_CASE(
         R"("id":4,"error":{"code":-32602,"message":"no path"}})",
         R"("id":5,"error":{"code":-32601,"message":"agent-doc does not know the method \"terminal/create\""}})",
     };
-    const std::string begin = version == JsonRpcLines::Version::Told ? R"({"jsonrpc":"2.0",)" : "{";
+    const std::string begin =
+        version == JsonRpcLines::Version::Included ? R"({"jsonrpc":"2.0",)" : "{";
     std::vector<std::string> expected;
     for (const std::string& body : bodies) expected.push_back(begin + body);
     CHECK(lines.written == expected);

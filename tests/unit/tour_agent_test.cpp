@@ -328,7 +328,7 @@ TEST_CASE("tour: a line that is no JSON object ends it with an error") {
 
 TEST_CASE("tour: without partial messages only whole ones are printed") {
   tour::TourOptions options = with_everything();
-  options.partial = tour::PartialMessages::Left;
+  options.partial = tour::PartialMessages::Omitted;
   Driver driver(options);
   driver.reply_to("hello");
   CHECK(driver.order() == "init assistant:thinking assistant:text result");

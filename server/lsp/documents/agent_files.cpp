@@ -42,7 +42,7 @@ plugins::FileAnswer AgentFiles::read(const Document& asker, const plugins::FileR
   const FilePlace place = environment_.file_inside(folder, request.path);
   const std::string& path = place.path;
   if (path.empty()) return refused(place.problem);
-  if (const Document* document = shown_at(asker, path, folder)) {
+  if (const Document* document = open_document_at(asker, path, folder)) {
     const std::string& text = document->session().engine().shadow().text();
     remember(asker, path, text);
     return {true, std::string(some_lines(text, request.line, request.limit))};
@@ -57,7 +57,7 @@ plugins::FileAnswer AgentFiles::write(const Document& asker, const plugins::File
   const FilePlace place = environment_.file_inside(folder, request.path);
   const std::string& path = place.path;
   if (path.empty()) return refused(place.problem);
-  if (Document* document = shown_at(asker, path, folder))
+  if (Document* document = open_document_at(asker, path, folder))
     return write_open(asker, *document, path, request.text);
   if (const auto error = environment_.replace_file(path, request.text))
     return could_not("written", path, error);
@@ -86,8 +86,8 @@ plugins::FileAnswer AgentFiles::write_open(const Document& asker, Document& docu
   return {true, {}};
 }
 
-Document* AgentFiles::shown_at(const Document& asker, const std::string& path,
-                               const std::string& folder) const {
+Document* AgentFiles::open_document_at(const Document& asker, const std::string& path,
+                                       const std::string& folder) const {
   Document* found = nullptr;
   for (Document* document : documents_()) {
     if (!document->is_shown() || !document->place().has_file ||

@@ -45,8 +45,8 @@ class AgentFiles {
 
   /// Returns the document that the client has open at `path`, or null. When the file is open under
   /// several names, the one that `asker` writes its reply into.
-  Document* shown_at(const Document& asker, const std::string& path,
-                     const std::string& folder) const;
+  Document* open_document_at(const Document& asker, const std::string& path,
+                             const std::string& folder) const;
   plugins::FileAnswer write_open(const Document& asker, Document& document, const std::string& path,
                                  const std::string& text);
   void remember(const Document& asker, const std::string& path, std::string text);

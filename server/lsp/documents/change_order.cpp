@@ -5,7 +5,7 @@
 namespace agent_doc::lsp {
 
 Counting counting_of(std::string_view client) {
-  return client == "helix" ? Counting::OneByOne : Counting::Anyhow;
+  return client == "helix" ? Counting::OneByOne : Counting::Arbitrary;
 }
 
 void ChangeOrder::opened(std::int64_t version) {

@@ -20,7 +20,7 @@ inline constexpr std::size_t kMaxHeldChanges = 100;
 
 enum class Counting {
   OneByOne,
-  Anyhow,
+  Arbitrary,
 };
 Counting counting_of(std::string_view client);
 

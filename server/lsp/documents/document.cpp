@@ -8,7 +8,7 @@ namespace {
 
 /// Nobody will answer an edit in flight any more; the text decides when the document is opened
 /// again.
-void answer_is_lost(session::Conversation& session) {
+void expire_flight(session::Conversation& session) {
   if (session.engine().in_flight()) session.edit_answered(sync::Answer::TimedOut);
 }
 
@@ -86,7 +86,7 @@ void Document::did_close() {
   with_session([](session::Conversation& session) { session.did_close(); });
 }
 
-bool Document::owes_its_file() const {
+bool Document::has_unsaved_reply() const {
   return closed_in_turn_ && !session_.turn_running() && place_.has_file &&
          session_.engine().wants_to_write();
 }
@@ -94,9 +94,9 @@ bool Document::owes_its_file() const {
 void Document::write_to_file() {
   closed_in_turn_ = false;
   auto file = environment_.open_closed_file(place_.path);
-  if (!file) return tell_unwritten(file.error());
+  if (!file) return report_unwritten(file.error());
   apply_edit_.forget();
-  with_session(answer_is_lost);
+  with_session(expire_flight);
   const auto visit = [this](const std::function<void(session::Conversation&)>& call) {
     with_session(call);
   };
@@ -105,26 +105,26 @@ void Document::write_to_file() {
         if (problem.empty())
           with_session([](session::Conversation& session) { session.did_save(); });
         leave_file();
-        if (!problem.empty()) tell_unwritten(problem);
+        if (!problem.empty()) report_unwritten(problem);
       });
   closed_client_->start();
 }
 
-void Document::leave_file_to(const Document& other) {
+void Document::yield_file_to(const Document& other) {
   closed_in_turn_ = false;
-  tell_unwritten(place_.path + " is open as " + name_of_document(other.place().uri) +
-                 ", so agent-doc does not write into it.");
+  report_unwritten(place_.path + " is open as " + name_of_document(other.place().uri) +
+                   ", so agent-doc does not write into it.");
 }
 
 void Document::leave_file() {
   closed_client_.reset();
   with_session([](session::Conversation& session) {
     session.did_close();
-    answer_is_lost(session);
+    expire_flight(session);
   });
 }
 
-void Document::tell_unwritten(const std::string& problem) {
+void Document::report_unwritten(const std::string& problem) {
   messages_.show(session::MessageKind::Error, problem +
                                                   " The end of the reply is not in the file: open "
                                                   "the document again, and it is written there.");

@@ -59,11 +59,11 @@ class Document final : public session::DocumentClient {
 
   /// Returns true when a turn ended after the document was closed and the end of its reply is not
   /// in the text.
-  bool owes_its_file() const;
+  bool has_unsaved_reply() const;
   /// Writes the end of the reply into the file.
   void write_to_file();
   /// Does not write to the file and reports why: the client has it open as `other`.
-  void leave_file_to(const Document& other);
+  void yield_file_to(const Document& other);
   /// Returns true while write_to_file() is in progress.
   bool is_writing_to_file() const { return closed_client_ != nullptr; }
 
@@ -112,7 +112,7 @@ class Document final : public session::DocumentClient {
   void after_visit();
   /// Stops using the file as the document's client.
   void leave_file();
-  void tell_unwritten(const std::string& problem);
+  void report_unwritten(const std::string& problem);
   void set_alarm();
   void on_alarm();
 

@@ -26,7 +26,7 @@ std::vector<sync::ContentChange> content_changes(
 
 /// Returns true when the document is closed, its agent has ended, and everything that the turn
 /// wrote has its place, so that it can be dropped.
-bool is_of_no_use(const Document& document) {
+bool can_be_dropped(const Document& document) {
   if (document.is_shown() || document.session().turn_running() || document.is_writing_to_file())
     return false;
   return document.session().agent_gone() && !document.session().engine().wants_to_write() &&
@@ -129,7 +129,7 @@ void Documents::open(const protocol::DidOpenTextDocumentParams& params) {
   // A document whose language was changed during a turn is still the one that the turn writes into.
   if (ending_ || (!is_markdown(params.uri, params.languageId) && !documents_.contains(key))) return;
   if (Document* same =
-          documents_.contains(key) ? nullptr : closed_one_like(params.uri, params.text))
+          documents_.contains(key) ? nullptr : find_closed_match(params.uri, params.text))
     move(*same, params.uri);
   auto& document = documents_[key];
   if (document && document->place().uri != params.uri)
@@ -153,11 +153,11 @@ void Documents::open(const protocol::DidOpenTextDocumentParams& params) {
                                           agent_files_, place_of(params.uri), std::move(listener));
   }
   document->did_open(params.version, params.text);
-  if (client_.can.applyEdit || told_of_no_edits_ ||
+  if (client_.can.applyEdit || warned_of_no_edits_ ||
       !session::is_session_document(document->session()))
     return;
-  told_of_no_edits_ = true;
-  messages_.show(session::MessageKind::Warning, why_nothing_can_be_written(client_));
+  warned_of_no_edits_ = true;
+  messages_.show(session::MessageKind::Warning, missing_apply_edit_message(client_));
 }
 
 void Documents::change(const boost::json::value& params) {
@@ -188,7 +188,7 @@ void Documents::close(const std::string& uri) {
   std::erase_if(renamed_, [&](const auto& entry) { return entry.first == document_key(uri); });
   if (document == nullptr || !document->is_shown()) return;
   document->did_close();
-  if (const Document* same = open_one_like(*document)) take_over(*document, *same);
+  if (const Document* same = find_open_match(*document)) take_over(*document, *same);
 }
 
 DocumentPlace Documents::place_of(const std::string& uri) const {
@@ -208,7 +208,7 @@ DocumentPlace Documents::place_of(const std::string& uri) const {
 
 void Documents::on_changed(const Document& document) {
   for (const Heard& heard : on_change_) heard(document);
-  if (is_of_no_use(document) || document.owes_its_file() || ending_) sweep_soon();
+  if (can_be_dropped(document) || document.has_unsaved_reply() || ending_) sweep_soon();
 }
 
 void Documents::sweep_soon() {
@@ -218,14 +218,14 @@ void Documents::sweep_soon() {
 void Documents::sweep() {
   sweep_.reset();
   for (const auto& [key, document] : documents_) {
-    if (ending_ || !document->owes_its_file()) continue;
+    if (ending_ || !document->has_unsaved_reply()) continue;
     if (const Document* twin = twin_of(*document, Twin::IsShown)) {
-      document->leave_file_to(*twin);
+      document->yield_file_to(*twin);
     } else {
       document->write_to_file();
     }
   }
-  std::erase_if(documents_, [](const auto& entry) { return is_of_no_use(*entry.second); });
+  std::erase_if(documents_, [](const auto& entry) { return can_be_dropped(*entry.second); });
   if (!agents_gone_) return;
   const bool all_gone = std::all_of(documents_.begin(), documents_.end(), [](const auto& entry) {
     return entry.second->session().agent_gone();

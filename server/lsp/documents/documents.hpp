@@ -70,9 +70,9 @@ class Documents {
   void rename_one(const std::string& old_key, const std::string& new_uri);
   /// Returns the closed document with an unfinished reply that is the same as the one at `uri`, or
   /// null: it has the same file under another name, or the agent_doc_session of `text`.
-  Document* closed_one_like(std::string_view uri, std::string_view text);
+  Document* find_closed_match(std::string_view uri, std::string_view text);
   /// Returns the open document that is the same as `closed`, or null.
-  Document* open_one_like(const Document& closed);
+  Document* find_open_match(const Document& closed);
   bool is_same(const Document& closed, std::string_view text) const;
   /// Moves `document` to `uri`; another document there is dropped.
   void move(Document& document, const std::string& uri);
@@ -96,8 +96,8 @@ class Documents {
   std::vector<Heard> on_turn_milestone_;
   std::vector<std::function<void(const std::string&)>> on_name_gone_;
   AgentFiles agent_files_;
-  /// The user was told, once, that the client applies no edits.
-  bool told_of_no_edits_ = false;
+  /// The user was warned, once, that the client applies no edits.
+  bool warned_of_no_edits_ = false;
   bool ending_ = false;
   std::function<void()> agents_gone_;
   PendingHandle sweep_;

@@ -71,7 +71,7 @@ void Documents::rename_one(const std::string& old_key, const std::string& new_ur
   }
 }
 
-Document* Documents::closed_one_like(std::string_view uri, std::string_view text) {
+Document* Documents::find_closed_match(std::string_view uri, std::string_view text) {
   const DocumentPlace place = place_of(std::string(uri));
   const auto found = std::find_if(documents_.begin(), documents_.end(), [&](const auto& entry) {
     const Document& closed = *entry.second;
@@ -81,7 +81,7 @@ Document* Documents::closed_one_like(std::string_view uri, std::string_view text
   return found == documents_.end() ? nullptr : found->second.get();
 }
 
-Document* Documents::open_one_like(const Document& closed) {
+Document* Documents::find_open_match(const Document& closed) {
   if (!closed.has_unfinished_reply()) return nullptr;
   const auto found = std::find_if(documents_.begin(), documents_.end(), [&](const auto& entry) {
     const Document& other = *entry.second;

@@ -44,7 +44,7 @@ class Lenses {
 };
 
 /// Returns a lens with what is known of the turn; clicking it only asks for the status.
-protocol::Command tell(const Document& document, const session::TurnView& view) {
+protocol::Command status_lens(const Document& document, const session::TurnView& view) {
   return {turn_words(view), std::string(protocol::kStatusCommand),
           json::object{{"uri", document.place().uri}}};
 }
@@ -60,7 +60,7 @@ void add_reply_lenses(const Document& document, const markdown::OutlineEntry& re
     return;
   }
   if (is_last) lenses.add(reply.heading_begin, reply.heading_end, last_turn_offers(document));
-  lenses.add(reply.heading_begin, reply.heading_end, tell(document, *view));
+  lenses.add(reply.heading_begin, reply.heading_end, status_lens(document, *view));
 }
 
 json::array lenses_of(const Client& client, const Document& document) {

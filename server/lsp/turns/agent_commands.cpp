@@ -150,7 +150,10 @@ void AgentCommands::ask(const plugins::AgentSpec& spec, const std::string& folde
   const Place listing = listings_.insert(
       listings_.end(), Listing{spec.name, folder, std::move(reply), nullptr, nullptr});
   listing->asked = std::make_unique<session::SessionListing>(
-      spec, [this, listing](session::ListedSessions listed) { told(listing, std::move(listed)); },
+      spec,
+      [this, listing](session::ListedSessions listed) {
+        answer_listing(listing, std::move(listed));
+      },
       [this] { sweep_soon(); });
   session::SessionListing& asked = *listing->asked;
   listing->reply.on_cancel([&asked] { asked.stop(); });
@@ -166,7 +169,7 @@ void AgentCommands::ask(const plugins::AgentSpec& spec, const std::string& folde
   listings_.erase(listing);
 }
 
-void AgentCommands::told(Place listing, session::ListedSessions listed) {
+void AgentCommands::answer_listing(Place listing, session::ListedSessions listed) {
   listing->limit.reset();
   switch (listed.listing) {
     case plugins::Listing::Unsupported:

@@ -50,7 +50,7 @@ class AgentCommands {
   /// Returns the agent and folder that the request means, or the reason why they are unknown.
   session::Outcome<session::AgentPlace> place_of(const protocol::SessionsParams& params) const;
   void ask(const plugins::AgentSpec& spec, const std::string& folder, protocol::Replier reply);
-  void told(Place listing, session::ListedSessions listed);
+  void answer_listing(Place listing, session::ListedSessions listed);
   /// Drops listings whose agents are gone, outside any call of a listing.
   void sweep_soon();
 

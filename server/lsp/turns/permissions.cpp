@@ -94,7 +94,7 @@ protocol::ShowMessageRequestParams question_for(const turn::Permission& permissi
 
 /// Puts refusals first: some editors (Emacs) answer with the first option when the user, who was
 /// typing, presses Enter.
-void put_no_first(std::vector<plugins::PermissionOption>& options) {
+void put_denials_first(std::vector<plugins::PermissionOption>& options) {
   std::stable_partition(options.begin(), options.end(),
                         [](const plugins::PermissionOption& option) {
                           return option.kind == plugins::OptionKind::Deny;
@@ -147,7 +147,7 @@ Permissions::Permissions(Client& client, Environment& environment, Messages& mes
 
 void Permissions::ask(const std::string& turn, const turn::Permission& asked) {
   Question question{asked, {}, 0, nullptr};
-  if (!client_.can.turn) put_no_first(question.permission.options);
+  if (!client_.can.turn) put_denials_first(question.permission.options);
   const Name name{turn, asked.id};
   send(name, open_.insert_or_assign(name, std::move(question)).first->second);
 }
@@ -162,7 +162,7 @@ void Permissions::send(const Name& name, Question& question) {
   }
   // Clients with a plugin of ours get all of it in `agentDocDetail`.
   if (is_cut && !client_.can.showDocument && !client_.can.turn)
-    params.message += where_whole_is(question);
+    params.message += describe_whole_file(question);
   question.request = client_.endpoint->request(
       "window/showMessageRequest", protocol::encode(params),
       lifeline_.tie([this, name](const protocol::Result& result) { answered(name, result); }));
@@ -188,11 +188,11 @@ void Permissions::cannot_ask(Question& question) {
   question.request.reset();
   const std::string whole = message_for(question.permission);
   std::string text = question_for(question.permission, {}, client_.can.turn).message;
-  if (shortened(whole) != whole) text += where_whole_is(question);
+  if (shortened(whole) != whole) text += describe_whole_file(question);
   messages_.show(session::MessageKind::Warning, text + ". Answer by a code action.");
 }
 
-std::string Permissions::where_whole_is(Question& question) {
+std::string Permissions::describe_whole_file(Question& question) {
   if (!question.whole)
     question.whole = environment_.make_shown_file(message_for(question.permission));
   return question.whole ? "\nAll of it is in " + question.whole->path() : std::string();
@@ -200,7 +200,7 @@ std::string Permissions::where_whole_is(Question& question) {
 
 void Permissions::show_whole(Question& question) {
   ++question.showings;
-  where_whole_is(question);
+  describe_whole_file(question);
   if (!question.whole)
     return messages_.show(session::MessageKind::Warning,
                           "The whole question could not be put into a file to show it.");

@@ -60,7 +60,7 @@ class Permissions {
   void show_whole(Question& question);
   /// Returns a sentence that says where the whole question is, creating the file when needed. Empty
   /// when it cannot be created.
-  std::string where_whole_is(Question& question);
+  std::string describe_whole_file(Question& question);
 
   Client& client_;
   Environment& environment_;

@@ -22,7 +22,7 @@ namespace {
 /// Returns the reason why nothing can be written into any document of this client, if there is one.
 std::optional<protocol::Error> obstacle(const Client& client) {
   if (client.can.applyEdit) return std::nullopt;
-  return protocol::refused(protocol::RefusalReason::Invalid, why_nothing_can_be_written(client));
+  return protocol::refused(protocol::RefusalReason::Invalid, missing_apply_edit_message(client));
 }
 
 /// Returns the reason why nothing can run in `document` regardless of its text, if there is one.
@@ -127,9 +127,9 @@ void stop(const Client& client, Documents& documents, const protocol::Fields& ar
 }
 
 /// Handles newSession, continueReply and recoverReply, which take a document and return nothing.
-void simple(const Client& client, Documents& documents,
-            session::Outcome<std::string> (session::Conversation::*command)(),
-            const protocol::Fields& argument, protocol::Replier reply) {
+void run_session_command(const Client& client, Documents& documents,
+                         session::Outcome<std::string> (session::Conversation::*command)(),
+                         const protocol::Fields& argument, protocol::Replier reply) {
   const std::string uri = argument.string("uri");
   Document* document = documents.find_file(uri);
   if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
@@ -186,18 +186,18 @@ void add_turn_commands(Commands& commands, const Client& client, Documents& docu
                });
   commands.add(protocol::kNewSessionCommand, Commands::Target::Document,
                [&client, &documents](const Fields& argument, Replier reply) {
-                 simple(client, documents, &session::Conversation::new_session, argument,
-                        std::move(reply));
+                 run_session_command(client, documents, &session::Conversation::new_session,
+                                     argument, std::move(reply));
                });
   commands.add(protocol::kContinueReplyCommand, Commands::Target::Document,
                [&client, &documents](const Fields& argument, Replier reply) {
-                 simple(client, documents, &session::Conversation::continue_reply, argument,
-                        std::move(reply));
+                 run_session_command(client, documents, &session::Conversation::continue_reply,
+                                     argument, std::move(reply));
                });
   commands.add(protocol::kRecoverReplyCommand, Commands::Target::Document,
                [&client, &documents](const Fields& argument, Replier reply) {
-                 simple(client, documents, &session::Conversation::recover_reply, argument,
-                        std::move(reply));
+                 run_session_command(client, documents, &session::Conversation::recover_reply,
+                                     argument, std::move(reply));
                });
   commands.add(protocol::kAnswerCommand, Commands::Target::Other,
                [&documents](const Fields& argument, Replier reply) {
