@@ -3,10 +3,8 @@
 // What it is not: a screenshot.
 
 /**
-
  * Notes in every frame where the line that has `text` in it stands, in pixels below the top of the
  * editor; null while it is out of sight.
-
  */
 export async function watchLine(page, text) {
   return watch(
@@ -68,10 +66,8 @@ async function watch(page, look, argument) {
 }
 
 /**
-
  * Types `text` and returns, for every key, the milliseconds from the key to the character in the
  * page. The line typed in begins with `mark`.
-
  */
 export async function typeAndMeasure(page, mark, text, delay) {
   await page.evaluate((mark) => {
@@ -108,10 +104,8 @@ export function percentile(values, part) {
 }
 
 /**
-
  * Notes in every frame whether the end of the reply is in sight: the last line of its words, and
  * the heading that comes below.
-
  */
 export async function watchEnd(page) {
   return watch(page, () => {

@@ -49,9 +49,7 @@ async function passes(context, { name, body }) {
 }
 
 /**
-
  * Whole texts, byte for byte; when they differ, the first difference with what stands around it.
-
  */
 export function sameText(actual, expected) {
   if (actual === expected) return;

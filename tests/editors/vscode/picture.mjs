@@ -20,10 +20,8 @@ async function streaming(workbench, name, typed = '') {
 }
 
 /**
-
  * The agent of this workbench: it can be held, so that the reply is in mid-stream however long a
  * picture takes.
-
  */
 function tourAgent(workbench) {
   const read = (pid, name) => {

@@ -12,9 +12,7 @@ export class Probe {
   #waiting = new Map();
 
   /**
-
    * Listens; `connected` is resolved when the extension host of the editor has started the probe.
-
    */
   constructor(path) {
     this.connected = new Promise((resolve) => {
@@ -28,10 +26,8 @@ export class Probe {
   }
 
   /**
-
    * Calls `body(vscode, argument, changes)` in the extension host; `changes` is what the documents
    * went through.
-
    */
   async call(body, argument) {
     await this.connected;

@@ -177,10 +177,8 @@ export class Workbench {
   }
 
   /**
-
    * After a scenario that failed: a reply that goes on would change its document once it is saved,
    * and VS Code ask before it closes it.
-
    */
   async endReplies() {
     const files = await this.probe.call((vscode) =>
@@ -249,10 +247,8 @@ export class Workbench {
   }
 
   /**
-
    * Clicks, and takes the mouse away again: where it rests a hover comes up, which may cover what
    * is to be clicked next.
-
    */
   async click(place) {
     await this.restMouse();
@@ -272,10 +268,8 @@ export class Workbench {
   }
 
   /**
-
    * What was logged until now counts no more: the turns of a scenario that is run again are new
    * ones. To be called while the workbench is stopped.
-
    */
   forgetLog() {
     this.forgotten = new Set(this.#logFiles());
@@ -320,10 +314,8 @@ export class Workbench {
   }
 
   /**
-
    * The turn of the document in sight has ended, and so it is shown: the keys mean what they mean
    * at rest.
-
    */
   async untilAtRest(document, turns = 1) {
     await this.untilFinished(document, turns);

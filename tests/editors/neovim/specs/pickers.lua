@@ -50,7 +50,7 @@ return {
       local choice = asked(session)
       editor.same(
         { choice.prompt, choice.kind },
-        { 'Go on with a session of keeper:', 'agent_doc_session' },
+        { 'Continue a session of keeper:', 'agent_doc_session' },
         'what is asked'
       )
       local ids = complete(session, 'AgentDoc resume ')
@@ -63,7 +63,7 @@ return {
         'the document'
       )
       session:command_line('AgentDoc resume')
-      session:wait_for_message('this document goes on with a session already')
+      session:wait_for_message('this document already has a session')
     end,
   },
   {
@@ -98,7 +98,7 @@ return {
       local choice = asked(session)
       editor.same(
         { choice.prompt, choice.kind },
-        { 'Which agent is to reply?', 'agent_doc_agent' },
+        { 'Which agent should reply?', 'agent_doc_agent' },
         'what is asked'
       )
       local fake

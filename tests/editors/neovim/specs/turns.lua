@@ -123,7 +123,7 @@ return {
         arguments = { '--cmd', 'let g:agent_doc = {"command": "/nowhere/agent-doc"}' },
       })
       session:wait_for_message(
-        'vim.g.agent_doc.command names /nowhere/agent-doc, which is no program that can be started'
+        'vim.g.agent_doc.command names /nowhere/agent-doc, which is not an executable program'
       )
       session:command_line('AgentDoc run')
       editor.same(session:text(), text, 'the document')
@@ -149,7 +149,7 @@ return {
       editor.same(denied.state, 'done', 'state')
       editor.same(select(2, session:text():gsub('UTC', '')), 1, 'times told')
       session:command_line('AgentDoc answer allow')
-      session:wait_for_message('the agent of this document asks nothing')
+      session:wait_for_message('the agent of this document is not asking anything')
     end,
   },
   {

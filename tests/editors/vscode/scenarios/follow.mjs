@@ -34,10 +34,8 @@ function inAll({ runs }, what) {
 }
 
 /**
-
  * A text that comes between a frame and the look at it is seen before the window is scrolled,
  * though it is not painted so: alone, such a look does not count.
-
  */
 function staysInView({ frames, runs }) {
   assert.ok(

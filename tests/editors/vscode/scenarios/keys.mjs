@@ -11,10 +11,8 @@ import { endServer } from './restart.mjs';
 const typed = 'And the next one, at once.';
 
 /**
-
  * Presses run and types at once; the text at the end is the question, the whole reply, and below it
  * what was typed.
-
  */
 async function askAndType(
   { workbench, note },

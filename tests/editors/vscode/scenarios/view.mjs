@@ -68,9 +68,7 @@ scenario(
 );
 
 /**
-
  * Makes the window `times` slower, as on a small machine: keys come while an edit is being made.
-
  */
 async function slowDown(page, times) {
   const session = await page.context().newCDPSession(page);
