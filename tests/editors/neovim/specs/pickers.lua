@@ -1,10 +1,10 @@
--- Agents, sessions and turns: to choose from by vim.ui.select, and completed behind :AgentDoc.
+-- Agents, sessions and turns: chosen with vim.ui.select, and completed after :AgentDoc.
 local editor = require('editor')
 
 local kRecording = vim.fs.dirname(editor.plugin)
   .. '/../tests/transcripts/acp/opencode-session-list.ndjson'
 
---- An agent that keeps sessions, as a recording of a real one says.
+--- Configures an agent that keeps sessions, from a recording of a real one.
 local function keeper()
   local program = vim.fs.dirname(editor.program) .. '/tests/rpc_replay_agent'
   return ('[agents.keeper]\ndialect = "opencode"\ncommand = "%s"\nargs = ["%s"]\n'):format(

@@ -1,5 +1,5 @@
--- The plugin as somebody meets it who has just installed it: what it does and does not do by
--- itself, help, health, completion, settings.
+-- The plugin right after its installation: what it does and does not do by itself, help, health,
+-- completion, settings.
 local editor = require('editor')
 
 local function with_settings(settings, text)

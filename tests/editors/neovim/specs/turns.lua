@@ -1,12 +1,12 @@
--- What is done with a turn: run, stop, answer, fork, resume; and what the person is told when it
--- cannot be done.
+-- The commands for a turn: run, stop, answer, fork, resume; and the messages when they are not
+-- possible.
 local editor = require('editor')
 
 local function fake(deltas, interval_ms)
   return editor.streaming_agent(deltas or 5000, interval_ms or 2)
 end
 
---- The document is its frame with a beginning of the reply in it.
+--- Checks that the turn is cancelled and the document has its frame and the beginning of the reply.
 local function check_stopped(session, turn)
   editor.same(turn.state, 'cancelled', 'state')
   local text = editor.with_session(session:text())

@@ -1,5 +1,5 @@
-// What it is: the first minutes with the extension: trust, the notifications and their buttons,
-// sessions to go on with, and what is seen of a reply.
+// The first minutes with the extension: trust, notifications and their buttons, sessions to
+// continue, and the look of a reply.
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
