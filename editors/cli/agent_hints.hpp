@@ -1,7 +1,5 @@
-// What it is: how to get the agents that are not on this machine: each way once, below what is
-// listed.
-// What it is not: the search for them (agent_trial.hpp).
-// Thread rule: pure.
+// Says how to install the agents that are missing on this machine, each way once. agent_trial.hpp
+// searches for them. Pure.
 #pragma once
 
 #include "editors/cli/agent_trial.hpp"
@@ -12,8 +10,8 @@
 
 namespace agent_doc::cli {
 
-/// Returns nothing when all of `found` have a program. `configuration` is the path where more
-/// agents are added.
+/// Returns the hints, or an empty string if all of `found` have a program. `configuration` is the
+/// path of the file that adds agents.
 std::string hints_for_missing(const std::vector<FoundAgent>& found,
                               const session::AgentDirectory& directory,
                               const std::string& configuration);

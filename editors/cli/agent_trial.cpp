@@ -55,7 +55,7 @@ plugins::LaunchRequest request_of(const plugins::AgentSpec& spec) {
   return request;
 }
 
-/// The agent as a document would start it.
+/// Starts the agent as a document would.
 class AgentOnTrial final : public OneProgram, private plugins::Actions {
  public:
   AgentOnTrial(boost::asio::io_context& io, process::ChildLauncher& launcher,
@@ -141,7 +141,7 @@ class AgentOnTrial final : public OneProgram, private plugins::Actions {
     result_.model = session.model;
     if (std::exchange(has_session_, true) || trial_ == Trial::Turn) return;
     result_.took = elapsed();
-    boost::asio::post(io_, [this] {  // not from inside the protocol's own call
+    boost::asio::post(io_, [this] {  // not inside a call of the protocol
       if (!over_) protocol_->cancel(*this);
     });
   }
@@ -201,8 +201,8 @@ std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs
       process::make_asio_launcher(io, {guard_command(), process::Orphans::LeaveEnded});
   std::vector<std::unique_ptr<VersionQuestion>> questions;
   for (FoundAgent& agent : agents) {
-    // The arguments of a generic agent may be a whole program: nothing is known of what `--version`
-    // behind them does.
+    // The arguments of a generic agent may be a whole program: `--version` after them could do
+    // anything.
     if (agent.program.empty() || agent.is_built_in || agent.spec.dialect == "generic") continue;
     questions.push_back(std::make_unique<VersionQuestion>(io, *launcher, agent));
   }

@@ -1,8 +1,6 @@
-// What it is: finds out about agents by really starting their programs: which version they are,
-// whether they begin a session, and whether a small turn goes through.
-// What it is not: a session. Nothing that an agent says here reaches a document, and its questions
-// are answered with no.
-// Thread rule: each function runs an io_context of its own on the calling thread.
+// Tests agents by starting their programs: their version, whether they begin a session, and whether
+// a small turn works. Nothing that an agent says here reaches a document, and its questions are
+// answered with no. Each function runs its own io_context on the calling thread.
 #pragma once
 
 #include "editors/cli/line_explainer.hpp"
@@ -16,48 +14,48 @@
 
 namespace agent_doc::cli {
 
-/// An agent that does not know `--version` gets no more.
+/// The time limit for `--version`.
 inline constexpr std::chrono::milliseconds kVersionLimit{5'000};
-/// Most agents take seconds to begin, and a first start up to a minute: they unpack themselves and
-/// look for news.
+/// The time limit for beginning a session. Most agents take seconds; a first start takes up to a
+/// minute, because they unpack themselves and look for updates.
 inline constexpr std::chrono::milliseconds kSessionLimit{60'000};
 inline constexpr std::chrono::milliseconds kTurnLimit{90'000};
-/// After so long a person is told what is waited for.
+/// After this time, a message says what we wait for.
 inline constexpr std::chrono::milliseconds kTrialPatience{3'000};
 inline constexpr std::size_t kMaxVersionBytes = 100;
 
 struct FoundAgent {
   plugins::AgentSpec spec;
   std::string program;  ///< absolute path; empty: not found
-  std::string version;  ///< the first line of `--version`; empty when it has none to say
+  std::string version;  ///< the first line of `--version`; empty if there is none
   bool is_built_in = false;
 };
 
-/// Looks all of them up and asks for their versions, at the same time. `self` is the path of the
-/// running agent-doc.
+/// Searches all agents and asks for their versions, concurrently. `self` is the path of the running
+/// agent-doc.
 std::vector<FoundAgent> find_agents(const std::vector<plugins::AgentSpec>& specs,
                                     const std::string& self);
 
 enum class Trial {
-  Session,  ///< a session is begun, and stopped at once
-  Turn,     ///< a prompt is sent, and answered
+  Session,  ///< begins a session and stops it at once
+  Turn,     ///< sends a prompt and waits for the answer
 };
 struct TrialResult {
-  std::string trouble;  ///< nothing when all went well, else what went wrong, for a person
+  std::string trouble;  ///< what went wrong, for the person; empty if all went well
   plugins::FailureKind kind = plugins::FailureKind::Unknown;  ///< of the trouble
-  std::string model;                                          ///< as the agent told it
-  std::chrono::milliseconds took{0};  ///< to the session, or to the end of the turn
+  std::string model;                                          ///< as the agent reports it
+  std::chrono::milliseconds took{0};  ///< until the session began, or until the turn ended
 };
-/// `explainer` may be null. `waits` gets one sentence, for a person, when it takes longer than
-/// kTrialPatience.
+/// Tries an agent. `explainer` may be null. Calls `waits` with a sentence for the person if it
+/// takes longer than kTrialPatience.
 TrialResult try_agent(const plugins::AgentSpec& spec, Trial trial, LineExplainer* explainer,
                       const std::function<void(const std::string&)>& waits);
 
-/// Whether a process lives for a session or for one turn: without a prompt, the latter cannot be
-/// tried.
+/// Returns whether a process of the agent lives for a session or for one turn. The latter can be
+/// tried only with a prompt.
 plugins::ProcessLifetime lifetime_of(const plugins::AgentSpec& spec);
 
-/// `name`, and what is known of it: "claude 2.1.0", "tour (built in)".
+/// Returns the name and version: "claude 2.1.0", "tour (built in)".
 std::string describe(const FoundAgent& agent);
 
 }  // namespace agent_doc::cli

@@ -53,7 +53,7 @@ std::string lines_of(const Agents& agents) {
   return lines;
 }
 
-/// The end of a path says more than its begin.
+/// Shortens a path at its beginning: the end says more.
 std::string shortened(const std::string& path, std::size_t columns) {
   if (text::width_of(path) <= columns) return path;
   std::size_t at = 0;
@@ -62,8 +62,7 @@ std::string shortened(const std::string& path, std::size_t columns) {
   return "…" + path.substr(at);
 }
 
-/// A table whose columns are as wide as they have to be, and the last one as wide as the terminal
-/// leaves it.
+/// Formats a table. Columns are as wide as needed; the last one gets the rest of the terminal.
 std::string table_of(const Agents& agents, std::size_t columns) {
   const std::string preferred = agents.directory->default_agent();
   std::vector<std::array<std::string, 4>> rows{{"AGENT", "VERSION", "SPEAKS", "PERMISSIONS"}};

@@ -22,10 +22,10 @@ namespace agent_doc::cli {
 
 namespace {
 
-/// A document that is there as long as the question is: in a folder of this person's alone.
+/// A temporary document for one question, in a folder that only this person can read.
 class PassingDocument {
  public:
-  /// Makes it; says why it could not.
+  /// Creates the document; returns an error message on failure.
   std::string make(const std::string& text) {
     const std::string folder = file::runtime_directory() + "/questions";
     if (const auto error = file::make_private_directory(folder)) return error.message();
@@ -48,7 +48,7 @@ class PassingDocument {
   bool is_made_ = false;
 };
 
-/// The words, and what comes on standard input below them.
+/// Returns the words, with standard input below them.
 InputText question_of(const std::vector<std::string>& words) {
   std::string question;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -35,10 +35,10 @@ constexpr const char* kExamples =
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 5 no such agent, 130 "
     "stopped.";
 
-/// In bytes: a mistyped word is shown up to here.
+/// In bytes; longer mistyped words are cut in messages.
 constexpr std::size_t kMaxShownWord = 60;
 
-/// The options of CLI11 write into these while it parses.
+/// CLI11 writes the options into these while it parses.
 class Parser {
  public:
   Parser() : app_(kAbout, "agent-doc") {
@@ -63,7 +63,7 @@ class Parser {
     add_serve();
   }
 
-  /// What the last of `words` may become.
+  /// Returns the completions of the last of `words`.
   Candidates complete(const std::vector<std::string>& words,
                       const CompletionSources& sources) const {
     const std::string& begun = words.back();
@@ -104,7 +104,7 @@ class Parser {
   }
 
  private:
-  /// A word that is no command was perhaps meant to be one.
+  /// Suggests a command for a word that is not one.
   std::string what_is_wrong(const std::string& first, const CLI::ParseError& error) const {
     if (first.starts_with('-') || command_named(first) != nullptr) return error.what();
     const Candidates all = commands();
@@ -215,7 +215,7 @@ class Parser {
              "Run a file that is no markdown by its name");
   }
 
-  /// What `run` and `ask` have in common.
+  /// Adds the options that `run` and `ask` share.
   void add_run_options(CLI::App& command, RunOptions& run) {
     command.add_option("--agent", run.agent, "Which agent, instead of the document's")
         ->type_name("NAME");

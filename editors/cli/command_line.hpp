@@ -1,6 +1,4 @@
-// What it is: the command line of agent-doc: argv becomes one of the structs of commands.hpp.
-// What it is not: it carries nothing out and prints nothing.
-// Thread rule: a pure function.
+// Parses argv into one of the structs of commands.hpp. Pure: it executes and prints nothing.
 #pragma once
 
 #include "editors/cli/commands.hpp"

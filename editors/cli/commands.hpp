@@ -1,7 +1,6 @@
-// What it is: the subcommands of agent-doc as plain structs, and one function for each that carries
-// it out and gives the exit code.
-// What it is not: parsing (command_line.hpp).
-// Thread rule: called once, from main().
+// The subcommands of agent-doc: a plain struct for the options of each, and a function that
+// executes it and returns the exit code. command_line.hpp parses them. main() calls one of the
+// functions, once.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +12,28 @@ namespace agent_doc::cli {
 
 enum ExitCode : int {
   kDone = 0,
-  kTurnFailed = 1,  ///< or the reply could not be written, or anything else went wrong
-  kUsage = 2,       ///< the command line, or a file that is no document
+  kTurnFailed = 1,  ///< or the reply could not be written, or another error
+  kUsage = 2,       ///< a wrong command line, or a file that is not a document
   kNothingToSend = 3,
   kBusy = 4,         ///< another agent-doc runs in this document
-  kNoAgent = 5,      ///< there is no agent of that name, or its program was not found
+  kNoAgent = 5,      ///< no agent of that name, or its program was not found
   kCancelled = 130,  ///< the person stopped it
 };
 
 enum class Format { Text, Json };
 enum class Verbosity { Normal, Verbose };
-/// How a reply is shown on a terminal.
+/// How to show a reply on a terminal.
 enum class Markdown {
-  Rendered,  ///< where the terminal can
+  Rendered,  ///< if the terminal can show it
   Source,    ///< as it is in the document
 };
-/// What becomes of an agent's permission questions.
+/// How to answer an agent's permission questions.
 enum class Permissions {
-  Ask,   ///< on the terminal; denied where there is none
-  Deny,  ///< all
+  Ask,   ///< ask on the terminal; deny if there is none
+  Deny,  ///< deny all
 };
 
-/// More agents at once would only wait for each other.
+/// More concurrent agents would only wait for each other.
 inline constexpr unsigned kMaxJobs = 64;
 
 enum class AskHow { AsItIs, InEditor };
@@ -44,11 +43,11 @@ enum class DryRun { No, Yes };
 struct RunOptions {
   std::string file;
   std::vector<std::string> more;  ///< further files, or the next question (question.hpp)
-  AskHow edit = AskHow::AsItIs;   ///< the next question is written in the person's editor
-  unsigned jobs = 4;              ///< of several files so many run at once
-  Force force = Force::No;        ///< also a file that is no markdown
-  DryRun dry_run = DryRun::No;    ///< only what would be sent is shown
-  std::string agent;              ///< empty: what the document says, else the default agent
+  AskHow edit = AskHow::AsItIs;   ///< open the person's editor for the next question
+  unsigned jobs = 4;              ///< how many of several files run at once
+  Force force = Force::No;        ///< also run a file that is not markdown
+  DryRun dry_run = DryRun::No;    ///< show what would be sent, and send nothing
+  std::string agent;              ///< empty: the document's agent, or else the default one
   std::string model;
   Format format = Format::Text;
   Verbosity verbosity = Verbosity::Normal;
@@ -57,8 +56,8 @@ struct RunOptions {
 };
 
 struct AskOptions {
-  std::vector<std::string> words;  ///< of the question; a last "-" is standard input
-  std::string save;                ///< the document to keep it in; empty: none
+  std::vector<std::string> words;  ///< the words of the question; a last "-" is standard input
+  std::string save;                ///< the document to write; empty: none
   RunOptions run;
 };
 
@@ -69,13 +68,13 @@ struct NewOptions {
   std::string agent;
   std::string resume;  ///< a session of the agent; empty: a new one
   AfterNew after = AfterNew::Leave;
-  RunOptions run{};  ///< how it is run
+  RunOptions run{};  ///< for AfterNew::Run
 };
 
 struct ForkOptions {
   std::string file;
-  std::string target;      ///< empty: beside the document
-  std::uint32_t turn = 0;  ///< 0: at the end
+  std::string target;      ///< empty: next to the document
+  std::uint32_t turn = 0;  ///< the copy ends with this turn; 0: with the last one
 };
 
 struct StatusOptions {
@@ -92,9 +91,9 @@ struct DiffOptions {
 enum class Pager { OnTerminal, Never };
 struct LogOptions {
   std::string file;          ///< empty: all documents
-  std::string words;         ///< only turns in which they occur
-  std::int64_t turn = 0;     ///< this one whole; 0: a list
-  std::uint32_t limit = 50;  ///< of the list
+  std::string words;         ///< list only turns that contain these words
+  std::int64_t turn = 0;     ///< show this turn; 0: list the turns
+  std::uint32_t limit = 50;  ///< the maximal length of the list
   Format format = Format::Text;
   Pager pager = Pager::OnTerminal;
 };
@@ -114,11 +113,11 @@ struct SessionsOptions {
 
 enum class AskAgents {
   No,
-  Yes,  ///< a small prompt is sent, which may cost something
+  Yes,  ///< send a small prompt, which may cost something
 };
 enum class ExplainLines {
   No,
-  Yes,  ///< what each line of the answer was taken for
+  Yes,  ///< show how each line of the answer was understood
 };
 struct DoctorOptions {
   std::string agent;  ///< empty: all
@@ -136,17 +135,17 @@ struct CompletionsOptions {
   std::string shell;  ///< one of kShells
 };
 
-/// What a shell asks while a command line is typed: words that it could go on with.
+/// The request of a shell for completions of a command line.
 struct CompleteOptions {
-  std::vector<std::string> words;  ///< behind "agent-doc"; the last one is being typed
+  std::vector<std::string> words;  ///< after "agent-doc"; the last one is being typed
 };
 
-/// No arguments: short help, and the agents that were found.
+/// Without arguments: prints a short help and the agents that were found.
 struct OverviewOptions {
   std::string help;
 };
 
-/// Help, the version, or what is wrong with the command line.
+/// Prints help, the version, or an error in the command line.
 struct TextOptions {
   std::string text;
   ExitCode code = kDone;

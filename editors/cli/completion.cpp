@@ -82,7 +82,7 @@ Candidates agents() {
   return all;
 }
 
-/// Those that this person's turns used, the newest first.
+/// Returns the sessions that this person's turns used, the newest first.
 Candidates sessions() {
   Candidates all;
   store::StoreResult<store::History> history = store::History::open(app::path_of_store());
@@ -98,7 +98,7 @@ Candidates sessions() {
   return all;
 }
 
-/// A word that a shell, and a terminal, can be given.
+/// Returns whether a word is safe for a shell and a terminal.
 bool is_sayable(const std::string& word) {
   return !word.empty() && text::is_valid_utf8(word) &&
          std::none_of(word.begin(), word.end(),

@@ -10,7 +10,7 @@
 
 namespace agent_doc::cli {
 
-/// The snippet alone goes to standard output, so that it can be appended to a file.
+/// Prints only the snippet to standard output, so that it can be appended to a file.
 int print_config(const ConfigOptions& options) {
   const auto& all = editor_snippets();
   const auto snippet = std::find_if(all.begin(), all.end(), [&](const EditorSnippet& one) {

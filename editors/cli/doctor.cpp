@@ -19,13 +19,13 @@ namespace {
 
 enum class Health { Good, Ill, Missing };
 
-/// "0.4 s"
+/// Returns, for example, "0.4 s".
 std::string seconds(std::chrono::milliseconds time) {
   return std::to_string(time.count() / 1000) + "." + std::to_string(time.count() % 1000 / 100) +
          " s";
 }
 
-/// What was seen of an agent that is well, and what was not.
+/// Describes a working agent: what was tried, and what was not.
 std::string findings(const FoundAgent& agent, Trial trial, const TrialResult& result) {
   const std::string model =
       result.model.empty() ? "" : ", model " + turn::one_line(result.model, kMaxVersionBytes);
@@ -44,12 +44,12 @@ std::string channel_of(const FoundAgent& agent, plugins::ProcessLifetime lifetim
   return "  speaks " + agent.spec.dialect + ", " + lives + "; program " + agent.program + "\n";
 }
 
-/// Tells how `agent` is, and what to do.
+/// Examines `agent` and prints its health and what to do.
 Health examine_one(const FoundAgent& agent, const session::AgentDirectory& directory,
                    const DoctorOptions& options) {
   const std::string how_to_get = directory.how_to_get(agent.spec.name);
   if (agent.program.empty()) {
-    if (options.agent.empty()) return Health::Missing;  // told below all the others
+    if (options.agent.empty()) return Health::Missing;  // listed below the others
     write_found("– " + agent.spec.name + ": `" + agent.spec.command + "` was not found. " +
                 how_to_get + "\n");
     return Health::Missing;
@@ -115,7 +115,7 @@ int examine(const DoctorOptions& options) {
   const std::vector<FoundAgent> found = find_agents(specs, self);
   for (const FoundAgent& agent : found) {
     const Health health = examine_one(agent, *directory, options);
-    // That an agent is not installed is no illness, unless it was asked for or configured.
+    // A missing agent is an error only if it was asked for or configured.
     const bool wanted = !options.agent.empty() || agent.spec.name == config.default_agent;
     if (health == Health::Ill || (health == Health::Missing && wanted)) code = kTurnFailed;
   }

@@ -1,7 +1,5 @@
-// What it is: one run of the command line per document: a lock that a second one meets.
-// What it is not: a lock on the document's file; editors and other programs may write it at any
-// time.
-// Thread rule: a plain owner.
+// Locks a document against a second run of the command line. The document's file itself is not
+// locked: editors and other programs may write it at any time.
 #pragma once
 
 #include "server/file/file_lock.hpp"
@@ -11,7 +9,8 @@
 
 namespace agent_doc::cli {
 
-/// `path` is canonical. Nothing when another process runs in this document.
+/// Returns the lock, or an empty optional if another process runs in this document. `path` is
+/// canonical.
 boost::system::result<std::optional<file::FileLock>> lock_document(const std::string& path);
 
 }  // namespace agent_doc::cli

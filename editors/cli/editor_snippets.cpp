@@ -38,8 +38,8 @@ name = "markdown"
 language-servers = ["agent-doc", "marksman", "markdown-oxide"]
 )toml";
 
-// Behind the hooks of kakoune-lsp itself, which begin with marksman for markdown: so it takes
-// marksman's place.
+// These hooks must come after those of kakoune-lsp, which start marksman for markdown: ours replace
+// it.
 constexpr std::string_view kKakoune = R"kak(eval %sh{kak-lsp}
 hook global BufSetOption filetype=markdown %{
     set-option buffer lsp_servers %{
@@ -123,8 +123,8 @@ constexpr std::string_view kVim = R"vim(autocmd User LspSetup call LspAddServer(
       \ }])
 )vim";
 
-// vim-lsp looks for changes at TextChanged, which comes with a key; a listener hears of the
-// server's own edits, too.
+// vim-lsp looks for changes at TextChanged, which comes with a key. A listener also sees the
+// server's edits.
 constexpr std::string_view kVimLsp = R"vim(let g:lsp_use_event_queue = 0
 autocmd User lsp_setup call lsp#register_server({
       \ 'name': 'agent-doc',
@@ -206,7 +206,7 @@ const std::vector<EditorSnippet>& editor_snippets() {
 }
 
 std::string text_of(const EditorSnippet& snippet, std::string_view program) {
-  // Quotation marks and backslashes are escaped alike in all of these languages.
+  // All of these languages escape quotation marks and backslashes alike.
   std::string escaped;
   for (const char c : program) {
     if (c == '"' || c == '\\') escaped += '\\';

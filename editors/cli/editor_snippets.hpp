@@ -1,7 +1,5 @@
-// What it is: for each editor the few lines of configuration that make it start agent-doc, and
-// where they belong.
-// What it is not: what works there; editors/*.md say that.
-// Thread rule: pure functions.
+// The configuration that makes each editor start agent-doc, and the place for it. editors/*.md
+// describe what works there. Pure.
 #pragma once
 
 #include <string>
@@ -15,14 +13,14 @@ enum class SnippetLanguage { Toml, Json, Lisp, Lua, Kakoune, Vim, Ini };
 struct EditorSnippet {
   std::string_view editor;
   SnippetLanguage language;
-  std::string_view place;  ///< which file, and what else there is to do: a sentence or two
-  std::string_view text;   ///< with @PROGRAM@ inside of a string
+  std::string_view place;  ///< one or two sentences: the file, and further steps
+  std::string_view text;   ///< has @PROGRAM@ inside a string
 };
 
-/// In the order of the alphabet.
+/// In alphabetical order.
 const std::vector<EditorSnippet>& editor_snippets();
 
-/// `snippet` for the program `program`: a name for PATH, or a path.
+/// Returns the text of `snippet` for `program`, a name in PATH or a path.
 std::string text_of(const EditorSnippet& snippet, std::string_view program);
 
 }  // namespace agent_doc::cli

@@ -23,8 +23,8 @@ json::object refused(std::string reason) {
   return {{"applied", false}, {"failureReason", std::move(reason)}};
 }
 
-/// The one edit of the one document that a server of ours sends (ApplyWorkspaceEditParams of
-/// protocol/lsp.hpp).
+/// Returns the only edit of the only document in the params; our server sends no others
+/// (ApplyWorkspaceEditParams of protocol/lsp.hpp).
 protocol::ApplyWorkspaceEditParams decode(const json::value& value) {
   const protocol::Fields params(value, "params");
   const auto documents = params.object("edit").objects("documentChanges");
@@ -52,7 +52,7 @@ FileClient::FileClient(boost::asio::io_context& io, std::shared_ptr<protocol::En
       pace_used_until_(next_write_) {}
 
 FileClient::~FileClient() {
-  if (watched_.is_open()) watched_.release();  // its descriptor is file_watch_'s
+  if (watched_.is_open()) watched_.release();  // file_watch_ owns the descriptor
 }
 
 void FileClient::open() {
@@ -65,7 +65,7 @@ void FileClient::open() {
                               {"version", version_},
                               {"text", buffer_.text().text()}};
   server_->notify("textDocument/didOpen", json::object{{"textDocument", document}});
-  // Without a watch (no inotify left) changes are seen when the file is written.
+  // Without a watch (inotify exhausted), changes are noticed when the file is written.
   auto made = file::FileWatch::make(buffer_.file().path());
   if (made.has_error()) return;
   file_watch_.emplace(std::move(*made));
@@ -128,7 +128,7 @@ void FileClient::step() {
   for (const file::FileBuffer::ForeignEdit& edit : buffer_.take_foreign_edits()) {
     tell_change(edit.range, edit.replacement);
     foreign_ = now();
-    if (!done_) trouble_.reset();  // whoever holds the file open comes to an end each time
+    if (!done_) trouble_.reset();  // a program that holds the file open ends its write each time
   }
   switch (outcome) {
     case file::FileBuffer::Step::InStep:
@@ -163,7 +163,7 @@ void FileClient::on_in_step(bool written, Clock::time_point began) {
 void FileClient::pace(Clock::time_point began, Clock::time_point ended) {
   written_ = ended;
   pace_used_until_ = std::max(pace_used_until_, began) + kWriteInterval;
-  // A large file on a slow disk must not take all our time: no more than a quarter of it.
+  // A large file on a slow disk must take at most a quarter of our time.
   next_write_ = std::max(pace_used_until_ - (kWritesAtOnce - 1) * kWriteInterval,
                          began + 4 * (ended - began));
 }
@@ -173,7 +173,7 @@ FileClient::Clock::time_point FileClient::stays_until() const {
   return std::min<Clock::time_point>(written_ + kStay, finishing_ + kLongestStay);
 }
 
-/// What our own attempt took is no trouble with others.
+/// Does not count the duration of our own attempt as trouble.
 FileClient::Clock::time_point FileClient::note_trouble(Clock::time_point began) {
   const Clock::time_point ended = now();
   trouble_ = trouble_ ? *trouble_ + (ended - began) : ended;

@@ -1,20 +1,21 @@
-// What it is: the client that owns the text of a plain file: it answers the server's edits by
-// writing the file, and tells the server what other programs do to the file. To the server it is
-// one more editor.
-// What it is not: the merging and the exchange of files, which are server/file; nor what a person
-// sees of the turn (run_session.hpp).
-// Thread rule: the thread that runs the io_context. It blocks for as long as the disk takes.
+// An LSP client for a plain file: it answers the server's edits by writing the file, and reports to
+// the server what other programs do to the file. To the server, it is one more editor. server/file
+// merges and replaces files; run_session.hpp shows the turn. It belongs to the thread of the
+// io_context, and blocks while the disk works.
 //
-// An edit of the server becomes part of the text at once, if it was made for exactly this version,
-// and is told back (didChange) before anything else. Its answer waits until the file has been
-// written, kWritesPerSecond times a second: so the server, which has one edit in flight, puts what
-// comes meanwhile into one edit. After a pause the first kWritesAtOnce do not wait, so a short
-// reply is in the file at once. What another program wrote is told as the next didChange. Why no
-// byte of anybody is lost on the way to the disk stands in server/file/file_buffer.hpp; the rest is
-// the server's part: it takes an edit for written when it sees it in the text. A slow disk (a
-// network file system) is no trouble: nothing is concluded from the time that our own calls take.
-// When the file cannot be written (disk full, file gone) the edits are answered all the same: the
-// text holds them, the turn goes on, and writing is tried again until finish() gives up.
+// An edit is applied to the text at once if it was made for exactly this version, and is reported
+// back (didChange) before anything else. The answer to the edit waits until the file has been
+// written, kWritesPerSecond times a second. The server has one edit in flight, so it combines
+// everything that arrives meanwhile into the next edit. After a pause, the first kWritesAtOnce
+// writes do not wait: a short reply is in the file at once.
+//
+// What another program wrote is reported with the next didChange. server/file/file_buffer.hpp
+// explains why no byte of anybody is lost on the way to the disk. The server does the rest: it
+// regards an edit as written when it sees it in the text. A slow disk (a network file system) does
+// no harm, because we conclude nothing from the time that our own calls take.
+//
+// If the file cannot be written (disk full, file deleted), edits are answered all the same. The
+// text keeps them, the turn continues, and writing is retried until finish() gives up.
 #pragma once
 
 #include "protocol/endpoint.hpp"
@@ -39,27 +40,27 @@ namespace agent_doc::cli {
 inline constexpr int kWritesPerSecond = 4;
 inline constexpr std::chrono::milliseconds kWriteInterval{1000 / kWritesPerSecond};
 inline constexpr int kWritesAtOnce = 4;
-/// While another program is in the middle of writing, or the file is away for the blink of an eye
-/// as when an editor saves.
+/// The pause while another program is writing, or while the file is missing for a moment because an
+/// editor saves it.
 inline constexpr std::chrono::milliseconds kShortPause{10};
-/// After this a short pause has become a trouble that is told, and the server gets its answer.
+/// After this time, short pauses become a trouble: it is reported, and the server gets its answer.
 inline constexpr std::chrono::milliseconds kPatience{1000};
-/// What finish() waits for a program that is in the middle of writing.
+/// How long finish() waits for a program that is writing.
 inline constexpr std::chrono::milliseconds kFinishPatience{3000};
-/// Another program changed the file so lately that it may be at it again: then finish() stays this
-/// long after the last write, to mend the file should that write be overwritten by somebody who had
-/// not seen it, and no longer than kLongestStay in all.
+/// If another program changed the file within this time, it may do so again. finish() then stays
+/// for kStay after the last write, to repair the file if somebody who had not seen the write
+/// overwrites it. It stays no longer than kLongestStay in all.
 inline constexpr std::chrono::milliseconds kForeignIsNear{2000};
 inline constexpr std::chrono::milliseconds kStay{300};
 inline constexpr std::chrono::milliseconds kLongestStay{2000};
-/// Between two attempts to write, doubled each time up to the second.
+/// The pause between two attempts to write. It doubles each time, up to the second value.
 inline constexpr std::chrono::milliseconds kFirstBackoff{250};
 inline constexpr std::chrono::milliseconds kLongestBackoff{8000};
 
 class FileClient {
  public:
-  /// `told` gets a sentence for the person when the file is in trouble, and when it is out of it.
-  /// `uri` is what the server knows the document by; without it, the file's.
+  /// Calls `told` with a sentence for the person when writing the file begins to fail, and when it
+  /// works again. `uri` names the document for the server; by default it is the file's.
   FileClient(boost::asio::io_context& io, std::shared_ptr<protocol::Endpoint> server,
              file::FileBuffer buffer, std::function<void(std::string_view)> told,
              std::string uri = {});
@@ -69,23 +70,21 @@ class FileClient {
 
   const std::string& uri() const { return uri_; }
   const file::FileBuffer& buffer() const { return buffer_; }
-  /// Edits of the server so far.
+  /// Returns the number of edits of the server so far.
   std::uint64_t edits() const { return edits_; }
 
-  /// `textDocument/didOpen`; from now on the file is watched and edits are taken.
+  /// Sends `textDocument/didOpen`. From now on, the file is watched and edits are accepted.
   void open();
 
   enum class Ending {
     Written,     ///< the file has everything
     NotWritten,  ///< buffer().text() has more than the file; buffer().problem() says why
   };
-  /// The turn is over: from now on edits do not wait for the disk, and the file is written by
-  /// finish(). So what is still missing of the reply gets into the text at once, however slow the
-  /// disk is.
+  /// Called when the turn is over. From now on, edits do not wait for the disk, and finish() writes
+  /// the file. The rest of the reply gets into the text at once, however slow the disk is.
   void stop_pacing();
 
-  /// Writes what is left without waiting for the pace. Called once; edits that come later are
-  /// refused.
+  /// Writes the rest without waiting for the pace. Called once; later edits are refused.
   void finish(std::function<void(Ending)> done);
 
  private:
@@ -114,17 +113,17 @@ class FileClient {
   std::string uri_;
   std::int64_t version_ = 1;
   std::uint64_t edits_ = 0;
-  std::vector<protocol::Replier> held_;  ///< answers that wait for the disk
+  std::vector<protocol::Replier> held_;  ///< answers waiting for the disk
   bool paced_ = true;                    ///< until stop_pacing()
 
   std::optional<file::FileWatch> file_watch_;
   boost::asio::posix::stream_descriptor watched_;
   boost::asio::steady_timer timer_;
   std::optional<Clock::time_point> due_;
-  Clock::time_point next_write_;              ///< by the pace
-  Clock::time_point pace_used_until_;         ///< one kWriteInterval later with every write
-  Clock::time_point written_;                 ///< when the disk got our text last
-  std::optional<Clock::time_point> foreign_;  ///< when a foreign change was seen last
+  Clock::time_point next_write_;              ///< the earliest time that the pace allows
+  Clock::time_point pace_used_until_;         ///< advances by kWriteInterval with every write
+  Clock::time_point written_;                 ///< the time of our last write
+  std::optional<Clock::time_point> foreign_;  ///< the time of the last foreign change
   Clock::time_point finishing_;               ///< since when
   std::optional<Clock::time_point> trouble_;  ///< since when
   std::string told_trouble_;

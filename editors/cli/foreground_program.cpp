@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kCannotStart = 127;
 
-/// While the other program has the terminal, Ctrl-C is for it.
+/// Leaves Ctrl-C to the other program while it has the terminal.
 class KeysAreForIt {
  public:
   KeysAreForIt() : interrupt_(std::signal(SIGINT, SIG_IGN)), quit_(std::signal(SIGQUIT, SIG_IGN)) {}
@@ -75,7 +75,7 @@ bool is_on_path(const std::string& program) {
   return false;
 }
 
-/// What the person chose, or the first that is there.
+/// Returns the person's editor, or the first that is installed.
 std::string chosen(std::initializer_list<const char*> variables,
                    std::initializer_list<const char*> usual) {
   for (const char* name : variables) {
@@ -87,7 +87,7 @@ std::string chosen(std::initializer_list<const char*> variables,
   return {};
 }
 
-/// A file of this person's alone.
+/// A file that only this person can read.
 class PrivateFile {
  public:
   explicit PrivateFile(const std::string& text) {
@@ -107,7 +107,7 @@ class PrivateFile {
   bool is_good() const { return is_good_; }
   const std::string& path() const { return path_; }
 
-  /// Nothing when it is gone, or longer than a question can be.
+  /// Returns the text, or an empty optional if the file is gone or longer than a question may be.
   std::optional<std::string> read() const {
     const process::FileDescriptor descriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
     if (!descriptor.is_open()) return std::nullopt;
@@ -166,7 +166,7 @@ int run_in_foreground(const std::vector<std::string>& command, const std::string
   if (child < 0) return kCannotStart;
   if (child == 0) become(command, out.get());
   out = process::FileDescriptor();
-  if (input != nullptr) write_all(in.get(), *input);  // a pager that was left early reads no more
+  if (input != nullptr) write_all(in.get(), *input);  // fails if the person left the pager early
   in = process::FileDescriptor();
   return wait_for(child);
 }
@@ -195,8 +195,8 @@ EditedText edit_in_editor(const std::string& text) {
 bool show_in_pager(const std::string& text) {
   const std::optional<std::vector<std::string>> command =
       split_command(chosen({"PAGER"}, {"less", "more"}));
-  // less ends by itself where all fits, and leaves it on the screen; never -R, which would let
-  // bytes through as they are.
+  // less ends by itself if all fits, and leaves it on the screen. Never use -R, which passes escape
+  // sequences on.
   ::setenv("LESS", "FX", 0);
   return command && run_in_foreground(*command, &text) != kCannotStart;
 }

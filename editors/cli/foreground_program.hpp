@@ -1,8 +1,6 @@
-// What it is: a program of the person's that takes the terminal over for a while: an editor, a
-// pager.
-// What it is not: an agent (server/process). No shell is used: what is to be looked at is never
-// part of a command.
-// Thread rule: the thread that has no other work; blocks until the program has ended.
+// Runs a program of the person's that takes over the terminal for a while: an editor or a pager. No
+// shell is used, and the text to show is never part of a command. Blocks the calling thread until
+// the program has ended.
 #pragma once
 
 #include <optional>
@@ -12,23 +10,23 @@
 
 namespace agent_doc::cli {
 
-/// Returns the words of a command such as `code --wait` or `'/opt/my editor/ed' -n`: quotes and
-/// backslashes as in a shell, nothing else of a shell. Nothing when a quote is not closed, or there
-/// is no word.
+/// Splits a command such as `code --wait` or `'/opt/my editor/ed' -n` into words. Quotes and
+/// backslashes work as in a shell, nothing else does. Returns an empty optional if a quote is not
+/// closed or there is no word.
 std::optional<std::vector<std::string>> split_command(std::string_view command);
 
-/// Returns the exit code; 127 when it could not be started. With `input` that is its standard
-/// input.
+/// Runs a program and returns its exit code, or 127 if it could not be started. `input` becomes its
+/// standard input.
 int run_in_foreground(const std::vector<std::string>& command, const std::string* input = nullptr);
 
 struct EditedText {
   std::string text;
-  std::string problem;  ///< a sentence; empty when the person has edited it
+  std::string problem;  ///< a sentence; empty if the person has edited the text
 };
-/// Has `text` edited in a private file, with $VISUAL, $EDITOR or what is there.
+/// Opens `text` in a private file with $VISUAL, $EDITOR or an installed editor.
 EditedText edit_in_editor(const std::string& text);
 
-/// Shows `text` with $PAGER, or `less` where that is not set; false when there is none.
+/// Shows `text` with $PAGER, or with `less` if that is not set. Returns false if there is no pager.
 bool show_in_pager(const std::string& text);
 
 }  // namespace agent_doc::cli

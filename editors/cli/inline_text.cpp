@@ -53,7 +53,7 @@ Document parsed(const std::string& text) {
   return {cmark_parse_document(text.data(), text.size(), CMARK_OPT_DEFAULT), cmark_node_free};
 }
 
-/// Walks a piece as far as it takes to tell what is still open; when in doubt, something is.
+/// Scans a piece to find out whether a construct is open. When in doubt, it says so.
 class OpenConstructs {
  public:
   OpenConstructs(std::string_view piece, Before before) : piece_(piece), before_(before) {}
@@ -70,10 +70,10 @@ class OpenConstructs {
     char character;
     bool opens_and_closes;
     std::size_t length;
-    std::size_t left;  ///< of its length, what is not closed
+    std::size_t left;  ///< how many of its characters are not closed
   };
 
-  /// False when what begins here is still open.
+  /// Returns false if the construct that begins here is open.
   bool step() {
     switch (const char c = piece_[at_]) {
       case '\\':
@@ -112,7 +112,7 @@ class OpenConstructs {
     return false;
   }
 
-  /// HTML, or an address in angles.
+  /// Handles HTML, or an address in angle brackets.
   bool tag() {
     const std::size_t name = std::min(piece_.find_first_not_of("/!?", at_ + 1), piece_.size());
     const bool begins = name > at_ + 1 || (name < piece_.size() && is_letter(piece_[name]));
@@ -124,7 +124,7 @@ class OpenConstructs {
     return true;
   }
 
-  /// The end of a link's text: its target must be whole, too.
+  /// Handles the end of a link's text; its target must be complete, too.
   bool bracket() {
     const std::size_t target = ++at_;
     if (brackets_.empty()) return true;
@@ -150,7 +150,7 @@ class OpenConstructs {
 
   static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-  /// Whether `text` as a whole is one of the two.
+  /// Returns whether the whole `text` is a node of one of the two types.
   static bool is_node(const std::string& text, std::array<cmark_node_type, 2> types) {
     const Document root = parsed("x" + text);
     cmark_node* stand_in = cmark_node_first_child(cmark_node_first_child(root.get()));
@@ -179,7 +179,7 @@ class OpenConstructs {
     at_ = end;
   }
 
-  /// What is opened inside of what is closed is text.
+  /// Closes openers with `closer`. Openers inside the closed construct are text.
   void close(Run& closer) {
     while (closer.left > 0) {
       const auto opener = std::find_if(openers_.rbegin(), openers_.rend(),
@@ -194,7 +194,7 @@ class OpenConstructs {
     }
   }
 
-  /// CommonMark's rule of three: `*a**b*` is no `**`.
+  /// CommonMark's rule of three: `*a**b*` has no `**`.
   static bool match(const Run& opener, const Run& closer) {
     if (opener.character != closer.character) return false;
     if (!opener.opens_and_closes && !closer.opens_and_closes) return true;
@@ -209,14 +209,14 @@ class OpenConstructs {
   std::string_view piece_;
   Before before_;
   std::size_t at_ = 0;
-  std::vector<std::size_t> brackets_;  ///< how many openers are before each
+  std::vector<std::size_t> brackets_;  ///< the number of openers before each
   std::vector<Run> openers_;
 };
 
-/// Writes what cmark made of a piece.
+/// Writes the nodes that cmark found in a piece.
 class InlineWriter {
  public:
-  /// `skipped`: bytes of text at the begin that are not of the piece.
+  /// `skipped` bytes at the beginning do not belong to the piece.
   InlineWriter(LineWriter& writer, Style style, std::size_t skipped)
       : writer_(writer), styles_{style}, skipped_(skipped) {}
 
@@ -275,7 +275,7 @@ class InlineWriter {
     writer_.add(text, styles_.back());
   }
 
-  /// A command is not broken, so that it can be copied; if it is longer than a line, it is.
+  /// Does not break a command, so that it can be copied, unless it is longer than a line.
   void code(std::string_view code) {
     if (link_text_) link_text_->append(code);
     const Spaces spaces = text::width_of(code) + 2 > writer_.room() ? Spaces::Break : Spaces::Keep;
@@ -285,7 +285,7 @@ class InlineWriter {
     writer_.add(mark, styles_.back(), Spaces::Keep);
   }
 
-  /// Where a link leads is shown: a text can say anything.
+  /// Shows the target of a link: its text can say anything.
   void target(const char* url) {
     const std::string where = url == nullptr ? "" : url;
     const std::string said = std::exchange(link_text_, std::nullopt).value_or("");
@@ -305,7 +305,7 @@ class InlineWriter {
   std::optional<std::string> link_text_;
 };
 
-/// What is put before a piece, so that cmark takes it for the middle of a paragraph.
+/// Returns a prefix that makes cmark parse a piece as the middle of a paragraph.
 std::string_view stand_in_for(Before before) {
   switch (before) {
     case Before::Space:
@@ -365,7 +365,7 @@ void InlineText::write_all() {
   piece_.clear();
 }
 
-/// The length of the backtick run that is not closed, or 0.
+/// Returns the length of the open run of backticks, or 0.
 std::size_t InlineText::open_run() const {
   for (std::size_t at = 0; (at = piece_.find('`', at)) != std::string::npos;) {
     const std::size_t length = std::min(piece_.find_first_not_of('`', at), piece_.size()) - at;
@@ -376,7 +376,8 @@ std::size_t InlineText::open_run() const {
   return 0;
 }
 
-/// Code that was too long to be held began as text: then its end is text, too, and begins no code.
+/// Escapes the end of code that was too long to be held. Its beginning was written as text, so its
+/// end is text, too, and must not begin code.
 void InlineText::escape_closing_run() {
   if (literal_run_ == 0) return;
   const std::size_t at = piece_.find(std::string(literal_run_, '`'));
@@ -391,12 +392,12 @@ void InlineText::end_line() {
   spaces_ = 0;
   escape_closing_run();
   if (has_open_construct(piece_, before_)) {
-    piece_ += "\n    ";  // with an indent that no block but a paragraph has
+    piece_ += "\n    ";  // with an indent that only a paragraph can have
     return;
   }
   const std::size_t backslashes =
       piece_.size() - std::min(piece_.find_last_not_of('\\') + 1, piece_.size());
-  if (backslashes % 2 == 1) piece_.pop_back();  // a line end that cannot be overlooked
+  if (backslashes % 2 == 1) piece_.pop_back();  // a hard line break, which is a line end anyway
   write_all();
   writer_.end_line();
   before_ = Before::Space;

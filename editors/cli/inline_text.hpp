@@ -1,9 +1,6 @@
-// What it is: the words of a paragraph while it grows: emphasis, code, links. A word is written as
-// soon as nothing that is still to come can change what it looks like; what may still close
-// (`**bold`) is held back, but not for ever.
-// What it is not: it knows no blocks (markdown_view.hpp). What a whole piece means is what cmark
-// says.
-// Thread rule: not thread-safe; a value.
+// Renders a paragraph while it grows: emphasis, code, links. A word is written as soon as no later
+// text can change its look. An open construct (`**bold`) is held back, up to a limit. cmark parses
+// each complete piece; markdown_view.hpp handles blocks. Not thread-safe.
 #pragma once
 
 #include "editors/cli/line_writer.hpp"
@@ -14,28 +11,28 @@
 
 namespace agent_doc::cli {
 
-/// What may still close is held back for as many bytes; then it is text.
+/// An open construct is held back up to this many bytes; then it is text.
 inline constexpr std::size_t kMaxHeldInline = 400;
 
-/// What stands before a piece of text; it decides where emphasis begins and ends.
+/// The character before a piece of text. It decides where emphasis begins and ends.
 enum class Before { Space, Letter, Punctuation };
 
-/// Writes a whole piece of a paragraph, as cmark understands it.
+/// Writes a complete piece of a paragraph, as cmark parses it.
 void write_inline(LineWriter& writer, std::string_view piece, Before before, Style style);
 
-/// Returns true when something begins in `piece` that what follows may close. A space, or the end
-/// of a word, follows.
+/// Returns whether `piece` opens something that later text may close. A space or the end of a word
+/// follows it.
 bool has_open_construct(std::string_view piece, Before before);
 
 class InlineText {
  public:
   explicit InlineText(LineWriter& writer) : writer_(writer) {}
 
-  /// The next character, which is no line end.
+  /// Adds the next character, which is not a line end.
   void feed(std::string_view character);
-  /// A line of the paragraph ends; that is a line end on the terminal, too.
+  /// Ends a line of the paragraph, which also ends a line on the terminal.
   void end_line();
-  /// No more will come: what is held is text.
+  /// Ends the paragraph; text that is still held back is written.
   void end();
 
  private:
@@ -49,7 +46,7 @@ class InlineText {
   Before before_ = Before::Space;
   std::size_t spaces_ = 0;  ///< since the last character
   std::size_t literal_run_ =
-      0;  ///< backticks: the next run of as many closes code that was given up
+      0;  ///< the next run of so many backticks closes code that was given up
 };
 
 }  // namespace agent_doc::cli

@@ -122,7 +122,7 @@ void LineExplainer::read_again(std::string_view line) {
 }
 
 void LineExplainer::event(const plugins::AgentEvent& event) {
-  if (std::holds_alternative<plugins::Printed>(event)) return;  // every line of which nothing came
+  if (std::holds_alternative<plugins::Printed>(event)) return;  // every line that yields nothing
   findings_.push_back(std::visit(Words{}, event));
   if (!in_line_) {
     write_("at its end\n    " + findings_.back() + "\n");

@@ -1,8 +1,6 @@
-// What it is: what each line of an agent was taken for, and why, in words for a person (`agent-doc
-// doctor AGENT --explain`).
-// What it is not: it changes nothing of how lines are read; what is explained are the events of the
-// agent's own protocol.
-// Thread rule: not thread-safe; one per agent process.
+// Explains to a person how each line of an agent was understood, and why
+// (`agent-doc doctor AGENT --explain`). It explains the events of the agent's protocol and does not
+// change how lines are read. Not thread-safe; one per agent process.
 #pragma once
 
 #include "plugins/generic/generic_lines.hpp"
@@ -17,7 +15,7 @@
 
 namespace agent_doc::cli {
 
-/// Of a line, and of a text in it, in bytes.
+/// The maximal length of a shown line, and of a text in it, in bytes.
 inline constexpr std::size_t kMaxExplainedLine = 300;
 inline constexpr std::size_t kMaxExplainedText = 100;
 
@@ -27,10 +25,10 @@ class LineExplainer {
 
   LineExplainer(const plugins::AgentSpec& spec, Write write);
 
-  /// Before and behind the call in which the protocol reads it.
+  /// Called before and after the protocol reads a line.
   void line_begins(std::string_view line);
   void line_ended();
-  /// Of the line that is read; of none: at the end of the process.
+  /// An event of the current line, or of the end of the process.
   void event(const plugins::AgentEvent& event);
 
  private:
@@ -42,7 +40,7 @@ class LineExplainer {
   bool in_line_ = false;
   std::size_t lines_ = 0;
   plugins::JsonLine json_;
-  std::unique_ptr<plugins::GenericLines> generic_;  ///< reads it once more, for its reasons
+  std::unique_ptr<plugins::GenericLines> generic_;  ///< reads each line again, for the reasons
 };
 
 }  // namespace agent_doc::cli

@@ -20,13 +20,13 @@ constexpr std::u32string_view kClosing =
 /// … and none ends with these.
 constexpr std::u32string_view kOpening = U"「『【〈《〔（［｛";
 
-/// Would do something to the terminal, or to the text around it.
+/// Returns whether the character would change the terminal, or the text around it.
 bool is_control(char32_t point) {
   return point < 0x20 || (point >= 0x7F && point < 0xA0) || (point >= 0x2028 && point <= 0x202E) ||
          (point >= 0x2066 && point <= 0x2069);
 }
 
-/// What is shown of a cluster: itself, or its name.
+/// Returns how to show a cluster: itself, or its name.
 std::string visible_form(std::string_view cluster) {
   const char32_t point = text::point_at(cluster, 0);
   if (is_control(point)) return text::visible_line(cluster);
@@ -96,7 +96,7 @@ void LineWriter::set_begins(LineBegin first, LineBegin rest) {
   first_is_used_ = false;
 }
 
-/// The last column stays free: on some terminals the cursor wraps when it is written.
+/// Leaves the last column free: on some terminals, writing it wraps the cursor.
 std::size_t LineWriter::limit() const {
   return columns_ - 1;
 }
@@ -137,7 +137,8 @@ void LineWriter::add_cluster(std::string_view cluster, std::size_t columns, Styl
   is_glued_ = true;
 }
 
-/// Between the signs of Chinese and its kind no space is needed.
+/// Ends the word before `cluster` if a line may break there: Chinese and similar scripts need no
+/// space.
 void LineWriter::may_break_before(std::string_view cluster) {
   if (last_point_ == 0) return;
   const char32_t point = text::point_at(cluster, 0);

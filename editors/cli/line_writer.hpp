@@ -1,8 +1,6 @@
-// What it is: writes words onto a terminal that is only ever appended to: wrapped at its width,
-// behind the marks of lists and quotes, in its own colours.
-// What it is not: it knows no markdown (markdown_view.hpp), and does no I/O: what is to be printed
-// is taken from it.
-// Thread rule: not thread-safe; a value.
+// Lays out words for a terminal that is only appended to: wrapped at its width, after the marks of
+// lists and quotes, in its own colours. It does not know markdown (markdown_view.hpp) and does no
+// I/O: take() returns the bytes to print. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +12,7 @@ namespace agent_doc::cli {
 
 enum class Colour { Off, On };
 
-/// A set of these.
+/// A bit set.
 enum class Style : std::uint8_t {
   None = 0,
   Bold = 1,
@@ -31,12 +29,12 @@ constexpr bool has(Style all, Style one) {
   return (static_cast<std::uint8_t>(all) & static_cast<std::uint8_t>(one)) != 0;
 }
 
-/// A word of more bytes is printed in pieces; its line may get too long.
+/// A longer word is printed in pieces; its line may become too long.
 inline constexpr std::size_t kMaxWordBytes = 1024;
-/// One for a letter, and the last one, which stays free.
+/// One column for a letter, and the last one, which stays free.
 inline constexpr std::size_t kFewestColumns = 2;
 
-/// What a line begins with.
+/// The beginning of a line.
 struct LineBegin {
   std::string bytes;  ///< may have escape sequences of ours
   std::size_t columns = 0;
@@ -46,19 +44,19 @@ enum class Spaces {
   Break,  ///< a line may end at them
   Keep,   ///< they belong to the word
 };
-/// What becomes of a word that is longer than a line.
+/// How to print a word that is longer than a line.
 enum class LongWord {
-  Whole,  ///< the terminal wraps it, so that it can be copied
+  Whole,  ///< let the terminal wrap it, so that it can be copied
   Cut,
 };
 
-/// Whatever it is given: what it returns has no control character but line ends and the escape
-/// sequences of styles, and no style lasts beyond a word.
+/// For any input, the output has no control characters except line ends and the escape sequences of
+/// styles, and no style lasts beyond a word.
 class LineWriter {
  public:
   LineWriter(Colour colour, std::size_t columns, LongWord long_word = LongWord::Whole);
 
-  /// For the lines from now on.
+  /// Applies to later lines.
   void set_columns(std::size_t columns);
   /// The next line begins with `first`, those after it with `rest`.
   void set_begins(LineBegin first, LineBegin rest);
@@ -66,26 +64,26 @@ class LineWriter {
   /// Adds text. A word is written when it is complete: when a space, a possible line break or the
   /// end of the line follows.
   void add(std::string_view text, Style style, Spaces spaces = Spaces::Break);
-  /// Adds text that is not wrapped; nothing of it is held back.
+  /// Adds text without wrapping it or holding it back.
   void add_verbatim(std::string_view text, Style style);
-  /// A line that is styled already, by styled() or another writer.
+  /// Adds a line that is already styled, by styled() or another writer.
   void add_line(std::string_view styled_line);
-  /// Ends the line, if there is one.
+  /// Ends the line if there is one.
   void end_line();
-  /// Ends the line, and begins it with `first` if nothing is in it yet.
+  /// Ends the line; an empty line gets its beginning first.
   void end_even_empty_line();
   void blank_line(const LineBegin& begin);
-  /// Ends the line early, for somebody else who writes; a word that is not complete goes on in the
-  /// next one.
+  /// Ends the line early because somebody else writes. An incomplete word continues in the next
+  /// line.
   void interrupt();
 
   Colour colour() const { return colour_; }
-  /// Columns of the terminal.
+  /// Returns the columns of the terminal.
   std::size_t width() const { return columns_; }
   bool at_line_start() const { return !line_is_open_; }
-  /// Returns the columns that a line of text may have, without what it begins with.
+  /// Returns the columns for the text of a line, without its beginning.
   std::size_t room() const;
-  /// Returns what is to be printed, once.
+  /// Returns the bytes to print and clears them.
   std::string take();
 
  private:
@@ -114,16 +112,15 @@ class LineWriter {
 
   std::string word_;
   std::size_t word_columns_ = 0;
-  Style word_style_ = Style::None;  ///< in force at the end of `word_`
-  char32_t last_point_ = 0;         ///< of the word; 0: none
-  bool is_glued_ = false;           ///< the begin of the word is written already
+  Style word_style_ = Style::None;  ///< at the end of `word_`
+  char32_t last_point_ = 0;         ///< the last of the word; 0: none
+  bool is_glued_ = false;           ///< the beginning of the word is already written
 };
 
-/// Returns the escape sequence that begins `style`; empty when there is nothing to begin.
+/// Returns the escape sequence that begins `style`; empty if there is none.
 std::string begin_of(Style style, Colour colour);
 
-/// Returns the lines of `text`, those that are too long broken between words; what follows in such
-/// a line is indented.
+/// Returns `text` with its long lines broken between words. The continuation lines are indented.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
 
 /// Returns `text` in `style`.

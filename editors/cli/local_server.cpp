@@ -21,7 +21,7 @@ namespace json = boost::json;
 
 namespace {
 
-/// What this client does, in LSP's words.
+/// The LSP capabilities of this client.
 json::object capabilities() {
   const json::object workspace{{"applyEdit", true},
                                {"workspaceEdit", json::object{{"documentChanges", true}}}};
@@ -42,8 +42,9 @@ json::object initialize_params(const std::string& folder) {
           {"capabilities", capabilities()}};
 }
 
-/// What somebody else put into a folder above (`/tmp/.git`) does not say where an agent works: it
-/// counts when it belongs to this person, to root, or to whom the document's folder belongs.
+/// Returns whether `folder` has an entry `name` that belongs to this person, to root, or to
+/// `owner`, the owner of the document's folder. A `/tmp/.git` of somebody else must not decide
+/// where an agent works.
 bool has_entry(const std::string& folder, const char* name, uid_t owner) {
   struct stat status {};
   if (::lstat((folder + "/" + name).c_str(), &status) != 0) return false;

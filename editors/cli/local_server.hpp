@@ -1,8 +1,6 @@
-// What it is: the server inside this process, and its connection in memory: two JSON-RPC endpoints
-// that hear each other through the io_context, never from inside a call.
-// What it is not: another protocol: what goes back and forth is what goes over a pipe to an editor,
-// without the frames.
-// Thread rule: the thread that runs the io_context.
+// Runs the server inside this process, connected in memory: two JSON-RPC endpoints that reach each
+// other through the io_context, never inside a call. The messages are those that an editor gets
+// over a pipe, without the frames. Belongs to the thread of the io_context.
 #pragma once
 
 #include "protocol/endpoint.hpp"
@@ -24,14 +22,14 @@ class LocalServer {
 
   const std::shared_ptr<protocol::Endpoint>& endpoint() const { return client_; }
 
-  /// `initialize` as a client that checks versions strictly and wants turns and replies, and
+  /// Sends `initialize`, as a client that checks versions strictly and wants turns and replies, and
   /// `initialized`. `folder` is the workspace.
   void start(const std::string& folder,
              std::function<void(std::optional<protocol::Error>)> started);
-  /// A command of ours (`workspace/executeCommand`).
+  /// Sends one of our commands (`workspace/executeCommand`).
   void execute(std::string_view command, boost::json::object argument,
                protocol::ResultHandler done);
-  /// `shutdown` and `exit`; `ended` is called when no agent is left.
+  /// Sends `shutdown` and `exit`; calls `ended` when no agent is left.
   void shut_down(std::function<void()> ended);
 
  private:
@@ -41,8 +39,9 @@ class LocalServer {
   std::function<void()> ended_;
 };
 
-/// The folder that an agent works in for the document at `path`: that of its project (the nearest
-/// one above with .git, .hg or .agent-doc that nobody else put there), else its own.
+/// Returns the folder in which an agent works for the document at `path`. It is the project: the
+/// nearest folder above with a .git, .hg or .agent-doc that no other person put there. Else it is
+/// the document's own folder.
 std::string project_folder_of(const std::string& path);
 
 }  // namespace agent_doc::cli

@@ -48,8 +48,8 @@ int main(int argc, char** argv) {
   namespace cli = agent_doc::cli;
   namespace process = agent_doc::process;
   if (!cli::open_closed_standard_streams()) return cli::kTurnFailed;
-  // Programs of ours that the server starts, and what a shell asks; they read no command line of a
-  // person.
+  // Programs that the server starts, and completions for a shell. They do not read a person's
+  // command line.
   const std::string_view command = argc > 1 ? argv[1] : "";
   if (command == "tour-agent") return app::run_tour_agent(argc - 1, argv + 1);
   if (command == "guard") return process::run_guard(STDIN_FILENO, argv);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kBar = " │ ";
 constexpr std::size_t kBarColumns = 3;
-/// Wide enough that nothing is wrapped.
+/// A width at which nothing is wrapped.
 constexpr std::size_t kUnwrapped = 1'000'000;
 
 bool is_blank(char c) {
@@ -26,7 +26,7 @@ std::string_view trimmed_cell(std::string_view text) {
   return text;
 }
 
-/// Without the escape sequences of styles.
+/// Removes the escape sequences of styles.
 std::size_t shown_width(std::string_view line) {
   std::size_t width = 0;
   while (!line.empty()) {
@@ -41,7 +41,7 @@ std::size_t shown_width(std::string_view line) {
   return width;
 }
 
-/// The lines of a cell that is `columns` wide.
+/// Returns the lines of a cell that is `columns` wide.
 std::vector<std::string> lines_of(std::string_view cell, std::size_t columns, Style style,
                                   Colour colour) {
   LineWriter writer(colour, columns + 1, LongWord::Cut);
@@ -112,7 +112,7 @@ void MarkdownTable::end(LineWriter& writer) {
   if (!is_laid_out_) write_held(writer);
 }
 
-/// Wide columns give, narrow ones keep what they have.
+/// Shrinks the wide columns; narrow ones keep their width.
 void MarkdownTable::lay_out(std::size_t room) {
   const std::size_t columns = aligns_.size();
   const std::size_t bars = (columns - 1) * kBarColumns;
@@ -167,8 +167,7 @@ std::string MarkdownTable::rule() const {
   return rule;
 }
 
-/// Cells that are missing are empty; those that are too many are lost in no table: they follow in a
-/// line of their own.
+/// Missing cells are empty. Surplus cells are not lost: they follow in their own line.
 void MarkdownTable::write_row(const Cells& cells, Style style, LineWriter& writer) const {
   std::vector<std::vector<std::string>> columns;
   std::size_t height = 1;

@@ -1,7 +1,6 @@
-// What it is: a table of the pipe kind on a terminal: columns as wide as the text in them, narrower
-// where the terminal is, and then with words wrapped inside of their cells.
-// What it is not: it does not decide which lines are a table (markdown_view.hpp).
-// Thread rule: not thread-safe; a value.
+// Renders a pipe table on a terminal. Columns are as wide as their text. If the terminal is
+// narrower, words are wrapped inside their cells. markdown_view.hpp decides which lines are a
+// table. Not thread-safe.
 #pragma once
 
 #include "editors/cli/line_writer.hpp"
@@ -13,16 +12,15 @@
 
 namespace agent_doc::cli {
 
-/// When as much of a table has come, it is laid out by what is there, and further rows keep to
-/// these columns.
+/// After so many rows, the columns are fixed by the rows so far; later rows use the same columns.
 inline constexpr std::size_t kMaxHeldRows = 40;
 inline constexpr std::size_t kMaxHeldTableBytes = 8192;
-/// A table with more is printed as it is.
+/// A table with more columns is printed as source text.
 inline constexpr std::size_t kMaxTableColumns = 40;
-/// Narrower columns are not readable: then the table is printed as it is.
+/// Narrower columns are unreadable: the table is then printed as source text.
 inline constexpr std::size_t kFewestCellColumns = 4;
 
-/// Returns the cells of a row `| a | b |`, trimmed; `\|` is a sign of the text.
+/// Returns the cells of a row `| a | b |`, trimmed; `\|` is a literal bar.
 std::vector<std::string> cells_of(std::string_view row);
 
 /// Returns true for the line below a table's head, `|---|:-:|`, of as many columns.
@@ -51,10 +49,10 @@ class MarkdownTable {
 
   Colour colour_;
   std::vector<Align> aligns_;
-  std::vector<std::string> held_;  ///< rows as they came; the head, and the delimiters, first
+  std::vector<std::string> held_;  ///< source rows; the head and the delimiters come first
   std::size_t held_bytes_ = 0;
   bool is_laid_out_ = false;
-  std::vector<std::size_t> widths_;  ///< empty: there is no room for columns
+  std::vector<std::size_t> widths_;  ///< empty if there is no room for columns
 };
 
 }  // namespace agent_doc::cli

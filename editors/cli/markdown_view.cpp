@@ -24,7 +24,7 @@ bool only(std::string_view text, std::string_view signs) {
   return text.find_first_not_of(signs) == std::string_view::npos;
 }
 
-/// Whether the text of a paragraph's line could, with what follows, be something else.
+/// Returns whether later text could turn a paragraph's line into another block.
 bool may_become_other(std::string_view text) {
   const std::string_view first = text.substr(0, 1);
   if (first == "`" || first == "~" || first == "#") return only(text, first);
@@ -42,7 +42,7 @@ std::string_view trimmed(std::string_view text) {
   return end == std::string_view::npos ? std::string_view() : text.substr(begin, end + 1 - begin);
 }
 
-/// Without its marks, those at its end, too.
+/// Returns the text of a heading without its marks, including those at its end.
 std::string_view heading_text(std::string_view line, int level) {
   std::string_view text = trimmed(line.substr(static_cast<std::size_t>(level)));
   const std::size_t end = text.find_last_not_of('#');
@@ -127,7 +127,7 @@ void MarkdownView::end_line() {
   }
 }
 
-/// Asks what the line would be if it ended here, and whether that can still change.
+/// Asks which block the line would be if it ended here, and whether that can still change.
 void MarkdownView::decide() {
   markdown::BlockParser ahead = parser_;
   ahead.parse(line_, 0);
@@ -155,7 +155,7 @@ MarkdownView::Reading MarkdownView::reading_of(std::string_view line,
   return may_be_table || text.starts_with('<') ? Reading::Held : Reading::Inline;
 }
 
-/// The line is too long to be held.
+/// Handles a line that is too long to be held.
 void MarkdownView::let_go() {
   markdown::BlockParser ahead = parser_;
   ahead.parse(line_, 0);
@@ -228,7 +228,7 @@ void MarkdownView::show(std::string_view line, Extent extent) {
   }
 }
 
-/// A line of a paragraph, or of a table, which the parser of blocks knows nothing of.
+/// Handles a line of a paragraph, or of a table, which the block parser does not know.
 void MarkdownView::show_paragraph(std::string_view text, Extent extent) {
   if (table_ && extent == Extent::WholeLine) return table_->add_row(text, writer_);
   if (table_) close_leaf();
@@ -256,7 +256,7 @@ void MarkdownView::show_heading(std::string_view text, int level) {
   writer_.end_line();
 }
 
-/// `own_indent`: columns before the code that are not of it.
+/// `own_indent` is the number of columns before the code that do not belong to it.
 void MarkdownView::show_code(std::string_view line, std::size_t own_indent) {
   const markdown::LineShape& shape = parser_.shape();
   const std::string_view code = line.substr(std::min(shape.text_at, line.size()));
@@ -270,7 +270,8 @@ void MarkdownView::show_code(std::string_view line, std::size_t own_indent) {
   writer_.add_verbatim(code, Style::Code);
 }
 
-/// Empty lines of code wait: those after its end are not of it.
+/// Writes the empty lines of code that were held back, because those after its end do not belong to
+/// it.
 void MarkdownView::write_code_blanks() {
   LineBegin begin = begin_of_line(false);
   while (begin.bytes.ends_with(' ')) begin.bytes.pop_back();
@@ -282,7 +283,7 @@ void MarkdownView::show_rule(std::string_view sign, std::size_t length) {
   writer_.end_line();
 }
 
-/// One line parts two blocks, however many are there.
+/// Separates two blocks by one line, however many there are.
 void MarkdownView::show_blank() {
   if (leaf_ == Leaf::Code && !is_fence_ && parser_.containers().size() == containers_.size()) {
     ++code_blanks_;
@@ -300,7 +301,7 @@ void MarkdownView::show_blank() {
   blank_is_due_ = true;
 }
 
-/// What the line does not belong to ends, and its first line begins.
+/// Ends the containers to which the line does not belong, and begins new ones.
 void MarkdownView::start_block(std::string_view line) {
   close_leaf();
   if (std::exchange(blank_is_due_, false) && printed_) writer_.blank_line(blank_begin_);
@@ -355,7 +356,7 @@ void MarkdownView::open_containers(std::string_view line) {
   }
 }
 
-/// What is nested so deep that half of the line would be gone is not shown as nested.
+/// Nesting is not shown once it would take half of the line.
 LineBegin MarkdownView::begin_of_line(bool first) const {
   const std::size_t most = (writer_.width() - 1) / 2;
   LineBegin begin;

@@ -1,13 +1,11 @@
-// What it is: markdown that is read on a terminal while it comes: bytes of a reply in, bytes for a
-// terminal out. What was printed is never printed again, and the cursor never goes back; where the
-// bytes are cut makes no difference.
-// What it is not: I/O; nor does it know that a reply may be replaced (terminal.hpp).
-// Thread rule: not thread-safe; one per reply.
+// Renders markdown for a terminal while it arrives: takes the bytes of a reply, returns bytes for a
+// terminal. Nothing is printed twice, and the cursor never moves back. The result does not depend
+// on where the bytes are cut. terminal.hpp handles replies that are replaced. Not thread-safe; one
+// per reply.
 //
-// Which block a line belongs to is what markdown::BlockParser says. It is asked with the begin of a
-// line, again and again, until nothing that follows could make another block of it; from then on
-// words are printed as they come. Lines of code, headings, HTML and what may be a table wait for
-// their end.
+// markdown::BlockParser decides to which block a line belongs. It is asked with the beginning of a
+// line, again and again, until no later text could change the block; from then on words are printed
+// as they arrive. Lines of code, headings, HTML and possible tables wait for their end.
 #pragma once
 
 #include "editors/cli/inline_text.hpp"
@@ -23,37 +21,38 @@
 
 namespace agent_doc::cli {
 
-/// What begins a line longer than this is not looked at any more: the line waits for its end.
+/// A line whose block is undecided after so many bytes waits for its end.
 inline constexpr std::size_t kMaxUndecidedLine = 256;
-/// A line that waits for its end is printed when it is so long, and goes on as it comes.
+/// A waiting line of this length is printed, and its rest as it arrives.
 inline constexpr std::size_t kMaxHeldLine = 4096;
 
 class MarkdownView {
  public:
-  /// `columns` of the terminal.
+  /// `columns` is the width of the terminal.
   MarkdownView(Colour colour, std::size_t columns);
   MarkdownView(const MarkdownView&) = delete;
   MarkdownView& operator=(const MarkdownView&) = delete;
 
-  /// For what is printed from now on.
+  /// Applies to later output.
   void set_columns(std::size_t columns) { writer_.set_columns(columns); }
 
-  /// Returns what is to be printed now.
+  /// Returns the bytes to print now.
   std::string feed(std::string_view bytes);
-  /// No more will come. Returns the rest, with the end of its line.
+  /// Ends the reply. Returns the rest, with its line end.
   std::string finish();
-  /// Somebody else writes on the terminal. Returns what ends the line that was begun.
+  /// Called before somebody else writes on the terminal. Returns the bytes that end the current
+  /// line.
   std::string interrupt();
 
-  /// Nothing stands in the line that the next output goes to.
+  /// Returns whether the current line of the terminal is empty.
   bool at_line_start() const { return writer_.at_line_start(); }
 
  private:
   enum class Reading {
-    Undecided,  ///< the begin of the line is in `line_`
+    Undecided,  ///< the beginning of the line is in `line_`
     Held,       ///< the line is in `line_` until its end
-    Inline,     ///< it is text of a paragraph, word by word
-    Verbatim,   ///< it is code that is too long to be held
+    Inline,     ///< text of a paragraph, word by word
+    Verbatim,   ///< code that is too long to be held
   };
   enum class Leaf { None, Paragraph, Table, Code, Html };
   enum class Extent { WholeLine, BeginOfLine };
@@ -90,7 +89,7 @@ class MarkdownView {
   InlineText inline_;
   markdown::BlockParser parser_;
 
-  std::string bytes_;  ///< of a character that is not whole
+  std::string bytes_;  ///< of an incomplete character
   std::string line_;
   Reading reading_ = Reading::Undecided;
 
@@ -101,7 +100,7 @@ class MarkdownView {
   std::optional<MarkdownTable> table_;
   bool is_fence_ = false;
   std::size_t fence_indent_ = 0;
-  std::size_t code_blanks_ = 0;  ///< empty lines of code that are not printed yet
+  std::size_t code_blanks_ = 0;  ///< empty lines of code, not printed yet
   bool printed_ = false;
   bool blank_is_due_ = false;
   LineBegin blank_begin_;

@@ -32,7 +32,7 @@ std::string document_for(const NewOptions& options) {
   return text + options.prompt + (options.prompt.ends_with('\n') ? "" : "\n");
 }
 
-/// Why the document cannot be for that session of the agent; empty when it can.
+/// Returns why the document cannot continue that session of the agent; empty if it can.
 std::string why_not(const NewOptions& options, const session::AgentDirectory& directory) {
   const std::string& name = options.agent;
   if (name.empty()) return {};
@@ -47,7 +47,7 @@ std::string why_not(const NewOptions& options, const session::AgentDirectory& di
          (support.list ? " `agent-doc sessions " + name + "` lists them." : std::string());
 }
 
-/// `options`, with the agent that the session belongs to.
+/// Returns `options` with the agent of the session.
 NewOptions with_agent(NewOptions options, const session::AgentDirectory& directory) {
   if (options.agent.empty() && !options.resume.empty()) options.agent = directory.default_agent();
   return options;

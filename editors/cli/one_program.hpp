@@ -1,8 +1,6 @@
-// What it is: one program that a command starts, until it ends, or its time is over and it was
-// stopped.
-// What it is not: it knows no agent; what is said to the program and what it says is its heirs'. No
-// exception of theirs leaves it: one stops the program.
-// Thread rule: the thread of its io_context, whose run() it holds up until the program is gone.
+// Runs one program until it ends, or stops it when its time is over. Subclasses talk to the
+// program. An exception of a subclass stops the program and does not leave this class. Belongs to
+// the thread of its io_context, whose run() lasts until the program has ended.
 #pragma once
 
 #include "server/process/child.hpp"
@@ -19,7 +17,7 @@
 
 namespace agent_doc::cli {
 
-/// "exit code 1: the end of its standard error"
+/// Returns, for example, "exit code 1: the end of its standard error".
 std::string ending_of(const plugins::ExitStatus& status);
 
 class OneProgram : public process::ChildObserver {
@@ -32,7 +30,7 @@ class OneProgram : public process::ChildObserver {
   void on_exit(const plugins::ExitStatus& status) final;
 
  protected:
-  /// False when it could not be started.
+  /// Returns false if the program could not be started.
   bool start(process::ChildLauncher& launcher, const plugins::Launch& launch);
   process::Child& child() { return *child_; }
   void stop();
@@ -44,7 +42,7 @@ class OneProgram : public process::ChildObserver {
   /// As ChildObserver::on_text().
   virtual void heard_text(std::string_view piece) { static_cast<void>(piece); }
   virtual void ended(const plugins::ExitStatus& status) = 0;
-  /// heard() or ended() threw; neither is called again. `why` is a sentence.
+  /// Called after heard() or ended() threw; neither is called again. `why` is a sentence.
   virtual void broke(const std::string& why) = 0;
 
   template <class Call>

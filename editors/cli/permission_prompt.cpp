@@ -16,12 +16,12 @@ namespace agent_doc::cli {
 
 namespace {
 
-/// More than that typed at a question is no answer.
+/// A longer line is not an answer.
 constexpr std::size_t kMaxLineBytes = 1024;
 
 process::FileDescriptor open_terminal() {
   process::FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
-  // In the background a read would stop the whole program.
+  // In the background, a read would stop the whole program.
   if (terminal.is_open() && ::tcgetpgrp(terminal.get()) != ::getpgrp())
     return process::FileDescriptor();
   return terminal;
@@ -59,7 +59,7 @@ void PermissionPrompt::show() {
   process::FileDescriptor terminal = open_terminal();
   if (!terminal.is_open()) return answered(read_answer({}, questions_.front().asked.options));
   before_();
-  // What was typed before the question was there is no answer to it.
+  // Text typed before the question appeared is not an answer to it.
   ::tcflush(terminal.get(), TCIFLUSH);
   write_all(terminal.get(), question_text(questions_.front().asked, columns_of(terminal.get())));
   terminal_.assign(terminal.release());

@@ -1,7 +1,5 @@
-// What it is: an agent's permission questions on the person's terminal: one at a time, without
-// blocking anything else.
-// What it is not: policy. What a question means and what becomes of the answer is run_session.hpp.
-// Thread rule: the thread that runs the io_context.
+// Asks an agent's permission questions on the person's terminal, one at a time, without blocking
+// anything else. run_session.hpp handles the answers. Belongs to the thread of the io_context.
 #pragma once
 
 #include "editors/cli/question_text.hpp"
@@ -20,19 +18,18 @@ namespace agent_doc::cli {
 
 class PermissionPrompt {
  public:
-  /// Null: cancelled, which is a no.
+  /// Null means cancelled, which is a no.
   using Done = std::function<void(const AskedOption* chosen)>;
 
-  /// `before` is called before the terminal is written to.
+  /// Calls `before` before it writes to the terminal.
   PermissionPrompt(boost::asio::io_context& io, std::function<void()> before);
   PermissionPrompt(const PermissionPrompt&) = delete;
   PermissionPrompt& operator=(const PermissionPrompt&) = delete;
 
-  /// True when this process has a terminal and stands in its foreground.
+  /// Returns whether this process has a terminal and is in its foreground.
   static bool can_ask();
 
-  /// The question waits until those before it are answered. `done` is called unless it is
-  /// withdrawn.
+  /// Queues a question after the earlier ones. Calls `done` unless the question is withdrawn.
   std::uint64_t ask(AskedQuestion asked, Done done);
   void withdraw(std::uint64_t question);
 
@@ -51,7 +48,7 @@ class PermissionPrompt {
 
   std::function<void()> before_;
   boost::asio::posix::stream_descriptor
-      terminal_;  ///< opened anew for each question: its O_NONBLOCK is nobody else's
+      terminal_;  ///< opened for each question: O_NONBLOCK must not be shared
   std::deque<Question> questions_;
   std::uint64_t last_number_ = 0;
   std::string line_;

@@ -39,7 +39,7 @@ std::string_view without_blanks_at_end(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kBlanks) + 1);
 }
 
-/// Where there is no open prompt.
+/// Adds an open prompt to a document that has none.
 std::string with_new_prompt(std::string_view document, const std::string& question,
                             std::string_view line_end) {
   const markdown::FrontMatter front_matter = markdown::read_front_matter(document);

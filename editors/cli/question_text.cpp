@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::string_view kChangeBar = "  | ";
 
-/// Fewer cannot be written into.
+/// The fewest usable columns.
 constexpr int kMinColumns = 20;
 
-/// A character that may be wide counts as two columns.
+/// Counts a character that may be wide as two columns.
 std::size_t row_end(std::string_view line, std::size_t at, std::size_t columns) {
   std::size_t used = 0;
   while (at < line.size()) {
@@ -43,7 +43,7 @@ std::vector<std::string_view> rows_of(std::string_view text, int columns) {
   return rows;
 }
 
-/// The one option that `letter` stands for.
+/// Returns the index of the first option of `kind`, or the number of options if there is none.
 std::size_t first_of(const std::vector<AskedOption>& options, std::string_view kind) {
   const auto found =
       std::find_if(options.begin(), options.end(),

@@ -18,11 +18,11 @@ namespace agent_doc::cli {
 
 namespace {
 
-/// Between two attempts while another program writes the file.
+/// The pause between two attempts while another program writes the file.
 constexpr std::chrono::milliseconds kPause{50};
 constexpr int kMaxAttempts = 40;
 
-/// Empty, or why the file does not have `reply`, for a person.
+/// Writes `reply` into the file. Returns why that failed, or an empty string.
 std::string write(lsp::ClosedFile& file, const store::UnsavedReply& reply) {
   std::string problem;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {

@@ -10,7 +10,7 @@ namespace agent_doc::cli {
 
 namespace {
 
-/// Rescues of one document within one second.
+/// The maximal number of rescues of one document within one second.
 constexpr int kMaxNames = 100;
 
 }  // namespace

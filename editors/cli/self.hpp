@@ -1,7 +1,5 @@
-// What it is: what this process knows of itself: where its program is (the tour agent and the guard
-// are the same one, started again), and where it looks for others.
-// What it is not: argv[0], which says anything.
-// Thread rule: functions of this process's environment.
+// The path of this program, which is also the tour agent and the guard, and the search path for
+// others. argv[0] is not used: it can be anything.
 #pragma once
 
 #include <string>
@@ -9,13 +7,13 @@
 
 namespace agent_doc::cli {
 
-/// Absolute.
+/// Returns the absolute path.
 std::string path_of_this_program();
 
-/// What starts the guards of an agent (process::LauncherOptions).
+/// Returns the command that starts the guards of an agent (process::LauncherOptions).
 std::vector<std::string> guard_command();
 
-/// PATH.
+/// Returns PATH.
 std::string search_path();
 
 }  // namespace agent_doc::cli

@@ -25,10 +25,10 @@ namespace agent_doc::cli {
 
 namespace {
 
-/// For the last messages to a client that reads slowly or not at all.
+/// The time limit for the last messages to a client that reads slowly or not at all.
 constexpr std::chrono::milliseconds kFlushLimit{500};
 
-/// The server and its client, until both have nothing more to say to each other.
+/// Connects the server and its client until both have finished.
 class Service {
  public:
   Service(int input, int output)
@@ -87,8 +87,8 @@ class Service {
 }  // namespace
 
 int serve(const ServeOptions&) {
-  // The protocol gets a descriptor of its own, and what any library prints goes to standard error:
-  // it cannot get between two messages.
+  // The protocol gets its own descriptor. Anything that a library prints goes to standard error,
+  // and so cannot get between two messages.
   const process::FileDescriptor output(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   if (!output.is_open() || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
     return complain(kTurnFailed, "standard output cannot be used");

@@ -29,7 +29,7 @@ namespace json = boost::json;
 
 namespace {
 
-/// Of a title in the list.
+/// The maximal length of a title in the list.
 constexpr std::size_t kMaxShownTitle = 100;
 constexpr std::size_t kMaxShownProblem = 2000;
 constexpr std::int64_t kMillisecondsPerSecond = 1000;
@@ -158,7 +158,7 @@ int list_sessions(const SessionsOptions& options) {
     return complain(kTurnFailed, "the current folder could not be found: " + error.message() +
                                      ". Change to another one.");
   const std::string folder = project_folder_of(
-      here / "document.md");  // where a document in this folder has its agent work
+      here / "document.md");  // the folder in which an agent of a document here works
   session::ListedSessions listed = ask(*spec, folder);
   if (listed.listing == plugins::Listing::Unsupported) return cannot_list(*spec, self);
   if (listed.listing == plugins::Listing::Failed) {

@@ -1,6 +1,4 @@
-// What it is: a text that comes on standard input, such as a question.
-// What it is not: the protocol (server/app/stdio_connection.hpp).
-// Thread rule: blocks until there is no more.
+// Reads a text such as a question from standard input. Blocks until the input ends.
 #pragma once
 
 #include <string>
@@ -9,9 +7,9 @@ namespace agent_doc::cli {
 
 struct InputText {
   std::string text;
-  std::string problem;  ///< a sentence; empty when the text is whole
+  std::string problem;  ///< a sentence; empty if the text is complete
 };
-/// Returns all of it: UTF-8, at most kMaxQuestionBytes.
+/// Returns the whole input: UTF-8, at most kMaxQuestionBytes.
 InputText read_standard_input();
 
 }  // namespace agent_doc::cli

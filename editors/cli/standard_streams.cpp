@@ -29,7 +29,7 @@ bool is_on(const char* variable) {
 bool open_closed_standard_streams() {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // The lowest free number is the one that is missing: those below it are open by now.
+    // The lowest free number is the missing one: those below it are open by now.
     if (::open("/dev/null", O_RDWR) != descriptor) return false;
   }
   return true;
@@ -41,7 +41,7 @@ bool write_all(int descriptor, std::string_view bytes) {
     if (written >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno == EAGAIN) {
-      // Somebody who shares the stream with us made it non-blocking.
+      // Another process that shares the stream made it non-blocking.
       pollfd writable{descriptor, POLLOUT, 0};
       ::poll(&writable, 1, -1);
     } else if (errno != EINTR) {

@@ -1,8 +1,5 @@
-// What it is: this process's standard streams as the command line uses them: what they are, and
-// writing to them.
-// What it is not: rendering (terminal.hpp). Nothing here makes a stream non-blocking: the flag
-// would stay on the person's terminal.
-// Thread rule: one thread. Writes block.
+// Describes the standard streams of this process and writes to them. Nothing here makes a stream
+// non-blocking: the flag would stay on the person's terminal. Writes block. Not thread-safe.
 #pragma once
 
 #include "editors/cli/commands.hpp"
@@ -13,24 +10,24 @@
 
 namespace agent_doc::cli {
 
-/// First thing in main: a standard stream that was closed becomes /dev/null, so that no file of
-/// ours gets its number. False when not even that works.
+/// Opens /dev/null for each closed standard stream, so that no file of ours gets its number. Called
+/// first in main(). Returns false on failure.
 bool open_closed_standard_streams();
 
-/// All of `bytes`. False when nobody reads any more.
+/// Writes all of `bytes`. Returns false if nobody reads any more.
 bool write_all(int descriptor, std::string_view bytes);
 
-/// `message` on standard error, as every complaint of the command line looks; gives `code` back.
+/// Prints `message` on standard error in the format of all our errors. Returns `code`.
 int complain(ExitCode code, const std::string& message);
 
 /// Three independent facts about where output goes.
 struct StreamFacts {
-  bool live = false;    ///< a terminal: somebody watches it grow
+  bool live = false;    ///< a terminal: a person watches the output grow
   bool cursor = false;  ///< lines can be overwritten
   bool colour = false;
 };
 
-/// The variables of the environment that have a say; null when not set.
+/// The environment variables that matter; null if not set.
 struct TerminalVariables {
   const char* term = nullptr;           ///< TERM
   const char* no_colour = nullptr;      ///< NO_COLOR
@@ -42,11 +39,10 @@ TerminalVariables terminal_variables();
 StreamFacts facts_of(bool is_terminal, const TerminalVariables& variables);
 StreamFacts facts_of(int descriptor);
 
-/// Returns `text` with its lines broken between words where standard output is a terminal that is
-/// narrower.
+/// Returns `text`, with its lines broken between words if standard output is a narrower terminal.
 std::string wrapped_for_terminal(const std::string& text, std::size_t indent);
 
-/// Columns of the terminal behind `descriptor`; 80 when it does not say.
+/// Returns the columns of the terminal at `descriptor`, or 80 if unknown.
 int columns_of(int descriptor);
 
 }  // namespace agent_doc::cli

@@ -47,7 +47,7 @@ std::string default_agent() {
       ->default_agent();
 }
 
-/// On the command line, or in an editor.
+/// Returns whether a turn runs, on the command line or in an editor.
 bool runs(const std::string& path) {
   const auto lock = lock_document(path);
   if (lock.has_value() && !lock->has_value()) return true;
@@ -86,7 +86,7 @@ Status status_of(const std::string& text, const std::string& path) {
   return status;
 }
 
-/// "1 reply", "2 replies"
+/// Returns "1 reply", "2 replies".
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
   return std::to_string(count).append(" ").append(count == 1 ? one : many);
 }

@@ -61,7 +61,7 @@ void ReplyPrinter::reply(std::size_t offset, std::string_view text) {
   go_on();
 }
 
-/// Empty lines at the end wait: when the reply ends with them, it ends without them.
+/// Holds empty lines at the end back; if the reply ends with them, they are not printed.
 void ReplyPrinter::go_on() {
   std::size_t end = reply_.size();
   while (end > shown_.size() && reply_[end - 1] == '\n') --end;
@@ -121,7 +121,7 @@ void ProgressLine::show(const Progress& progress, int columns) {
   add(" · ", duration(progress.elapsed));
   if (progress.output_tokens > 0) add(" · ", std::to_string(progress.output_tokens) + " tokens");
   add(" · ", progress.status);
-  // The last column stays free: in many terminals the cursor wraps when it is written.
+  // Leave the last column free: in many terminals, writing it wraps the cursor.
   line = fitted(line, static_cast<std::size_t>(columns > 1 ? columns - 1 : 0));
   write_(std::string(kEraseLine) + dimmed(line, colour_));
   shown_ = true;
@@ -132,12 +132,12 @@ void ProgressLine::clear() {
 }
 
 std::string fitted(std::string_view text, std::size_t columns) {
-  const std::string line = turn::one_line(text, 3 * text.size());  // what is marked gets longer
+  const std::string line = turn::one_line(text, 3 * text.size());  // marks make the text longer
   std::size_t used = 0;
   std::size_t at = 0;
   while (at < line.size()) {
     const std::size_t length = text::sequence_length(line, at);
-    // Which characters are wide depends on the terminal; ASCII, and what takes two bytes, is narrow
+    // Terminals differ in which characters are wide. Characters of one or two bytes are narrow
     // everywhere.
     used += length <= 2 ? 1 : 2;
     if (used > columns) break;

@@ -24,7 +24,7 @@ std::string cleaned(std::string_view text) {
   return clean;
 }
 
-/// "$1.5000"; empty when the agent told none.
+/// Returns, for example, "$1.5000"; empty if the agent reported no cost.
 std::string cost_of(const store::TurnTotals& totals) {
   if (totals.cost_micros == 0) return {};
   std::array<char, 32> text{};
@@ -33,7 +33,7 @@ std::string cost_of(const store::TurnTotals& totals) {
   return {text.data(), static_cast<std::size_t>(size)};
 }
 
-/// What is known of it besides its words: "12 s, 340 tokens, $0.0100".
+/// Returns the figures of a turn: "12 s, 340 tokens, $0.0100".
 std::string facts_of(const store::StoredTurn& turn) {
   std::string facts;
   const auto add = [&facts](const std::string& fact) {

@@ -1,6 +1,5 @@
-// What it is: how turns of the store look on the command line: one line each, or one of them whole.
-// What it is not: reading them (server/store/history.hpp).
-// Thread rule: pure functions, but for the local time zone.
+// Formats turns of the store for the command line: one line each, or one whole turn.
+// server/store/history.hpp reads them. Pure, except for the local time zone.
 #pragma once
 
 #include "server/store/records.hpp"
@@ -10,12 +9,12 @@
 
 namespace agent_doc::cli {
 
-/// WithName: the end of its path, and no more than a terminal has room for.
+/// WithName: the end of the path, as far as a terminal has room for it.
 enum class Naming { WithFile, WithName, WithoutFile };
 
-/// With its newline. Nothing of what was said reaches the terminal with control characters.
+/// Returns the line of a turn, with its newline and without control characters of the conversation.
 std::string line_of(const store::StoredTurn& turn, Naming naming);
-/// The prompt, what the agent said before and after, the reply; ends with a newline.
+/// Returns the prompt, the agent's other text, and the reply; ends with a newline.
 std::string report_of(const store::StoredTurn& turn, const std::vector<store::StoredPiece>& pieces);
 
 }  // namespace agent_doc::cli

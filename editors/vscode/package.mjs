@@ -1,8 +1,8 @@
-// Makes the .vsix for this platform, with the server in it:
-//   node package.mjs BINARY [OUT.vsix] [--for-this-machine] [--pre-release]
-// BINARY is that of the preset `package`: it must need no library at all, so that it runs on every
-// Linux, or it is refused. Any binary will do with --for-this-machine. --pre-release marks it as
-// one for the marketplaces.
+// Builds the .vsix for this platform, including the server:
+// node package.mjs BINARY [OUT.vsix] [--for-this-machine] [--pre-release] BINARY is the program of
+// the preset `package`. It must not need any library, so that it runs on every Linux;
+// --for-this-machine accepts any program. --pre-release marks the .vsix as such for the
+// marketplaces.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ function refuseUnlessSelfContained(program) {
   const needed = [...dynamic.matchAll(/\(NEEDED\).*\[(.*)\]/g)].map(([, name]) => name);
   if (needed.length === 0) return;
   console.error(
-    `${program} would not run on other systems, for it needs ${needed.join(', ')}. ` +
+    `${program} would not run on other systems: it needs ${needed.join(', ')}. ` +
       'Take the one of `cmake --preset package && cmake --build --preset package`, or package it with --for-this-machine.',
   );
   process.exit(1);

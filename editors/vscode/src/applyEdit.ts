@@ -1,6 +1,6 @@
-// What it is: the way of a reply's edit into the document: through an editor that shows it,
-// strictly at the version it was made for, as a part of the undo step of its turn. What it is not:
-// a queue. An edit is applied now or refused; the server makes it anew.
+// Applies the server's edits to a document: through an editor that shows it, strictly at the
+// version that the edit was made for, and as part of the undo step of its turn. There is no queue:
+// an edit is applied now or refused, and the server then sends a new one.
 import * as vscode from 'vscode';
 import {
   CancellationToken,
@@ -20,7 +20,7 @@ import { ViewKeeper } from './viewKeeper';
 
 type Result = HandlerResult<ApplyWorkspaceEditResult, void>;
 
-/** What a turn has written so far, for undo and for the log. */
+/** The edits of a turn so far, for undo and for the log. */
 interface Writing {
   lastVersion: number;
   landed: number;
@@ -51,7 +51,7 @@ export class EditApplier implements vscode.Disposable {
     ];
   }
 
-  /** The middleware of `workspace/applyEdit`. */
+  /** Handles `workspace/applyEdit`, as a middleware. */
   async apply(
     params: ApplyWorkspaceEditParams,
     next: ApplyWorkspaceEditRequest.HandlerSignature,
@@ -69,9 +69,9 @@ export class EditApplier implements vscode.Disposable {
   }
 
   /**
-   * Whatever the turn has written since the person last changed the text becomes one undo step with
-   * this edit. The first edit of a turn, and the first one after a change of somebody else, begins
-   * a step, so that nobody's text is taken back together with the agent's.
+   * Writes an edit. It joins the undo step of the turn's edits since the person last changed the
+   * text. The first edit of a turn, and the first one after a change by somebody else, begins a new
+   * step: undo never removes a person's text together with the agent's.
    */
   private async write(
     document: vscode.TextDocument,
@@ -87,7 +87,7 @@ export class EditApplier implements vscode.Disposable {
     if (editor) {
       const frame = isFrame(edit.newText);
       const piece = placeOf(document, edit, frame ? [] : editors);
-      // The cursor at the end of a question goes along with the frame: it is where the next one is
+      // The frame pushes the cursor at the end of a question down, to where the next one is
       // written.
       const view = new ViewKeeper(
         editor,
@@ -96,8 +96,8 @@ export class EditApplier implements vscode.Disposable {
         this.follow.lookInto(editor),
       );
       const following = this.follow.isFollowing(editor);
-      // Who writes the next question looks at that line; who only waits for the reply sees it grow
-      // down the window first.
+      // A person who writes the next question looks at that line, so it keeps its place. A person
+      // who only waits for the reply sees it grow down the window first.
       const keepsLine =
         !following ||
         (!frame && !document.lineAt(editor.selection.active.line).isEmptyOrWhitespace);
@@ -108,8 +108,8 @@ export class EditApplier implements vscode.Disposable {
         (builder) => builder.replace(rangeOf(document, piece), piece.text),
         { undoStopBefore: !undisturbed, undoStopAfter: false },
       );
-      // In the same moment VS Code does both before it paints; but when the person types, the edit
-      // may still be refused.
+      // If both are sent in the same moment, VS Code does both before it paints. But the edit may
+      // still be refused if the person types.
       if (undisturbed && keepsLine) view.scrollAlong();
       if (undisturbed && showsEnd) this.follow.showEnd(editor);
       applied = await edited;
@@ -149,7 +149,7 @@ export class EditApplier implements vscode.Disposable {
     return writing;
   }
 
-  /** At the end of a turn its step is closed: the next edit belongs to another one. */
+  /** Ends the undo step of a finished turn: the next edit belongs to another turn. */
   private onTurn(turn: Turn): void {
     if (!isFinished(turn)) return;
     const uri = vscode.Uri.parse(turn.uri);
@@ -167,10 +167,8 @@ export class EditApplier implements vscode.Disposable {
 }
 
 /**
-
- * The server promises one contiguous piece of one document with a version; anything else is not for
- * us.
-
+ * Returns the edit if it is one contiguous piece of one document with a version, as our server
+ * promises; else undefined.
  */
 function onlyEdit(params: ApplyWorkspaceEditParams): VersionedEdit | undefined {
   const changes = params.edit.documentChanges ?? [];
@@ -191,7 +189,8 @@ function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);
 }
 
-/** What a run inserts at once: the place of the reply, and the heading of the next prompt. */
+/** Whether `text` is the frame of a run: the place of the reply and the heading of the next prompt.
+ * */
 function isFrame(text: string): boolean {
   return /(^|\n)## Assistant\r?\n[^]*\n## User\s*$/.test(text);
 }

@@ -1,6 +1,5 @@
-// What it is: the commands, for the palette, keys, code lenses and code actions alike. Without an
-// argument they mean the active editor's document.
-// What it is not: what they do; the server does it.
+// Registers the commands for the palette, keys, code lenses and code actions. Without an argument,
+// they act on the active editor's document. The server does the work.
 import * as vscode from 'vscode';
 
 import {
@@ -76,10 +75,8 @@ class DocumentCommands {
   }
 
   /**
-
-   * What is typed from now on is the next prompt's: it is not sent, and the cursor goes to where
-   * the next prompt comes.
-
+   * Runs the open prompt. Text typed from now on belongs to the next prompt: it is not sent, and
+   * the cursor moves to where the next prompt will be.
    */
   async run(argument: unknown, agent?: string): Promise<void> {
     if (isByNobody(argument)) return;
@@ -96,8 +93,7 @@ class DocumentCommands {
     const end = document && new PromptEnd(document, typedFrom);
     try {
       if (document && typedFrom === undefined && !isMovedAlready(argument)) leavePrompt(document);
-      // Said again to the server: that the document names the tour is not left to two ways of
-      // reading it.
+      // Name the tour explicitly: the server might read the front matter differently.
       const isTour = (agent ?? (document && agentOf(document))) === 'tour';
       const starts = isTour ? 'own' : 'any';
       await this.server.start(starts);
@@ -124,10 +120,8 @@ class DocumentCommands {
   }
 
   /**
-
-   * Lets the person choose an agent for this one reply; that of the document stays. One that is not
-   * there is listed, too: choosing it tells how to get it.
-
+   * Lets the person choose an agent for this one reply; the document's agent does not change.
+   * Missing agents are listed, too: choosing one says how to install it.
    */
   async runWith(argument: unknown): Promise<void> {
     const { uri } = documentArgument(argument);
@@ -137,11 +131,11 @@ class DocumentCommands {
       label: agent.name,
       description: agent.installed
         ? agent.default
-          ? 'replies where a document names none'
+          ? 'the default'
           : ''
         : 'not installed',
     }));
-    const choice = await vscode.window.showQuickPick(items, { title: 'Which agent is to reply?' });
+    const choice = await vscode.window.showQuickPick(items, { title: 'Which agent should reply?' });
     if (choice) await this.run({ uri }, choice.label);
   }
 
@@ -163,14 +157,15 @@ class DocumentCommands {
       return void (await this.server.execute(commands.answer, argument, 'own'));
     const turn = await this.turnOf(argument);
     if (turn?.permission) await this.ask(turn);
-    else void vscode.window.showInformationMessage('The agent of this document asks nothing.');
+    else
+      void vscode.window.showInformationMessage(
+        'The agent of this document is not asking anything.',
+      );
   }
 
   /**
-
-   * What there is to know and to do: behind the status bar, and behind the key of Run while a reply
-   * streams.
-
+   * Shows the state of the reply and the possible actions. The status bar does this, and the key of
+   * Run while a reply streams.
    */
   async showStatus(argument: unknown): Promise<void> {
     const turn = await this.turnOf(argument);
@@ -224,7 +219,7 @@ function stopIf(turn: Turn): Record<string, string> {
   return isRunning(turn) ? { Stop: commands.stop } : {};
 }
 
-/** The argument of a code lens or code action, or the active editor's document. */
+/** Returns the argument of a code lens or code action, or else the active editor's document. */
 function documentArgument(argument: unknown): DocumentArgument {
   if (isDocumentArgument(argument)) return argument;
   const document = vscode.window.activeTextEditor?.document;
@@ -235,7 +230,7 @@ function documentArgument(argument: unknown): DocumentArgument {
     );
   if (!isMarkdownFile(document))
     throw new Error(
-      `${document.fileName} is no markdown file on disk: an agent can reply only in those.`,
+      `${document.fileName} is not a markdown file on disk: agents reply only in such files.`,
     );
   return { uri: document.uri.toString() };
 }
@@ -247,7 +242,7 @@ function isDocumentArgument(argument: unknown): argument is DocumentArgument {
   );
 }
 
-/** The key of Run, which asks before it makes a conversation of a file. */
+/** Whether the key of Run was pressed. It asks before it turns a file into a conversation. */
 function isByKey(argument: unknown): boolean {
   return (argument as { by?: unknown } | null | undefined)?.by === 'key';
 }
@@ -257,17 +252,17 @@ function isByNobody(argument: unknown): boolean {
   return (argument as { by?: unknown } | null | undefined)?.by === 'nobody';
 }
 
-/** The window has moved the cursor with the key itself, so that no key comes in between. */
+/** Whether the window moved the cursor as part of the key, so that no other key came in between. */
 function isMovedAlready(argument: unknown): boolean {
   return (argument as { cursor?: unknown } | null | undefined)?.cursor === 'atEnd';
 }
 
-/** The window has marked where the key was pressed, for nobody else was there yet. */
+/** Whether the window marked where the key was pressed, because this extension was not up yet. */
 function isAnchored(argument: unknown): boolean {
   return (argument as { cursor?: unknown } | null | undefined)?.cursor === 'anchored';
 }
 
-/** The window moves the cursor, to where the end is by then. */
+/** Lets the window move the cursor to the end that the document has by then. */
 function leavePrompt(document: vscode.TextDocument): void {
   const editor = vscode.window.activeTextEditor;
   if (editor?.document === document && isInOpenPrompt(document, editor.selections))

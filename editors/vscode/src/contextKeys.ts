@@ -1,6 +1,5 @@
-// What it is: the context keys for the `when` clauses of package.json, which tell of the active
-// editor's document.
-// What it is not: the state itself.
+// Sets the context keys for the `when` clauses of package.json. They describe the active editor's
+// document.
 import * as vscode from 'vscode';
 
 import { commands, isRunning } from './protocol';
@@ -26,16 +25,14 @@ export class ContextKeys implements vscode.Disposable {
   }
 
   /**
-
-   * From now on the others say what the key of Run means; until then the window notes where it was
-   * pressed.
-
+   * Says that the extension is up. From now on the other keys decide what the key of Run means;
+   * until then the window notes where it was pressed.
    */
   setUp(): void {
     this.set('up', true);
   }
 
-  /** What the server that runs now can do. */
+  /** Sets what the running server can do. */
   setCommands(announced: readonly string[]): void {
     this.set('canRetry', announced.includes(commands.retry));
   }

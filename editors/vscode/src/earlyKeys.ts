@@ -1,24 +1,17 @@
-// What it is: what was typed between the key of Run and the moment when this extension was up.
-// Until then only the window could note where the key was pressed: its keybinding has set the
-// selection anchor one character to the left of the cursor, for an anchor at the cursor itself
-// would go along with what is typed.
-// What it is not: what comes later; PromptEnd keeps that apart.
+// Finds the text that was typed between the key of Run and the moment when this extension was up.
+// Until then, only the window can note where the key was pressed: the keybinding sets the selection
+// anchor. It does so one character to the left of the cursor, because typing would move an anchor
+// at the cursor itself. PromptEnd separates text that is typed later.
 import * as vscode from 'vscode';
 
 import { isInOpenPrompt } from './openPrompt';
 
-/**
-
- * Keys come in between; a person who types faster than that many edits can be made waits in vain.
-
- */
+/** Each key in between makes an edit fail; after so many failures we give up. */
 const maxTries = 20;
 
 /**
-
- * Takes the anchor away. Returns the offset at which what was typed begins, when it is at the end
- * of the open prompt now, and nothing when the cursor was elsewhere.
-
+ * Removes the anchor and moves the typed text to the end of the open prompt. Returns the offset at
+ * which it begins, or undefined if the cursor was elsewhere.
  */
 export async function typedSinceKey(document: vscode.TextDocument): Promise<number | undefined> {
   const selection = await fromAnchorToCursor(document);
@@ -30,7 +23,7 @@ export async function typedSinceKey(document: vscode.TextDocument): Promise<numb
   return toTheEnd(editor, key);
 }
 
-/** One step of the window: no key comes while the text is selected. */
+/** Selects and deselects in one step of the window: no key comes while the text is selected. */
 async function fromAnchorToCursor(
   document: vscode.TextDocument,
 ): Promise<vscode.Selection | undefined> {
@@ -51,7 +44,7 @@ async function fromAnchorToCursor(
   return selected;
 }
 
-/** As the cursor goes to the right. */
+/** Returns the position to which the cursor would move to the right. */
 function afterCharacter(document: vscode.TextDocument, position: vscode.Position): vscode.Position {
   const line = document.lineAt(position.line).text.slice(position.character);
   const [first] = new Intl.Segmenter().segment(line);
@@ -61,10 +54,8 @@ function afterCharacter(document: vscode.TextDocument, position: vscode.Position
 }
 
 /**
-
- * What is behind the cursor goes in front of what was typed from `key` on: neither that nor the
+ * Moves the text after the cursor to `key`, before the typed text. Neither the typed text nor the
  * cursor is touched, so a key may come at any moment.
-
  */
 async function toTheEnd(
   editor: vscode.TextEditor,

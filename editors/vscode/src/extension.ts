@@ -1,4 +1,4 @@
-// What it is: the extension, wired. What it is not: policy; each other file has its subject.
+// Creates the objects of the extension and connects them.
 import * as vscode from 'vscode';
 
 import { registerCommands } from './commands';
@@ -54,10 +54,9 @@ export async function deactivate(): Promise<void> {
 }
 
 /**
-
- * The first time that the window runs a command of an extension it asks first whether that is up,
- * and keys come in between: so the first time is this one.
-
+ * Runs a command that does nothing. When the window runs an extension's command for the first time,
+ * it first asks whether the extension is up, and keys come in between. This call is that first
+ * time.
  */
 async function warmUp(): Promise<void> {
   await vscode.commands.executeCommand('runCommands', {
@@ -76,7 +75,7 @@ async function offerRestart(): Promise<void> {
   const restart = 'Restart the Server';
   if (
     (await vscode.window.showInformationMessage(
-      'The setting counts when the server of agent-doc is started again.',
+      'The setting takes effect when the agent-doc server is restarted.',
       restart,
     )) === restart
   )

@@ -1,13 +1,12 @@
-// What it is: whether the growing end of a document is to stay in view: its cursor is at the end,
-// where the next question is written, and the person has not scrolled away. And what is seen of how
-// the window wraps lines.
-// What it is not: what keeps a line in its row (viewKeeper.ts).
+// Decides whether the growing end of a document stays in view: the cursor is at the end, where the
+// next question is written, and the person has not scrolled away. Also learns how the window wraps
+// lines. viewKeeper.ts keeps a line in its row.
 import * as vscode from 'vscode';
 
 import { isAtEnd } from './openPrompt';
 import { WrapColumn } from './wrap';
 
-/** A sum that forgets: what was added within the last second. */
+/** The sum of what was added within the last second. */
 class SumOfLate {
   private added: { readonly at: number; readonly count: number }[] = [];
 
@@ -31,27 +30,27 @@ class SumOfLate {
 interface Sight {
   first: vscode.Position;
   lines: number;
-  /** Where the person has scrolled to. */
+  /** The position to which the person has scrolled. */
   away: vscode.Position | undefined;
-  /** How many times the end was asked to be shown, and the window has not done it yet. */
+  /** The number of requests to show the end that the window has not carried out yet. */
   asked: number;
   /**
-   * Lines that were scrolled down along with an edit, and rows that were scrolled up because it was
-   * refused. VS Code tells an extension late what is in sight: until then the cursor at the end of
-   * a growing text seems to be below the window, and the way up looks like a person's.
+   * Lines scrolled down along with an edit, and rows scrolled up because it was refused. VS Code
+   * reports late to an extension what is in sight. Until then, the cursor at the end of a growing
+   * text seems to be below the window, and scrolling up looks like a person's.
    */
   readonly on: SumOfLate;
   readonly back: SumOfLate;
   readonly wrap: WrapColumn;
 }
 
-/** How a person looks into a window. */
+/** What a person sees in a window. */
 export interface Look {
-  /** They have not scrolled away from the cursor. */
+  /** Whether the person has not scrolled away from the cursor. */
   readonly atCursor: boolean;
-  /** Rows that a line takes. */
+  /** Returns the number of rows that a line takes. */
   readonly rowsOf: (line: string) => number;
-  /** By how many lines the window may be further down than VS Code says. */
+  /** Returns by how many lines the window may be further down than VS Code says. */
   readonly linesOn: () => number;
   readonly scrolledOn: (lines: number) => void;
   readonly scrolledBack: (rows: number) => void;
@@ -74,7 +73,7 @@ export class Follow implements vscode.Disposable {
     ];
   }
 
-  /** The text that grows at the end of the document is to be seen. */
+  /** Whether the text that grows at the end of the document has to stay in view. */
   isFollowing(editor: vscode.TextEditor): boolean {
     if (editor !== vscode.window.activeTextEditor || this.sights.get(editor)?.away) return false;
     if (!vscode.workspace.getConfiguration('agentDoc', editor.document.uri).get('follow', true))
@@ -83,10 +82,8 @@ export class Follow implements vscode.Disposable {
   }
 
   /**
-
-   * Shows the end of the text as the window has it by then: the person may have pasted something
-   * there. Until it answers, that is no scrolling of theirs.
-
+   * Shows the end of the text. The window knows where it is by then: the person may have pasted
+   * something there. Until the window answers, scrolling does not count as the person's.
    */
   showEnd(editor: vscode.TextEditor): void {
     const sight = this.sightOf(editor);
@@ -124,10 +121,8 @@ export class Follow implements vscode.Disposable {
   }
 
   /**
-
-   * What grows goes on below: so only a person, or text that went, makes the first line in sight an
-   * earlier one.
-
+   * Notes the visible lines. Text grows below, so an earlier first line means that a person has
+   * scrolled up or that text was removed.
    */
   private onSeen(editor: vscode.TextEditor, ranges: readonly vscode.Range[]): void {
     const [first, last] = [ranges[0], ranges[ranges.length - 1]];
@@ -154,14 +149,14 @@ export class Follow implements vscode.Disposable {
     }
   }
 
-  /** A person has scrolled up, or an edit that was refused has. */
+  /** Handles scrolling up, by a person or because an edit was refused. */
   private onSeenUp(sight: Sight, to: vscode.Position): void {
     if (sight.first.line - to.line <= sight.back.sum) return sight.back.clear();
     sight.away = to;
     sight.on.clear();
   }
 
-  /** What was under way when the person scrolled up has taken them down again. */
+  /** Scrolls up again, after edits under way have undone the person's scrolling. */
   private scrollBack(lines: number): void {
     if (lines > 0)
       void vscode.commands.executeCommand('editorScroll', {

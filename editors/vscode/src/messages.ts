@@ -1,6 +1,5 @@
-// What it is: what the server and the extension tell the person, with the buttons that help; and a
-// question's notification, which goes when it is answered elsewhere.
-// What it is not: the words; the server chooses most of them.
+// Shows the messages of the server and the extension, with buttons that help. Also hides the
+// notification of a question that is answered elsewhere. The server words most messages.
 import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -17,7 +16,7 @@ export interface ShownMessage {
 
 type Choices = Record<string, () => unknown>;
 
-/** A refusal that only trust in the folder takes away. */
+/** The command needs a trusted folder. */
 export class NeedsTrust extends Error {}
 /** The document has no file yet. */
 export class NeedsSaving extends Error {}
@@ -34,12 +33,12 @@ export class Messages implements vscode.Disposable {
     this.subscription = turns.onDidChange((turn) => this.onTurn(turn));
   }
 
-  /** `window/showMessage` */
+  /** Handles `window/showMessage`. */
   async onMessage({ type, message }: ShownMessage): Promise<void> {
     await show(type, message, this.helpFor(message));
   }
 
-  /** `window/showMessageRequest` */
+  /** Handles `window/showMessageRequest`. */
   async onRequest({
     type,
     message,
@@ -52,7 +51,7 @@ export class Messages implements vscode.Disposable {
     return action ? { ...action } : null;
   }
 
-  /** What went wrong with something that the person asked for. */
+  /** Shows why a command of the person failed. */
   async tell(error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     this.log.warn(message);
@@ -84,10 +83,8 @@ export class Messages implements vscode.Disposable {
   }
 
   /**
-
-   * Answered in the list, by a code action, in another window: the notification is of no use any
-   * more.
-
+   * Hides the notification of a question that was answered in the list, by a code action, or in
+   * another window.
    */
   private onTurn(turn: Turn): void {
     const before = this.asked.get(turn.turn);
@@ -121,9 +118,8 @@ async function show(type: number, message: string, choices: Choices): Promise<vo
 }
 
 /**
-
- * The message names the file of the document; of several with that name the one in sight is meant.
-
+ * Recovers the document whose file the message names. If several have that name, prefers the active
+ * one.
  */
 async function recover(message: string): Promise<void> {
   const named = vscode.workspace.textDocuments.filter((document) =>
@@ -137,7 +133,7 @@ async function recover(message: string): Promise<void> {
   );
 }
 
-/** The person's own configuration, which is made when there is none. */
+/** Opens the person's own configuration; creates it if there is none. */
 export async function openConfiguration(): Promise<void> {
   const base = process.env['XDG_CONFIG_HOME'];
   const folder = path.join(
@@ -150,7 +146,7 @@ export async function openConfiguration(): Promise<void> {
     () => false,
   );
   const template =
-    '# agent-doc: which agents there are, and which one replies where a document names none.\n# default_agent = "claude"\n\n# [agents.claude]\n# command = "/path/to/claude"\n';
+    '# agent-doc: the agents, and the default one.\n# default_agent = "claude"\n\n# [agents.claude]\n# command = "/path/to/claude"\n';
   if (!isThere) await vscode.workspace.fs.writeFile(uri, Buffer.from(template));
   await vscode.window.showTextDocument(uri, { preview: false });
 }

@@ -1,4 +1,4 @@
-// What it is: new session documents, and the tour's. What it is not: a template engine.
+// Creates new session documents, and the document of the tour.
 import { randomUUID } from 'node:crypto';
 import * as os from 'node:os';
 import * as vscode from 'vscode';
@@ -20,16 +20,14 @@ export async function createDocument(): Promise<void> {
   if (uri) await open(uri, sessionText('', ''));
 }
 
-/** A new document in the folder that is open, with these lines in its front matter. */
+/** Creates a document in the open folder, with these lines in its front matter. */
 export async function createSessionDocument(frontMatter: string): Promise<void> {
   await open(await freeName(homeFolder(), 'session'), sessionText(frontMatter, ''));
 }
 
 /**
-
- * The document of the built-in agent, in the folder that is open, else in the person's own.
- * Undefined when it was there already, and has its reply.
-
+ * Opens the document of the tour, in the open folder or else in the home folder. Returns undefined
+ * if the document already has its reply.
  */
 export async function openTour(): Promise<vscode.Uri | undefined> {
   const known = await knownTour();

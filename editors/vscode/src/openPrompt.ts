@@ -1,7 +1,6 @@
-// What it is: where the open prompt of a document is: the text that a run sends, below the last `##
-// User`. And where it ended when a run was asked for: what is typed from then on is the next
-// prompt's.
-// What it is not: the judgement what is sent; the server makes it.
+// Finds the open prompt of a document: the text below the last `## User`, which a run sends. Also
+// keeps its end from the moment when a run was requested: text typed later belongs to the next
+// prompt. The server decides what is sent.
 import * as vscode from 'vscode';
 
 const turnHeading = /^## (User|Assistant)(?: \(HEAD\))?\s*$/;
@@ -12,7 +11,7 @@ interface Known {
 }
 const known = new WeakMap<vscode.TextDocument, Known>();
 
-/** The first line of the open prompt, or -1 when a reply is the last turn. */
+/** Returns the first line of the open prompt, or -1 if the document ends with a reply. */
 function firstLineOf(document: vscode.TextDocument): number {
   const before = known.get(document);
   if (before?.version === document.version) return before.line;
@@ -27,7 +26,7 @@ function firstLineOf(document: vscode.TextDocument): number {
   return line;
 }
 
-/** All cursors are where the next question is written. */
+/** Whether all cursors are in the open prompt. */
 export function isInOpenPrompt(
   document: vscode.TextDocument,
   selections: readonly vscode.Selection[],
@@ -36,7 +35,7 @@ export function isInOpenPrompt(
   return first >= 0 && selections.every((selection) => selection.start.line >= first);
 }
 
-/** Nothing but white space is behind `position`. */
+/** Whether only white space comes after `position`. */
 export function isAtEnd(document: vscode.TextDocument, position: vscode.Position): boolean {
   if (document.lineAt(position.line).text.slice(position.character).trim() !== '') return false;
   for (let line = position.line + 1; line < document.lineCount; ++line) {
@@ -45,12 +44,12 @@ export function isAtEnd(document: vscode.TextDocument, position: vscode.Position
   return true;
 }
 
-/** The end of what is written so far, held while text comes behind it. */
+/** The end of the prompt at a moment; it stays in place while text is added after it. */
 export class PromptEnd implements vscode.Disposable {
   private offset: number;
   private readonly subscription: vscode.Disposable;
 
-  /** `before`: an offset, where what is typed already begins. */
+  /** `before` is the offset at which text of the next prompt already begins. */
   constructor(
     private readonly document: vscode.TextDocument,
     before?: number,

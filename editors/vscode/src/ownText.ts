@@ -1,9 +1,8 @@
-// What it is: which parts of a text the agent has written, and what of the person's they replaced,
-// kept right through every change. Pure.
-// What it is not: a history; text that was deleted is forgotten.
+// Tracks which parts of a text the agent has written, and the person's text that they replaced,
+// through every change. Pure. There is no history: deleted text is forgotten.
 import type { Piece } from './textPlace';
 
-/** [begin, end) is the agent's; `replaced` stood there before. */
+/** [begin, end) is the agent's text; it replaced `replaced`. */
 interface Span {
   readonly begin: number;
   readonly end: number;
@@ -17,12 +16,12 @@ export class OwnText {
     return this.spans.length === 0;
   }
 
-  /** The edits that put back what stood there before the agent wrote; they do not overlap. */
+  /** Returns the edits that restore the text from before the agent wrote. They do not overlap. */
   inverse(): Piece[] {
     return this.spans.map(({ begin, end, replaced }) => ({ begin, end, text: replaced }));
   }
 
-  /** The agent has replaced `removed`, which began at `begin`, by `length` units. */
+  /** Notes that the agent replaced `removed`, which began at `begin`, by `length` units. */
   write(begin: number, removed: string, length: number): void {
     const end = begin + removed.length;
     let replaced = '';
@@ -36,7 +35,7 @@ export class OwnText {
     if (length > 0 || replaced !== '') this.add({ begin, end: begin + length, replaced });
   }
 
-  /** Somebody else has replaced `removed` units from `begin` on by `length` others. */
+  /** Notes that somebody else replaced `removed` units at `begin` by `length` others. */
   change(begin: number, removed: number, length: number): void {
     const end = begin + removed;
     const shift = length - removed;

@@ -1,7 +1,5 @@
-// What it is: an agent's permission question as a list to choose from, for those who missed or
-// closed the notification that the server asks for; and the whole of it as a document that cannot
-// be changed.
-// What it is not: an answer by itself. A list that is closed leaves the question open.
+// Shows an agent's permission question as a list, for people who missed or closed the notification,
+// and the whole question as a read-only document. Closing the list leaves the question open.
 import * as vscode from 'vscode';
 
 import type { AnswerArgument, Turn } from './protocol';
@@ -13,11 +11,12 @@ const icons = {
   deny: '$(circle-slash)',
 } as const;
 const showAll = '$(open-preview) Show all of it';
-/** What a list shows of a question, in characters: its begin and its end. */
+/** A list shows so many characters from the beginning and the end of a question. */
 const begin = 80;
 const end = 40;
 
-/** The whole questions: the path of a URI is the id of the turn, its query the question. */
+/** Provides whole questions as documents. The path of a URI names the tool, its query is the text.
+ * */
 export class QuestionDocuments implements vscode.TextDocumentContentProvider {
   static readonly scheme = 'agent-doc-question';
 
@@ -62,7 +61,7 @@ export async function askPermission(turn: Turn): Promise<AnswerArgument | undefi
     : { turn: turn.turn, permission: question.id, option: choice.id };
 }
 
-/** On one line, for that is all a list has. */
+/** Shortens a question to one line, which is all that a list can show. */
 function short(detail: string): string {
   const characters = [...detail.replace(/\n/g, ' ')];
   if (characters.length <= begin + end) return characters.join('');

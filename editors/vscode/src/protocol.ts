@@ -1,6 +1,4 @@
-// What it is: what agent-doc says and hears beside LSP, as types: protocol/PROTOCOL.md, sections 6
-// to 8.
-// What it is not: anything that sends or shows it.
+// The types of agent-doc's extensions of LSP: protocol/PROTOCOL.md, sections 6 to 8.
 
 export const commands = {
   run: 'agentDoc.run',
@@ -66,7 +64,7 @@ export interface DocumentArgument {
   readonly uri: string;
 }
 
-/** One of those that `agentDoc.agents` lists. */
+/** An element of the result of `agentDoc.agents`. */
 export interface Agent {
   readonly name: string;
   readonly dialect: string;
@@ -82,14 +80,14 @@ export interface AgentList {
   readonly agents: readonly Agent[];
 }
 
-/** One that an agent keeps. */
+/** A session that an agent keeps. */
 export interface KeptSession {
   readonly sessionId: string;
   readonly title: string;
   readonly usedMs: number | null;
 }
 
-/** What `agentDoc.sessions` answers. */
+/** The result of `agentDoc.sessions`. */
 export interface SessionList {
   readonly agent: string;
   readonly folder: string;
@@ -97,10 +95,10 @@ export interface SessionList {
   readonly sessions: readonly KeptSession[];
 }
 
-/** The number of the protocol that is written down here. */
+/** The version of the protocol in this file. */
 export const knownProtocol = 1;
 
-/** What is to be said of a server with another number; undefined when there is nothing to say. */
+/** Returns a warning if the server has another protocol version, else undefined. */
 export function protocolProblem(announced: unknown): string | undefined {
   const { protocol = knownProtocol, version = '' } = (announced ?? {}) as {
     protocol?: number;
@@ -120,17 +118,17 @@ export interface AnswerArgument {
   readonly option?: string;
 }
 
-/** The agent is still at work. */
+/** Whether the agent is still working. */
 export function isRunning(turn: Turn): boolean {
   return turn.state === 'starting' || turn.state === 'running' || turn.state === 'waiting';
 }
 
-/** The agent has ended, and nothing of the turn is missing in the document. */
+/** Whether the agent has ended and the document has the whole reply. */
 export function isFinished(turn: Turn): boolean {
   return !isRunning(turn) && turn.replyLanded;
 }
 
-/** The reason in the data of the error -32803. */
+/** Returns the reason in the data of an error -32803. */
 export function refusalReason(error: unknown): string | undefined {
   const data = (error as { data?: { reason?: unknown } } | undefined)?.data;
   return typeof data?.reason === 'string' ? data.reason : undefined;

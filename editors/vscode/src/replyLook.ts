@@ -1,6 +1,4 @@
-// What it is: tells the agent's text from the person's at a glance: a quiet line along the replies,
-// or a tint behind them, as the setting `agentDoc.replyLook` says.
-// What it is not: a part of the text.
+// Decorates the replies with a thin line or a tint, as the setting `agentDoc.replyLook` says.
 import * as vscode from 'vscode';
 
 import { isSessionDocument } from './sessionDocument';
@@ -66,7 +64,7 @@ const margin = {
   borderColor: new vscode.ThemeColor('agentDoc.replyMargin'),
 };
 
-/** What is below each `## Assistant`, without the blank lines around it. */
+/** Returns the text below each `## Assistant`, without the blank lines around it. */
 export function repliesIn(document: vscode.TextDocument): vscode.Range[] {
   const ranges: vscode.Range[] = [];
   let begin = -1;

@@ -1,6 +1,4 @@
-// What it is: the server's life: found, started in trusted folders, watched, started again when the
-// person wants it.
-// What it is not: what is said to it; see commands.ts and applyEdit.ts.
+// Finds the server, starts it in trusted folders, watches it, and restarts it on request.
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -27,10 +25,8 @@ const programName = process.platform === 'win32' ? 'agent-doc.exe' : 'agent-doc'
 const stopTimeoutMs = 3000;
 
 /**
-
- * The library would register the server's commands itself: without a document to run in, and only
- * as long as the server lives.
-
+ * A client that does not register the server's commands. The library would register them without a
+ * document to run in, and only while the server runs.
  */
 class Client extends LanguageClient {
   override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
@@ -41,7 +37,7 @@ class Client extends LanguageClient {
   }
 }
 
-/** Which agents a command may start: `own` is the tour, which is the server's own program. */
+/** The agents that a command may start: `own` is the tour, which is part of the server. */
 export type StartsAgents = 'any' | 'own';
 
 export class Server implements vscode.Disposable {
@@ -50,7 +46,7 @@ export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private starting: Promise<void> | undefined;
 
-  /** With the commands that the server announced. */
+  /** Fires with the commands that the server announced. */
   readonly onDidStart = this.started.event;
 
   constructor(
@@ -65,10 +61,8 @@ export class Server implements vscode.Disposable {
   }
 
   /**
-
-   * Sends a command; starts the server first when it does not run. Rejects with the server's
-   * refusal, or with why it could not be started.
-
+   * Sends a command; starts the server first if it does not run. Rejects with the server's refusal,
+   * or with the reason why the server could not be started.
    */
   async execute<Result>(
     command: string,
@@ -84,10 +78,8 @@ export class Server implements vscode.Disposable {
   }
 
   /**
-
-   * Does nothing when it runs. In a folder that is not trusted only what starts no foreign program
-   * is done.
-
+   * Starts the server unless it runs. Rejects in an untrusted folder if foreign programs may be
+   * started.
    */
   async start(startsAgents: StartsAgents = 'any'): Promise<void> {
     if (!vscode.workspace.isTrusted && startsAgents === 'any')
@@ -155,17 +147,15 @@ export class Server implements vscode.Disposable {
     return {
       error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: () => {
-        if (!this.starting) void this.tellOfEnd(); // else starting it fails, and says so
+        if (!this.starting) void this.tellOfEnd(); // a failed start has its own message
         return { action: CloseAction.DoNotRestart, handled: true };
       },
     };
   }
 
   /**
-
-   * The server ended by itself. What of a reply came stays in the document; it is said, and the
-   * person chooses.
-
+   * Handles an unexpected end of the server. The received text of a reply stays in the document;
+   * the person decides whether to restart.
    */
   private async tellOfEnd(): Promise<void> {
     this.client = undefined;
@@ -174,7 +164,7 @@ export class Server implements vscode.Disposable {
       .map((turn) => vscode.workspace.asRelativePath(vscode.Uri.parse(turn.uri)));
     const where =
       names.length > 0
-        ? ` in the middle of the reply in ${names.join(', ')}. What came of it stays in the document`
+        ? ` in the middle of the reply in ${names.join(', ')}. The received text stays in the document`
         : '';
     const restart = 'Restart';
     const showLog = 'Show the Log';
@@ -190,7 +180,7 @@ export class Server implements vscode.Disposable {
       );
   }
 
-  /** The setting, the program that came with the extension, or the one on PATH. */
+  /** Returns the program of the setting, of the extension, or on PATH. Throws if there is none. */
   private findProgram(): string {
     const own = vscode.workspace.getConfiguration('agentDoc').get<string>('server.path', '').trim();
     const bundled = path.join(this.context.extensionPath, 'bin', programName);
@@ -206,7 +196,7 @@ export class Server implements vscode.Disposable {
         `${own} could not be started: there is no such program. Correct the setting agentDoc.server.path, or clear it to use the one of this extension.`,
       );
     throw new Error(
-      `${programName} came neither with this extension nor is it on PATH: install it, or name it in the setting agentDoc.server.path.`,
+      `${programName} is neither in this extension nor on PATH: install it, or name it in the setting agentDoc.server.path.`,
     );
   }
 
@@ -225,7 +215,7 @@ class OwnCapabilities implements StaticFeature {
     experimental?: unknown;
     window?: { workDoneProgress?: boolean };
   }): void {
-    // The status is shown once: in our own item, or else by VS Code's.
+    // Show the status only once: in our own item, or else in VS Code's.
     const isShown =
       vscode.workspace.getConfiguration('agentDoc').get<string>('statusBar', 'always') !== 'never';
     if (isShown && capabilities.window) capabilities.window.workDoneProgress = false;

@@ -1,17 +1,17 @@
-// What it is: which documents are session documents: markdown whose front matter has a key of
-// agent-doc. The server decides in the same way where it offers code lenses; here it decides where
-// keys and buttons are. What it is not: a YAML parser.
+// Recognises session documents: markdown whose front matter has a key of agent-doc. The keys and
+// buttons appear only there. The server uses the same rule for code lenses. This is not a YAML
+// parser.
 import * as vscode from 'vscode';
 
 const tellingKeys = /^(agent_doc_\w+|session|resume|agent|model|response_mode|forked_from)\s*:/;
 const maxFrontMatterLines = 200;
 
-/** Documents that the server may be asked about. */
+/** Whether the server can work with this document. */
 export function isMarkdownFile(document: vscode.TextDocument): boolean {
   return document.languageId === 'markdown' && document.uri.scheme === 'file';
 }
 
-/** The agent that the front matter names; empty without one. */
+/** Returns the agent that the front matter names, or an empty string. */
 export function agentOf(document: vscode.TextDocument): string {
   if (document.lineAt(0).text.trimEnd() !== '---') return '';
   for (let line = 1; line < Math.min(document.lineCount, maxFrontMatterLines); ++line) {

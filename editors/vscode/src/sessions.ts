@@ -1,6 +1,5 @@
-// What it is: the sessions that an agent keeps for a folder: to choose from, and to go on with one
-// of them in a document.
-// What it is not: a store of ours; the agent is asked each time.
+// Lists the sessions that an agent keeps for a folder, and continues one of them in a document.
+// Nothing is cached: the agent is asked each time.
 import * as vscode from 'vscode';
 
 import { createSessionDocument } from './newDocument';
@@ -13,7 +12,7 @@ export async function goOnWithSession(server: Server): Promise<void> {
   if (!agent) return;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.toString();
   const listed = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `${agent} is asked for its sessions` },
+    { location: vscode.ProgressLocation.Notification, title: `Asking ${agent} for its sessions` },
     () =>
       server.execute<SessionList>(commands.sessions, {
         agent,
@@ -28,13 +27,13 @@ export async function goOnWithSession(server: Server): Promise<void> {
     sessionId,
   }));
   const choice = await vscode.window.showQuickPick(items, {
-    title: `Go on with a session of ${agent}`,
+    title: `Continue a session of ${agent}`,
     matchOnDescription: true,
   });
   if (choice) await resumeIn(agent, choice.sessionId);
 }
 
-/** Only those that are there, and list sessions for others. */
+/** Lets the person choose among the installed agents that list their sessions. */
 async function chooseAgent(server: Server): Promise<string | undefined> {
   const { agents } = await server.execute<AgentList>(commands.agents, {});
   const able = agents.filter((agent: Agent) => agent.installed && agent.canList);
@@ -47,7 +46,7 @@ async function chooseAgent(server: Server): Promise<string | undefined> {
   );
 }
 
-/** In the document in sight when nothing was asked in it yet, else in a new one. */
+/** Continues a session in the active document if nothing was asked in it yet, else in a new one. */
 async function resumeIn(agent: string, sessionId: string): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const lines = `agent: ${agent}\nresume: ${sessionId}\n`;
@@ -69,7 +68,7 @@ async function resumeIn(agent: string, sessionId: string): Promise<void> {
   });
 }
 
-/** The line that closes it, or -1 without one. */
+/** Returns the line that closes the front matter, or -1 if there is none. */
 function endOfFrontMatter(document: vscode.TextDocument): number {
   if (document.lineAt(0).text.trimEnd() !== '---') return -1;
   for (let line = 1; line < document.lineCount; ++line)

@@ -1,6 +1,5 @@
-// What it is: one item in the status bar for the active editor's document: what its agent is doing,
-// for how long, and a click that stops it, answers it or says more. What it is not: kept up to date
-// for documents that are not in sight.
+// Shows an item in the status bar for the active editor's document: what its agent is doing, and
+// for how long. A click stops the agent, answers its question, or shows more.
 import * as vscode from 'vscode';
 
 import { commands, isRunning, type Turn } from './protocol';
@@ -67,7 +66,7 @@ export class StatusBar implements vscode.Disposable {
     this.item.show();
   }
 
-  /** The server says nothing when only time passes. */
+  /** Updates the item every second while the turn runs: the server does not report passing time. */
   private tick(turn: Turn | undefined): void {
     const needed = turn !== undefined && isRunning(turn);
     if (needed && !this.ticking) this.ticking = setInterval(() => this.update(), tickMs);
@@ -109,7 +108,7 @@ function lookOf(turn: Turn, elapsedMs: number): Look {
     return {
       text: `$(debug-stop) ${turn.agent}: ${turn.phase} ${time}`,
       command: commands.stop,
-      hint: 'Stop the reply. What came stays.',
+      hint: 'Stop the reply. The received text stays.',
     };
   if (turn.state === 'failed')
     return {

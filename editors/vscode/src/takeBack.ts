@@ -1,7 +1,6 @@
-// What it is: takes the last reply of a document back, all of it in one undo step, and leaves what
-// a person typed meanwhile, also inside of it. VS Code has one history per document, in the order
-// of time, so its undo cannot do that once somebody has typed in between.
-// What it is not: undo. It is an edit, and can be undone.
+// Removes the last reply of a document in one step and keeps what a person typed meanwhile, even
+// inside the reply. VS Code's undo cannot do that: it has one history per document, in the order of
+// time. This is an edit, and can be undone.
 import * as vscode from 'vscode';
 
 import { OwnText } from './ownText';
@@ -31,12 +30,12 @@ export class TakeBack implements vscode.Disposable {
     ];
   }
 
-  /** A new turn writes: what the one before wrote is the document's now. */
+  /** Starts a new turn. The text of the previous one can no longer be taken back. */
   begin(document: vscode.TextDocument): void {
     this.replies.set(document.uri.toString(), { own: new OwnText(), expected: undefined });
   }
 
-  /** The edit that is applied next, if it lands, is the agent's. */
+  /** Announces an edit of the agent, which is applied next unless it is refused. */
   expect(document: vscode.TextDocument, piece: Piece): void {
     const reply = this.replies.get(document.uri.toString());
     if (!reply) return;

@@ -1,5 +1,4 @@
-// What it is: where one contiguous edit stands among cursors and lines. Pure.
-// What it is not: aware of editors.
+// Places one contiguous edit among cursors and lines. Pure; it knows nothing of editors.
 
 /** One edit of a text, in offsets of UTF-16 units. */
 export interface Piece {
@@ -9,9 +8,9 @@ export interface Piece {
 }
 
 /**
- * An insertion that gives the same text from the character before or behind, so that none of
- * `cursors` is where it is made: VS Code pushes a cursor along that is exactly there. The piece
- * itself when it does not insert, no cursor is there, or there is no such place.
+ * Shifts an insertion by one character if the resulting text is the same and none of `cursors` is
+ * at the new place: VS Code pushes a cursor that is exactly at an insertion. Returns the piece
+ * itself if it does not insert, if no cursor is there, or if there is no such place.
  */
 export function slideOffCursors(
   piece: Piece,
@@ -35,7 +34,7 @@ export function slideOffCursors(
   return piece;
 }
 
-/** Where an offset is after an insertion that does not push what is exactly there. */
+/** Returns an offset after an insertion that does not push what is exactly there. */
 export function afterInsertion(offset: number, piece: Piece): number {
   return offset <= piece.begin ? offset : offset + piece.text.length;
 }

@@ -1,5 +1,4 @@
-// What it is: the newest state of every document's turn, as the server told it.
-// What it is not: a judgement about it; who shows it listens.
+// Keeps the last `agentDoc/turn` of every document.
 import * as vscode from 'vscode';
 
 import { isRunning, type Turn } from './protocol';
@@ -10,10 +9,8 @@ export class Turns implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<Turn>();
 
   /**
-
-   * A turn that the server told of, after it is stored; and, when the server has gone, each that
-   * was running.
-
+   * Fires with each turn that the server reports, after it is stored, and with each running turn
+   * when the server has ended.
    */
   readonly onDidChange = this.changed.event;
 
@@ -28,7 +25,7 @@ export class Turns implements vscode.Disposable {
     return this.byDocument.get(keyOf(uri));
   }
 
-  /** How long the turn has been going on, or took. */
+  /** Returns how long the turn has been running, or took. */
   elapsedMs(turn: Turn): number {
     const since = this.receivedAt.get(keyOf(vscode.Uri.parse(turn.uri))) ?? Date.now();
     return turn.elapsedMs + (isRunning(turn) ? Date.now() - since : 0);
@@ -38,7 +35,7 @@ export class Turns implements vscode.Disposable {
     return [...this.byDocument.values()].filter(isRunning);
   }
 
-  /** The server has gone, and with it every turn. Returns those that were running. */
+  /** Marks the running turns as interrupted after the server has ended, and returns them. */
   interruptAll(): Turn[] {
     const cut = this.running();
     this.byDocument.clear();

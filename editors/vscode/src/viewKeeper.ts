@@ -1,10 +1,9 @@
-// What it is: keeps, around one edit, the cursors where they were, and what the person looks at
-// where it was on the screen: the line of the cursor when it is in sight, else the first line in
-// sight. Rows of the screen count, as far as it is known where lines are wrapped. What it is not:
-// what shows the growing end to a person who follows it (follow.ts). It never moves a cursor
-// elsewhere and never takes the focus.
+// Keeps the cursors and the view in place around one edit. The line of the cursor stays at its row
+// of the screen; if it is not visible, the first visible line does. Wrapped lines count with their
+// rows, as far as the wrap column is known. follow.ts shows the growing end to a person who follows
+// it.
 //
-// Only the focused editor needs it: others on the same document are kept in place by VS Code.
+// Only the focused editor needs this: VS Code keeps the others in place.
 import * as vscode from 'vscode';
 
 import type { Look } from './follow';
@@ -47,15 +46,15 @@ export class ViewKeeper {
         : [];
   }
 
-  /** Before the edit, or after it when the person typed nothing meanwhile. */
+  /** Scrolls before the edit, or after it if the person typed nothing meanwhile. */
   scrollAlong(): void {
     if (this.isMoved()) this.scroll(this.rows);
   }
 
   /**
-   * After an edit beside which the person typed. A key shows the cursor: when the edit pushed it
-   * below the window, it has scrolled that far already, and when it was out of sight before, the
-   * person is elsewhere now.
+   * Scrolls after an edit during which the person typed. A key shows the cursor. If the edit pushed
+   * the cursor below the window, the key has already scrolled that far. If the cursor was out of
+   * sight before, the person is elsewhere now.
    */
   scrollAlongBesideAKey(): void {
     const { first, lastLine, cursor, lines, rows } = this;
@@ -71,19 +70,19 @@ export class ViewKeeper {
     this.scroll(rows - Math.min(Math.max(rows, 0), pushed));
   }
 
-  /** When the edit has landed. */
+  /** Called when the edit was applied. */
   landed(): void {
     if (this.scrolled) this.look.scrolledOn(this.lines);
   }
 
-  /** When the edit was refused. */
+  /** Undoes the scrolling when the edit was refused. */
   scrollBack(): void {
     if (!this.scrolled) return;
     this.look.scrolledBack(Math.abs(this.rows));
     this.scroll(-this.rows);
   }
 
-  /** When the edit has landed, and nobody has changed the text since. */
+  /** Restores the cursors when the edit was applied and the text has not changed since. */
   putCursorsBack(): void {
     const at = (offset: number): vscode.Position => this.document.positionAt(offset);
     for (const { editor, offsets } of this.pushed)
@@ -105,7 +104,7 @@ export class ViewKeeper {
     return aboveWindow || aboveCursor;
   }
 
-  /** By lines of the screen, without moving the cursor. */
+  /** Scrolls by rows of the screen, without moving the cursor. */
   private scroll(lines: number): void {
     if (lines === 0) return;
     this.scrolled = true;
@@ -136,7 +135,7 @@ export class ViewKeeper {
   }
 }
 
-/** By how many rows of the screen the piece makes its lines longer. */
+/** Returns how many rows of the screen the piece adds. */
 function addedRows(
   document: vscode.TextDocument,
   piece: Piece,

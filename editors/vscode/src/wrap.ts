@@ -1,7 +1,6 @@
-// What it is: how many rows of the screen a line takes where VS Code wraps it, and the learning of
-// the column at which it does: no API tells that. Pure.
-// What it is not: exact for fonts whose characters differ in width, or for `wrappingStrategy:
-// advanced`; then the column is learned anew all the time.
+// Computes how many rows of the screen a line takes, and learns the column at which VS Code wraps:
+// there is no API for it. Pure. It is not exact for fonts whose characters differ in width or for
+// `wrappingStrategy: advanced`; the column is then learned anew all the time.
 
 const breaksAfter = new Set(' \t})]?|/&.,;¢°′″‰℃、。｡､￠，．：；？！％・”〉》」』】〕）］｝｣');
 const breaksBefore = new Set('([{‘“〈《「『【〔（［｛｢£¥＄￡￥+＋');
@@ -11,15 +10,13 @@ const wide = new RegExp(
 );
 const ideograph = /[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]/;
 
-/** Columns of a window; more than a screen has, and fewer than are of any use. */
+/** The columns of a window: fewer are useless, more do not fit on a screen. */
 const narrowest = 20;
 const widest = 400;
 
 /**
-
- * Where the rows of a line begin, the first left out, as offsets in it; `column` is how many
- * columns a row has.
-
+ * Returns the offsets in a line at which its rows begin, except the first; `column` is the number
+ * of columns of a row.
  */
 export function breaksOf(line: string, column: number, tabSize = 4): number[] {
   const width = (character: string, at: number): number =>
@@ -75,15 +72,15 @@ function mayBreak(before: string, after: string): boolean {
   );
 }
 
-/** A row of the screen that begins or ends within a line, as VS Code told it. */
+/** A row of the screen that begins or ends within a line, as VS Code reported it. */
 export interface Seen {
   readonly line: string;
   readonly at: number;
 }
 
-/** The column at which lines are wrapped, as far as it is known from rows that were seen. */
+/** Learns the column at which lines are wrapped from visible rows. */
 export class WrapColumn {
-  /** So many rows in a row that do not fit: the window has another width now. */
+  /** After so many rows in succession that do not fit, the window must have another width. */
   private static readonly enough = 3;
 
   private candidates: number[] | undefined;
@@ -109,10 +106,10 @@ export class WrapColumn {
     this.doubts = 0;
   }
 
-  /** Rows that a line takes; 1 as long as nothing is known. */
+  /** Returns the number of rows that a line takes; 1 while nothing is known. */
   rows(line: string): number {
-    // Of those that fit, the widest is most often right: a row that ends where a short word would
-    // still have fitted excludes the wider ones.
+    // The widest candidate is usually right: a row that ends although a short word would still fit
+    // excludes the wider ones.
     const column = this.candidates?.[this.candidates.length - 1];
     return column === undefined ? 1 : breaksOf(line, column).length + 1;
   }

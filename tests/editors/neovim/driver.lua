@@ -1,7 +1,6 @@
--- What it is: runs the specs, one after the other, and counts. It is run by `nvim -l`, so it is
--- itself a Neovim, but not the one that is tested.
--- What it is not: a test framework. A spec is a table of tests; a test is a name and a function,
--- which fails by an error.
+-- Runs the specs one after the other and counts. `nvim -l` runs this file, in another Neovim than
+-- the tested one. A spec is a table of tests; a test is a name and a function, which fails by
+-- raising an error.
 local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
 package.path = here .. '/?.lua;' .. package.path
 

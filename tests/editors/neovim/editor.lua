@@ -1,7 +1,6 @@
--- What it is: a Neovim with the plugin, in a home of its own, for one test: without a screen
--- (Neovim's RPC on its standard input and output), or in a terminal (tmux) that gets keys as a
--- person's terminal would. In both ways the test looks at it, and asks it, through RPC.
--- What it is not: a fake of anything.
+-- A real Neovim with the plugin, in its own home, for one test. It runs headless (Neovim's RPC on
+-- standard input and output) or in a terminal (tmux) that gets keys as a person's terminal would.
+-- In both cases the test queries it through RPC.
 local M = {}
 local Editor = {}
 Editor.__index = Editor
@@ -32,7 +31,7 @@ function M.read_file(path)
   return text
 end
 
---- Fails the test unless both are the same; says where they begin to differ.
+--- Fails the test unless both are equal, and says where they begin to differ.
 function M.same(got, wanted, what)
   if vim.deep_equal(got, wanted) then return end
   if type(got) ~= 'string' or type(wanted) ~= 'string' then
@@ -57,7 +56,7 @@ function M.same(got, wanted, what)
   )
 end
 
---- Waits for a condition; its value.
+--- Waits for a condition and returns its value.
 function M.wait(what, condition, limit)
   local value
   local came = vim.wait(limit or kLimit, function()
@@ -68,7 +67,7 @@ function M.wait(what, condition, limit)
   return value
 end
 
---- A document with our front matter, and the given body.
+--- Returns a document with our front matter and the given body.
 function M.document(body, agent)
   return ('---\nagent_doc_session: %s\nagent: %s\n---\n\n%s'):format(
     kSession,
@@ -77,12 +76,12 @@ function M.document(body, agent)
   )
 end
 
---- What the front matter of document() is after a run.
+--- Returns the front matter of document() after a run.
 function M.with_session(text)
   return (text:gsub('\nresume: %x+%-%x+%-%x+%-%x+%-%x+\n', '\nresume: SESSION\n'))
 end
 
---- `[agents.fake]`: a program that speaks like claude and streams words.
+--- Configures `[agents.fake]`, a program that speaks like claude and streams words.
 function M.streaming_agent(deltas, interval_ms)
   local args = ('["--deltas", "%d", "--interval-ms", "%d"]'):format(deltas, interval_ms)
   return ('[agents.fake]\ndialect = "claude"\ncommand = "%s"\nargs = %s\n'):format(
@@ -91,7 +90,7 @@ function M.streaming_agent(deltas, interval_ms)
   )
 end
 
---- What the streaming agent says in its turn number `turn`.
+--- Returns what the streaming agent says in its turn number `turn`.
 function M.words(deltas, turn)
   local prefix = (turn or 1) > 1 and 't' .. turn or ''
   local text = {}
@@ -153,7 +152,7 @@ local function prepare(options)
   return self
 end
 
---- A Neovim without a screen.
+--- Starts a headless Neovim.
 ---@param options Options
 function M.headless(options)
   local self = prepare(options)
@@ -185,7 +184,7 @@ local function connect(self)
   ]])
 end
 
---- A Neovim in tmux.
+--- Starts a Neovim in tmux.
 ---@param options Options
 function M.terminal(options)
   local self = prepare(options)
@@ -199,7 +198,7 @@ function M.terminal(options)
   end
   self.tmux_socket = self.home .. '/tmux.sock'
   local tmux = { 'tmux', '-S', self.tmux_socket, '-f', '/dev/null', '-u' }
-  -- Control mode: commands on standard input, so that a key costs no process.
+  -- Control mode takes commands on standard input, so a key does not need a process.
   self.tmux = vim.fn.jobstart(
     vim.list_extend(tmux, {
       '-C',
@@ -214,7 +213,7 @@ function M.terminal(options)
     }),
     { env = { LANG = 'C.UTF-8', TMUX = '' }, clear_env = false }
   )
-  -- Nothing is left behind when the driver is interrupted.
+  -- Leave no process when the driver is interrupted.
   vim.fn.chansend(
     self.tmux,
     'set -g destroy-unattached on\nset -g status off\nset -s escape-time 0\nset -g default-terminal tmux-256color\n'
@@ -223,7 +222,7 @@ function M.terminal(options)
   return self
 end
 
---- A Neovim in a pseudo terminal of ours; what it prints is given to `on_output`.
+--- Starts a Neovim in our own pseudo terminal; passes its output to `on_output`.
 ---@param options Options
 ---@param on_output fun(bytes: string)
 function M.raw_terminal(options, on_output)
@@ -241,8 +240,8 @@ function M.raw_terminal(options, on_output)
   return self
 end
 
---- Runs Lua in the editor; its value. A Neovim that waits for a key ("Press ENTER") would not
---- answer, so that is a failure of its own.
+--- Runs Lua in the editor and returns its value. A Neovim that waits for a key ("Press ENTER")
+--- would not answer, so that fails the test.
 function Editor:lua(code, ...)
   M.wait(
     'that Neovim waits for no key',
@@ -253,13 +252,13 @@ end
 
 function Editor:command_line(command) self:lua('vim.cmd(...)', command) end
 
---- The text of the document as Neovim would write it.
+--- Returns the text of the document as Neovim would write it.
 function Editor:text()
   local lines = self:lua('return vim.api.nvim_buf_get_lines(vim.fn.bufnr("doc.md"), 0, -1, false)')
   return table.concat(lines, '\n') .. '\n'
 end
 
---- What the plugin knows of the document's turn, or vim.NIL.
+--- Returns the plugin's turn of the document, or vim.NIL.
 function Editor:turn()
   return self:lua([[
     local turn = require('agent_doc').turn(vim.fn.bufnr('doc.md'))
@@ -278,7 +277,7 @@ end
 
 local terminal_states = { done = true, failed = true, cancelled = true, interrupted = true }
 
---- Waits until a turn other than `before` is over and its reply is all there.
+--- Waits until a turn other than `before` is over and its reply is complete.
 function Editor:wait_for_end(before)
   return M.wait('the end of the turn', function()
     local turn = self:turn()
@@ -290,7 +289,7 @@ function Editor:wait_for_end(before)
   end)
 end
 
---- What was told to the person.
+--- Returns the messages to the person.
 function Editor:messages() return self:lua('return vim.fn.execute("messages")') end
 
 function Editor:wait_for_message(piece)
@@ -310,7 +309,7 @@ local function bytes_of(keys)
   )
 end
 
---- Keys as the terminal sends them.
+--- Sends keys as the terminal would.
 function Editor:keys(keys)
   local bytes = bytes_of(keys)
   if self.pty then
@@ -321,8 +320,7 @@ function Editor:keys(keys)
   end
 end
 
---- Keys, and the wait until Neovim has taken them: they are followed by a key that counts, in every
---- mode.
+--- Sends keys and waits until Neovim has taken them: a key that counts follows them, in every mode.
 function Editor:press(keys)
   local rest, escapes = keys:gsub('<Esc>$', '')
   if rest ~= '' then
@@ -342,7 +340,7 @@ function Editor:press(keys)
   )
 end
 
---- Types at a pace, as a person does; `each` is called after every key.
+--- Types at a pace, as a person does; calls `each` after every key.
 function Editor:type(text, pace_ms)
   local due = vim.uv.hrtime()
   for _, character in ipairs(vim.fn.split(text, '\\zs')) do
@@ -352,14 +350,14 @@ function Editor:type(text, pace_ms)
   end
 end
 
---- The screen as text.
+--- Returns the screen as text.
 function Editor:screen()
   return vim
     .system({ 'tmux', '-S', self.tmux_socket, 'capture-pane', '-p' }, { text = true })
     :wait().stdout
 end
 
---- The screen with colours.
+--- Returns the screen with colours.
 function Editor:screen_with_colours()
   return vim
     .system({ 'tmux', '-S', self.tmux_socket, 'capture-pane', '-p', '-e', '-N' }, { text = true })
@@ -383,7 +381,7 @@ function Editor:close()
   self.closed = true
 end
 
---- For a test that failed: what the editors of the test show.
+--- Returns the screens of the test's editors, for a failed test.
 function M.describe_all()
   local parts = {}
   for _, editor in ipairs(open) do

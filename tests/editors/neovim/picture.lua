@@ -1,6 +1,6 @@
--- What it is: makes docs/neovim.svg, a picture of the plugin while a reply streams in and a person
--- types: `nvim -l picture.lua FILE`, with AGENT_DOC_PROGRAM set.
--- What it is not: a drawing. It is what tmux shows, cell by cell.
+-- Makes docs/neovim.svg, a picture of the plugin while a reply streams in and a person types:
+-- `nvim -l picture.lua FILE`, with AGENT_DOC_PROGRAM set. The picture is what tmux shows, cell by
+-- cell.
 local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
 package.path = here .. '/?.lua;' .. package.path
 local editor = require('editor')
@@ -10,7 +10,7 @@ local kForeground, kBackground = '#d7dce5', '#14161b'
 
 local function hex(red, green, blue) return ('#%02x%02x%02x'):format(red, green, blue) end
 
---- The state of the terminal's colours after a sequence `ESC [ … m`.
+--- Returns the terminal's style after a sequence `ESC [ … m`.
 local function apply_sgr(style, parameters)
   local numbers = {}
   for number in (parameters .. ';'):gmatch('(%d*)[;:]') do
@@ -46,7 +46,7 @@ local function apply_sgr(style, parameters)
   end
 end
 
---- The runs of equal style in a line: {text, column, cells, style}.
+--- Returns the runs of equal style in a line: {text, column, cells, style}.
 local function runs_of(line, style)
   local runs, column = {}, 0
   local at = 1

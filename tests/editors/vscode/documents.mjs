@@ -1,18 +1,17 @@
-// What it is: the documents of the tests, and what their replies must be, written down
-// independently of the program.
+// The documents of the tests and their expected replies, written independently of the program.
 export const sessionId = '00000000-0000-4000-8000-000000000001';
 
-/** A document whose prompt is open. */
+/** Returns a document with an open prompt. */
 export function prompt(agent, text = 'Hello?', { resume = '' } = {}) {
   return `---\nagent_doc_session: 2e0b9a6c-3c2b-4f0e-8a53-cd4f6b1e7f10\nagent: ${agent}\n${resume && `resume: ${resume}\n`}---\n\n## User\n\n${text}\n`;
 }
 
-/** The same document after a run that was answered with `reply`; the next prompt is open. */
+/** Returns the same document after a run with this `reply`; the next prompt is open. */
 export function answered(agent, text, reply, options = {}) {
   return `${prompt(agent, text, { resume: options.resume ?? sessionId })}\n## Assistant\n\n${reply}\n\n## User\n\n`;
 }
 
-/** What `replay_agent --deltas COUNT` says in its turn `turn`: words in lines of twelve. */
+/** Returns the text of `replay_agent --deltas COUNT` in turn `turn`: words in lines of twelve. */
 export function words(count, turn = 1) {
   let text = '';
   for (let index = 0; index < count; ++index)
@@ -20,7 +19,7 @@ export function words(count, turn = 1) {
   return text.replace(/\n+$/, '');
 }
 
-/** `text` without the first `typed` in it; throws when it is not there in one piece. */
+/** Returns `text` without its first `typed`; throws if `typed` is not there in one piece. */
 export function without(text, typed) {
   const at = text.indexOf(typed);
   if (at < 0) throw new Error(`${JSON.stringify(typed)} is not in the text in one piece`);

@@ -1,12 +1,9 @@
-// What it is: what a person sees, frame by frame, measured inside the page: where a line and the
-// cursor are, and when a typed key is there.
-// What it is not: a screenshot.
+// Measures in the page, frame by frame, what a person sees: where a line and the cursor are, and
+// when a typed key appears.
 
 /**
-
- * Notes in every frame where the line that has `text` in it stands, in pixels below the top of the
+ * Notes in every frame the place of the line that contains `text`, in pixels below the top of the
  * editor; null while it is out of sight.
-
  */
 export async function watchLine(page, text) {
   return watch(
@@ -37,8 +34,8 @@ async function watch(page, look, argument) {
     ([body, value]) => {
       const look = new Function('value', `return (${body})(value);`);
       const seen = (window.seenFrames = []);
-      // Behind the callbacks of the frame: VS Code takes lines out of the page when the text
-      // changes, and puts the others in their places in one of those.
+      // Runs after the callbacks of the frame: when the text changes, VS Code removes lines from
+      // the page, and moves the others to their places in one of these callbacks.
       const behind = new MessageChannel();
       behind.port1.onmessage = () => {
         if (window.seenFrames !== seen) return;
@@ -50,7 +47,8 @@ async function watch(page, look, argument) {
     [look.toString(), argument],
   );
   return {
-    /** The frames since the beginning, as [frames, pixels] of every run of the same place. */
+    /** Returns the frames since the beginning, as [frames, pixels] for each run of the same place.
+     * */
     async end() {
       const frames = await page.evaluate(() => {
         const seen = window.seenFrames;
@@ -68,10 +66,8 @@ async function watch(page, look, argument) {
 }
 
 /**
-
  * Types `text` and returns, for every key, the milliseconds from the key to the character in the
  * page. The line typed in begins with `mark`.
-
  */
 export async function typeAndMeasure(page, mark, text, delay) {
   await page.evaluate((mark) => {
@@ -108,10 +104,8 @@ export function percentile(values, part) {
 }
 
 /**
-
- * Notes in every frame whether the end of the reply is in sight: the last line of its words, and
- * the heading that comes below.
-
+ * Notes in every frame whether the end of the reply is in sight: its last line of words and the
+ * heading below it.
  */
 export async function watchEnd(page) {
   return watch(page, () => {

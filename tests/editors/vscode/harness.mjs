@@ -1,5 +1,4 @@
-// What it is: scenarios by name, run one after the other in one workbench, and counted. What it is
-// not: a test framework.
+// Runs scenarios by name, one after the other in one workbench, and counts them.
 import assert from 'node:assert/strict';
 
 const scenarios = [];
@@ -10,9 +9,9 @@ export function scenario(name, body, { matrix = false } = {}) {
 }
 
 /**
- * Runs all whose name has `filter` in it; those that failed once more, in a workbench that was
- * started again, which is said: on a busy machine an editor is sometimes late for its driver. What
- * fails the second time has failed.
+ * Runs all scenarios whose name contains `filter`. Runs failed ones a second time, in a restarted
+ * workbench, and says so: on a busy machine an editor is sometimes late for its driver. A scenario
+ * that fails twice has failed.
  */
 export async function runScenarios(context, { filter = '', matrix = false }) {
   const chosen = scenarios.filter((one) => one.name.includes(filter) && (matrix || !one.matrix));
@@ -49,9 +48,7 @@ async function passes(context, { name, body }) {
 }
 
 /**
-
- * Whole texts, byte for byte; when they differ, the first difference with what stands around it.
-
+ * Compares whole texts, byte for byte; shows the first difference with the text around it.
  */
 export function sameText(actual, expected) {
   if (actual === expected) return;

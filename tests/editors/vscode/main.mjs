@@ -1,4 +1,4 @@
-// What it is: the tests of the extension in a real VS Code, from the command line: see `run`.
+// Runs the tests of the extension in a real VS Code; see `run`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -40,7 +40,7 @@ function agent(name, deltas, intervalMs, thinkMs = 0) {
   return `[agents.${name}]\ndialect = "claude"\ncommand = "${options.agent}"\nargs = [${args.join(', ')}]\n`;
 }
 
-/** Sessions that a real agent listed. */
+/** The sessions listed by a real agent. */
 const recording = path.join(
   import.meta.dirname,
   '../../transcripts/acp/opencode-session-list.ndjson',

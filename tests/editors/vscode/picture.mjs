@@ -1,5 +1,5 @@
-// What it is: the pictures: that of the README, a reply in mid-stream and somebody typing below it;
-// and the three of the walkthrough. What it is not: a test.
+// Makes the pictures: that of the README, a streaming reply with somebody typing below it, and the
+// three of the walkthrough.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -13,17 +13,15 @@ async function streaming(workbench, name, typed = '') {
   const text = prompt('tour', 'How do I stop you, and what stays?');
   const document = await workbench.open(name, text, text.trimEnd().length);
   await page.keyboard.press('Control+Enter');
-  // Typed at once: on a busy machine the reply would be over before the last key.
+  // Type everything at once: on a busy machine the reply would end before the last key.
   await page.keyboard.type(typed);
   await document.untilText((now) => now.includes('| terminal |'), 'the beginning of the reply');
   return document;
 }
 
 /**
-
- * The agent of this workbench: it can be held, so that the reply is in mid-stream however long a
+ * The agent of this workbench. It can be paused, so that the reply stays unfinished however long a
  * picture takes.
-
  */
 function tourAgent(workbench) {
   const read = (pid, name) => {

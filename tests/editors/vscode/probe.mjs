@@ -1,5 +1,4 @@
-// What it is: the tests' end of the probe's socket. What it is not: a mock; what it calls runs in
-// the real extension host.
+// The tests' end of the probe's socket. The functions that it calls run in the real extension host.
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
@@ -12,9 +11,7 @@ export class Probe {
   #waiting = new Map();
 
   /**
-
-   * Listens; `connected` is resolved when the extension host of the editor has started the probe.
-
+   * Listens. `connected` resolves when the editor's extension host has started the probe.
    */
   constructor(path) {
     this.connected = new Promise((resolve) => {
@@ -28,10 +25,8 @@ export class Probe {
   }
 
   /**
-
-   * Calls `body(vscode, argument, changes)` in the extension host; `changes` is what the documents
-   * went through.
-
+   * Calls `body(vscode, argument, changes)` in the extension host; `changes` has the changes of the
+   * documents.
    */
   async call(body, argument) {
     await this.connected;

@@ -1,6 +1,5 @@
-// What it is: one real VS Code: code-server in a home of its own, its workbench in a real browser,
-// and the probe in its extension host. What it is not: a browser test of VS Code; selectors are
-// used only for what a person sees and no API tells.
+// One real VS Code: code-server in its own home, its workbench in a real browser, and the probe in
+// its extension host. Selectors are used only for what a person sees and no API reports.
 import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -49,7 +48,7 @@ async function freePort() {
 }
 
 export class Workbench {
-  /** `prefix`: what install-vscode has made; `home`: an empty folder; `extensions`: .vsix files. */
+  /** `prefix`: the folder of install-vscode; `home`: an empty folder; `extensions`: .vsix files. */
   constructor({ prefix, home, extensions, config, pictures = '' }) {
     this.prefix = prefix;
     this.pictures = pictures;
@@ -109,7 +108,7 @@ export class Workbench {
       throw new Error(`${vsix} was not installed: ${done.stdout}${done.stderr}`);
   }
 
-  /** `trust`: as a person's own VS Code does, folders are not trusted before somebody says so. */
+  /** `trust`: folders are untrusted until the person says otherwise, as in their own VS Code. */
   async start({ folder = this.docs, trust = false } = {}) {
     const port = await freePort();
     this.probe = new Probe(this.environment.AGENT_DOC_PROBE);
@@ -177,10 +176,8 @@ export class Workbench {
   }
 
   /**
-
-   * After a scenario that failed: a reply that goes on would change its document once it is saved,
-   * and VS Code ask before it closes it.
-
+   * Called after a failed scenario. A reply that still streams would change its document after it
+   * was saved, and VS Code would ask before closing it.
    */
   async endReplies() {
     const files = await this.probe.call((vscode) =>
@@ -219,14 +216,14 @@ export class Workbench {
     );
     await this.page.waitForSelector(`.tab.active[data-resource-name="${name}"]`);
     await this.page.waitForSelector('.editor-group-container.active .monaco-editor.focused');
-    // The extension shows its item after it has said that this is a session document; only then are
-    // its keys there.
+    // The extension shows its item after it has recognised the session document; only then do its
+    // keys work.
     if (readFileSync(file, 'utf8').startsWith('---'))
       await this.page.waitForSelector('[id="agent-doc.agent-doc.agentDoc.status"]');
     return new Document(this, file);
   }
 
-  /** One that is open already. */
+  /** Returns a document that is already open. */
   document(name) {
     return new Document(this, path.join(this.docs, name));
   }
@@ -238,7 +235,7 @@ export class Workbench {
     );
   }
 
-  /** As if chosen in the palette: the command must be offered there. */
+  /** Runs a command as if chosen in the palette, which must offer it. */
   async palette(title) {
     await this.page.keyboard.press('F1');
     await this.page.waitForSelector('.quick-input-widget input');
@@ -249,10 +246,7 @@ export class Workbench {
   }
 
   /**
-
-   * Clicks, and takes the mouse away again: where it rests a hover comes up, which may cover what
-   * is to be clicked next.
-
+   * Clicks and moves the mouse away: a hover at the mouse may cover the next target.
    */
   async click(place) {
     await this.restMouse();
@@ -260,7 +254,7 @@ export class Workbench {
     await this.restMouse();
   }
 
-  /** Behind the last tab, where nothing has a hover. */
+  /** Moves the mouse after the last tab, where nothing has a hover. */
   restMouse() {
     return this.page.mouse.move(900, 18);
   }
@@ -272,10 +266,8 @@ export class Workbench {
   }
 
   /**
-
-   * What was logged until now counts no more: the turns of a scenario that is run again are new
-   * ones. To be called while the workbench is stopped.
-
+   * Forgets the log so far: the turns of a repeated scenario are new ones. Must be called while the
+   * workbench is stopped.
    */
   forgetLog() {
     this.forgotten = new Set(this.#logFiles());
@@ -287,7 +279,7 @@ export class Workbench {
     );
   }
 
-  /** Everything that the extension has logged. */
+  /** Returns everything that the extension has logged. */
   log() {
     const found = this.#logFiles();
     return found
@@ -297,7 +289,7 @@ export class Workbench {
       .join('');
   }
 
-  /** The turns of a document that ended, as the extension logged them. */
+  /** Returns the finished turns of a document, as the extension logged them. */
   endedTurns(document) {
     const name = path.basename(document.file).replaceAll('.', '\\.');
     const lines = this.log().matchAll(
@@ -320,10 +312,8 @@ export class Workbench {
   }
 
   /**
-
-   * The turn of the document in sight has ended, and so it is shown: the keys mean what they mean
-   * at rest.
-
+   * Waits until the active document's turn has ended and is shown as such: the keys then have their
+   * normal meaning.
    */
   async untilAtRest(document, turns = 1) {
     await this.untilFinished(document, turns);
@@ -379,10 +369,9 @@ class Document {
   }
 
   /**
-   * Puts the cursor behind the first such text, at an offset, or at the end; it is there when this
-   * is over. A line that comes above in the very moment would leave it a line too high: the API
-   * names a place of the text as this end knows it, where a person points at what they see. So it
-   * is looked at, and put again.
+   * Puts the cursor after the first such text, at an offset, or at the end, and returns when it is
+   * there. A line that arrives above in the same moment would leave the cursor a line too high: the
+   * API names a place in the text as this side knows it. So this checks the place and tries again.
    */
   async putCursor(place) {
     await this.probe.call(
@@ -400,7 +389,7 @@ class Document {
             preview: false,
             selection: new vscode.Range(at, at),
           });
-          // The window answers this: what was sent before it has arrived.
+          // The window answers this, so everything sent before has arrived.
           await vscode.commands.executeCommand('setContext', 'agentDocProbe', tries);
           if (document.offsetAt(editor.selection.active) === wanted()) return;
         }
@@ -426,7 +415,7 @@ class Document {
     );
   }
 
-  /** Waits until the text, the whole of it, passes. */
+  /** Waits until the whole text passes. */
   async untilText(passes, what, seconds) {
     await this.workbench.until(async () => passes((await this.text()) ?? ''), what, seconds);
     return this.text();

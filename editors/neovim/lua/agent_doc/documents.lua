@@ -44,7 +44,7 @@ end
 --- Returns why the server cannot open the buffer, or nil if it can.
 function M.problem(buffer)
   if vim.bo[buffer].buftype ~= '' then
-    return 'this is no file; agent-doc works in markdown files'
+    return 'this buffer is not a file; agent-doc works in markdown files'
   end
   local name = api.nvim_buf_get_name(buffer)
   if name == '' then return 'this document has no name yet: give it one with :write NAME.md' end
@@ -54,7 +54,7 @@ function M.problem(buffer)
     and not name:find('%.md$')
     and not name:find('%.markdown$')
   then
-    return 'this is no markdown document (.md, or filetype markdown)'
+    return 'this is not a markdown document (.md, or filetype markdown)'
   end
 end
 

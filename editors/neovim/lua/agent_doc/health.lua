@@ -26,7 +26,7 @@ local function check_agents(command)
     :wait()
   local ok, listed = pcall(vim.json.decode, asked.stdout or '')
   if not ok or type(listed.agents) ~= 'table' then
-    return vim.health.warn('`agent-doc agents` did not say which agents there are')
+    return vim.health.warn('`agent-doc agents` did not list the agents')
   end
   local missing = {}
   for _, agent in ipairs(listed.agents) do
@@ -38,7 +38,7 @@ local function check_agents(command)
         ('%s: %s%s'):format(
           agent.name,
           version,
-          agent.default and ' (replies where a document names none)' or ''
+          agent.default and ' (the default)' or ''
         )
       )
     else
@@ -90,7 +90,7 @@ local function check_server()
     )
   )
   vim.health.info(
-    ('%d edits were applied, %d came too late and were refused; the server makes these anew.'):format(
+    ('%d edits were applied, %d came too late and were refused; the server sent them again.'):format(
       counts.applied,
       counts.refused
     )

@@ -121,7 +121,7 @@ end
 function M.answer(option)
   local turn = turns.of(api.nvim_get_current_buf())
   if not (turn and turn.permission) then
-    return complain('the agent of this document asks nothing')
+    return complain('the agent of this document is not asking anything')
   end
   local function send(chosen)
     execute(
@@ -130,7 +130,7 @@ function M.answer(option)
       function(error, result)
         if error or result.accepted then return end
         messages.tell(
-          ('the question was answered already, or `%s` is no answer to it'):format(chosen),
+          ('the question was already answered, or `%s` is not one of its answers'):format(chosen),
           vim.log.levels.WARN
         )
       end
@@ -171,7 +171,7 @@ function M.choose_agent()
     if error then return end
     local function describe(agent)
       if not agent.installed then return agent.name .. '  (not installed)' end
-      return agent.name .. (agent.default and '  (replies where a document names none)' or '')
+      return agent.name .. (agent.default and '  (the default)' or '')
     end
     local agents = vim.tbl_filter(function(agent) return agent.installed end, result.agents)
     vim.list_extend(
@@ -179,7 +179,7 @@ function M.choose_agent()
       vim.tbl_filter(function(agent) return not agent.installed end, result.agents)
     )
     local choices =
-      { prompt = 'Which agent is to reply?', kind = 'agent_doc_agent', format_item = describe }
+      { prompt = 'Which agent should reply?', kind = 'agent_doc_agent', format_item = describe }
     vim.ui.select(agents, choices, function(agent)
       if not agent then return end
       if not agent.installed then

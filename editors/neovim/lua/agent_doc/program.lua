@@ -22,14 +22,14 @@ function M.find()
     command[1] = vim.fn.expand(command[1] or '')
     if vim.fn.executable(command[1]) == 1 then return command, 'vim.g.agent_doc.command' end
     return nil,
-      ('vim.g.agent_doc.command names %s, which is no program that can be started'):format(
+      ('vim.g.agent_doc.command names %s, which is not an executable program'):format(
         command[1]
       )
   end
   local in_path = vim.fn.exepath('agent-doc')
   if in_path ~= '' then return { in_path }, 'PATH' end
   for _, build in ipairs(M.builds()) do
-    if vim.fn.executable(build) == 1 then return { build }, 'the build beside this plugin' end
+    if vim.fn.executable(build) == 1 then return { build }, 'the build in this checkout' end
   end
   return nil,
     'the program agent-doc was not found: build it (scripts/setup, then cmake --preset release and cmake --build --preset release) '

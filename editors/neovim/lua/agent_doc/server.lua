@@ -101,7 +101,7 @@ function Server:on_end(code, signal)
   if leaving or (was_stopped and #lost == 0) then return end
   local how = signal ~= 0 and ('was ended by signal %d'):format(signal)
     or ('ended with code %d'):format(code)
-  local what = #lost > 0 and ' in the middle of a reply; what came of it stays in the document'
+  local what = #lost > 0 and ' in the middle of a reply; the received text stays in the document'
     or ''
   local again = not was_stopped and self.is_ready and start_again(buffers)
   local next_step = again and 'It was started again.' or ':AgentDoc run starts it again.'

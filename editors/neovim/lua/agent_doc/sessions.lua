@@ -56,7 +56,7 @@ function M.resume(options)
   local problem = documents.problem(buffer)
   if not problem and has_session(buffer) then
     problem =
-      'this document goes on with a session already: :AgentDoc new first, or take another document'
+      'this document already has a session: use :AgentDoc new first, or another document'
   end
   if problem then return messages.tell(problem, vim.log.levels.ERROR) end
   ask(buffer, options.agent, function(listed)
@@ -64,7 +64,7 @@ function M.resume(options)
       if not session or not api.nvim_buf_is_loaded(buffer) then return end
       write_front_matter(buffer, listed.agent, session.sessionId)
       messages.tell(
-        ('the next run goes on with the session %s of %s'):format(session.sessionId, listed.agent)
+        ('the next run continues the session %s of %s'):format(session.sessionId, listed.agent)
       )
     end
     if options.session_id then return go_on({ sessionId = options.session_id }) end
@@ -72,7 +72,7 @@ function M.resume(options)
       return messages.tell(('%s keeps no session for %s'):format(listed.agent, listed.folder))
     end
     local choices = {
-      prompt = ('Go on with a session of %s:'):format(listed.agent),
+      prompt = ('Continue a session of %s:'):format(listed.agent),
       kind = 'agent_doc_session',
       format_item = line_of,
     }

@@ -1,7 +1,7 @@
--- Our handler of workspace/applyEdit: which edits it takes, and what they do to the buffer.
+-- Our handler of workspace/applyEdit: which edits it accepts, and how they change the buffer.
 local editor = require('editor')
 
--- Runs in the editor. Random edits of random texts, once as LSP defines them and once in a buffer.
+-- Runs in the editor. Applies random edits to random texts, as LSP defines them and in a buffer.
 local random_edits = [[
   local seed, times = ...
   local text = require('agent_doc.text')
@@ -61,7 +61,7 @@ local random_edits = [[
   return ''
 ]]
 
--- Runs in the editor: what our handler says to one edit at line 0.
+-- Runs in the editor. Returns the answer of our handler to one edit at line 0.
 local ask_handler = [[
   local change = ...
   local open = { buffer = vim.api.nvim_get_current_buf(), version = 7 }
@@ -82,7 +82,7 @@ local ask_handler = [[
   return { answer.applied, answer.failureReason or '', vim.api.nvim_get_current_line() }
 ]]
 
---- Runs the tour in a file with these bytes; what the file is then, without the reply.
+--- Runs the tour in a file with these bytes. Returns the file without the reply.
 local function run_in_file(bytes)
   local session = editor.headless({ text = bytes })
   session:command_line('AgentDoc run')

@@ -1,5 +1,5 @@
--- What is typed right after run was pressed belongs to the next prompt: nothing of it is in the
--- question that was sent, and no key is lost.
+-- Keys typed right after run belong to the next prompt: none is in the question that was sent, and
+-- none is lost.
 local editor = require('editor')
 
 local kRun = '\27[13;5u' -- <C-CR>, as terminals send it that can
@@ -37,8 +37,7 @@ local function end_server(session)
   )
 end
 
--- Where the cursor is when run is pressed, and how: the keys before, and what is pressed and typed
--- at once.
+-- The cases: the keys that place the cursor before the run, and the keys pressed and typed at once.
 local ways = {
   { name = 'in Insert mode, at the end of the question', before = 'GA', keys = kRun .. kTyped },
   {

@@ -1,17 +1,17 @@
--- Time, at a terminal: from a key to the character on the screen, in a long document, with and
--- without a stream; and from the run to the first character.
+-- Measures times at a terminal: from a key to the character on the screen, in a long document, with
+-- and without a stream; and from the run to the first character.
 local editor = require('editor')
 
 local kLines = 25000
 local kKeys = editor.matrix and 400 or 120
 local kPace = 40 -- ms a key
 
--- What we want is 5 ms and 50 ms, on a machine that does nothing else; --matrix holds us to it.
--- Otherwise a busy machine must not fail the test.
+-- The goals are 5 ms and 50 ms on an idle machine; --matrix enforces them. Without it, a busy
+-- machine must not fail the test.
 local kMaxSlower = editor.matrix and 5 or 150 -- ms
 local kMaxToFirst = editor.matrix and 50 or 500 -- ms, over what the agent needs
 
--- Characters that stand nowhere else, so that one on the screen is the echo of its key.
+-- These characters occur nowhere else, so one on the screen must be the echo of its key.
 local characters = vim.fn.split(
   'ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþ',
   '\\zs'
@@ -25,13 +25,13 @@ local function long_document()
   return editor.document(table.concat(lines, '\n') .. '\n\n## User\n\nHello?\n')
 end
 
--- What the terminal was sent since it was last asked, and when the last of it came.
+-- The terminal's output since the last query, and the time of its last piece.
 local output = { text = '' }
 local function on_output(bytes) output.text = output.text .. bytes end
 
 local function ms_since(time) return (vim.uv.hrtime() - time) / 1e6 end
 
---- Waits for a text on the screen, reading the terminal the moment that it has something.
+--- Waits for a text on the screen; reads the terminal as soon as it has output.
 local function time_until_shown(text, began)
   editor.wait(text .. ' on the screen', function() return output.text:find(text, 1, true) end)
   return ms_since(began)
@@ -43,7 +43,8 @@ local function percentile(times, share)
   return sorted[math.max(math.ceil(#sorted * share), 1)]
 end
 
---- Times of keys, each sent when the one before is on the screen and the pace allows it.
+--- Returns the times of keys. Each key is sent when the one before is on the screen and the pace
+--- allows it.
 local function type_keys(session)
   local times = {}
   for index = 1, kKeys do
@@ -58,7 +59,7 @@ local function type_keys(session)
   return times
 end
 
---- What the agent itself needs from its start to its first word.
+--- Returns the time that the agent itself needs to its first word.
 local function agent_time()
   local times = {}
   for _ = 1, 5 do

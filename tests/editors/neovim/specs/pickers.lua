@@ -1,10 +1,10 @@
--- Agents, sessions and turns: to choose from by vim.ui.select, and completed behind :AgentDoc.
+-- Agents, sessions and turns: chosen with vim.ui.select, and completed after :AgentDoc.
 local editor = require('editor')
 
 local kRecording = vim.fs.dirname(editor.plugin)
   .. '/../tests/transcripts/acp/opencode-session-list.ndjson'
 
---- An agent that keeps sessions, as a recording of a real one says.
+--- Configures an agent that keeps sessions, from a recording of a real one.
 local function keeper()
   local program = vim.fs.dirname(editor.program) .. '/tests/rpc_replay_agent'
   return ('[agents.keeper]\ndialect = "opencode"\ncommand = "%s"\nargs = ["%s"]\n'):format(
@@ -50,7 +50,7 @@ return {
       local choice = asked(session)
       editor.same(
         { choice.prompt, choice.kind },
-        { 'Go on with a session of keeper:', 'agent_doc_session' },
+        { 'Continue a session of keeper:', 'agent_doc_session' },
         'what is asked'
       )
       local ids = complete(session, 'AgentDoc resume ')
@@ -63,7 +63,7 @@ return {
         'the document'
       )
       session:command_line('AgentDoc resume')
-      session:wait_for_message('this document goes on with a session already')
+      session:wait_for_message('this document already has a session')
     end,
   },
   {
@@ -98,7 +98,7 @@ return {
       local choice = asked(session)
       editor.same(
         { choice.prompt, choice.kind },
-        { 'Which agent is to reply?', 'agent_doc_agent' },
+        { 'Which agent should reply?', 'agent_doc_agent' },
         'what is asked'
       )
       local fake

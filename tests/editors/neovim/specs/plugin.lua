@@ -1,5 +1,5 @@
--- The plugin as somebody meets it who has just installed it: what it does and does not do by
--- itself, help, health, completion, settings.
+-- The plugin right after its installation: what it does and does not do by itself, help, health,
+-- completion, settings.
 local editor = require('editor')
 
 local function with_settings(settings, text)
@@ -121,9 +121,9 @@ return {
       session:command_line('enew | set filetype=markdown | AgentDoc run')
       session:wait_for_message('this document has no name yet: give it one with :write NAME.md')
       session:command_line('edit notes.txt | AgentDoc run')
-      session:wait_for_message('this is no markdown document (.md, or filetype markdown)')
+      session:wait_for_message('this is not a markdown document (.md, or filetype markdown)')
       session:command_line('help | AgentDoc run')
-      session:wait_for_message('this is no file; agent-doc works in markdown files')
+      session:wait_for_message('this buffer is not a file; agent-doc works in markdown files')
       editor.same(session:lua('return #vim.lsp.get_clients()'), 0, 'clients')
     end,
   },
@@ -255,7 +255,7 @@ exec %s "$@" | perl -e '$| = 1; while (sysread(STDIN, $b, 65536)) { $b =~ s/"pro
       for _, piece in ipairs({
         'vim.g.agent_doc has an unknown setting `keymap`',
         '(from PATH): agent-doc ',
-        'tour: built in (replies where a document names none)',
+        'tour: built in (the default)',
         'Not installed:',
         'with 1 open documents',
       }) do

@@ -1,5 +1,5 @@
--- A person types above, below and inside of a reply while it streams in, and the text is exactly
--- right in the end.
+-- A person types above, below and inside a reply while it streams in; the text is exactly right at
+-- the end.
 local editor = require('editor')
 
 local kDeltas = 1200
@@ -14,8 +14,7 @@ local function typed_text(keys)
   return table.concat(text)
 end
 
--- Keys that bring the cursor to the place, ready to type; and the document with the typed text at
--- that place.
+-- The keys that move the cursor to the place, ready to type, and the document with the typed text.
 local places = {
   above = {
     keys = 'gg/What is\r$a',
@@ -66,7 +65,7 @@ local function run(place, pace_ms, stream_ms)
   return counts
 end
 
---- The tour's reply to a question, by the command line, without anybody typing.
+--- Returns the tour's reply to a question on the command line, without typing.
 local function reply_of_tour(text)
   local quiet = editor.headless({ text = text })
   quiet:close()
@@ -77,8 +76,8 @@ local function reply_of_tour(text)
   return editor.with_session(editor.read_file(quiet.document))
 end
 
--- Where a person types into the tour's reply: keys as in `places`, and what stands right before
--- what they type.
+-- The places for typing in the tour's reply: keys as in `places`, and the text right before the
+-- typed text.
 local tour_places = {
   above = { keys = 'gg/How do I\r$a', behind = 'How do I stop you?' },
   inside = { keys = 'gg/You wrote\r$a', behind = 'You wrote:' },
@@ -117,7 +116,7 @@ local tests = {
   },
 }
 
---- `run_once` gives the counts of one run.
+--- `run_once` returns the counts of one run.
 local function add(name, times, run_once)
   table.insert(tests, {
     name = name,

@@ -1,12 +1,12 @@
--- What is done with a turn: run, stop, answer, fork, resume; and what the person is told when it
--- cannot be done.
+-- The commands for a turn: run, stop, answer, fork, resume; and the messages when they are not
+-- possible.
 local editor = require('editor')
 
 local function fake(deltas, interval_ms)
   return editor.streaming_agent(deltas or 5000, interval_ms or 2)
 end
 
---- The document is its frame with a beginning of the reply in it.
+--- Checks that the turn is cancelled and the document has its frame and the beginning of the reply.
 local function check_stopped(session, turn)
   editor.same(turn.state, 'cancelled', 'state')
   local text = editor.with_session(session:text())
@@ -123,7 +123,7 @@ return {
         arguments = { '--cmd', 'let g:agent_doc = {"command": "/nowhere/agent-doc"}' },
       })
       session:wait_for_message(
-        'vim.g.agent_doc.command names /nowhere/agent-doc, which is no program that can be started'
+        'vim.g.agent_doc.command names /nowhere/agent-doc, which is not an executable program'
       )
       session:command_line('AgentDoc run')
       editor.same(session:text(), text, 'the document')
@@ -149,7 +149,7 @@ return {
       editor.same(denied.state, 'done', 'state')
       editor.same(select(2, session:text():gsub('UTC', '')), 1, 'times told')
       session:command_line('AgentDoc answer allow')
-      session:wait_for_message('the agent of this document asks nothing')
+      session:wait_for_message('the agent of this document is not asking anything')
     end,
   },
   {

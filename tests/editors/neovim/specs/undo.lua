@@ -1,5 +1,5 @@
--- Undo, by keys in a terminal: Neovim groups changes by the keys that it reads, so that nothing of
--- this can be seen without one.
+-- Undo, with keys in a terminal: Neovim groups changes by the keys that it reads, so this cannot be
+-- tested headless.
 local editor = require('editor')
 
 local kDeltas = 600
@@ -13,8 +13,7 @@ local function start(interval_ms, text)
   return session
 end
 
---- The document in every state that undo passes through, and that redo passes through on the way
---- back.
+--- Returns the states of the document during undo, and during redo on the way back.
 local function walk(session)
   local function steps(key)
     local texts = {}

@@ -1,10 +1,10 @@
--- What the person looks at stays where it is: cursor, view, folds, marks and other windows,
--- measured while the reply grows.
+-- The view stays in place: cursor, view, folds, marks and other windows, measured while the reply
+-- grows.
 local editor = require('editor')
 
 local kDeltas = 900
 
--- A long document with a turn in it, so that there is something to look at above.
+-- A long document with a turn, so that there is something to look at above.
 local function long_document()
   local lines = { '# A long document', '' }
   for number = 1, 60 do
@@ -19,8 +19,8 @@ local function start(interval_ms, lines)
     configuration = editor.streaming_agent(kDeltas, interval_ms or 2),
   })
   session:lua([[
-    -- What every window shows: its first line, the cursor's line and column, and the row of the
-    -- cursor on the screen.
+    -- For each window: its first line, the cursor's line and column, and the row of the cursor on
+    -- the screen.
     function _G.look()
       local views = {}
       for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
@@ -40,7 +40,7 @@ local function start(interval_ms, lines)
   return session
 end
 
---- Looks again and again until the reply is there; every look must be the first one.
+--- Compares the views again and again until the reply is there; they must never change.
 local function watch(session, what)
   local first
   local looks = 0

@@ -1,7 +1,6 @@
-// What it is: the tests' eye in the extension host: it calls functions that the test sends, with
-// the API of VS Code, and notes every change of a document.
-// What it is not: part of the product. It connects to the socket $AGENT_DOC_PROBE, one JSON message
-// per line.
+// The tests' probe in the extension host. It calls functions that the test sends, with the API of
+// VS Code, and notes every change of a document. It connects to the socket $AGENT_DOC_PROBE, with
+// one JSON message per line.
 const net = require('node:net');
 const readline = require('node:readline');
 const vscode = require('vscode');

@@ -1,5 +1,5 @@
-// What it is: stopping, refusing, asking, forking, failing: everything that a person does with a
-// reply but reading it.
+// Stopping, refusing, asking, forking, failing: everything that a person does with a reply except
+// reading it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ async function begin(workbench, name, agent = 'slow', text) {
   return document;
 }
 
-/** The turn is cancelled, and what came of the reply stands as it came. */
+/** Checks that the turn is cancelled and that the received text of the reply stays as it is. */
 async function stopped(workbench, document, agent = 'slow') {
   await workbench.untilFinished(document);
   assert.equal(workbench.writing(document).state, 'cancelled');
@@ -149,7 +149,7 @@ scenario(
     const document = await workbench.open('lenses.md', text, text.trimEnd().length);
     await workbench.click(lens('Run').locator('a').first());
     await document.untilText((now) => now.includes('You wrote'), 'the beginning of the reply');
-    // The window goes along with the reply, so its lens may be out of sight.
+    // The window follows the reply, so its lens may be out of sight.
     await workbench.probe.call(async (vscode, file) => {
       const lenses = await vscode.commands.executeCommand(
         'vscode.executeCodeLensProvider',

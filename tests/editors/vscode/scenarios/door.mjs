@@ -1,5 +1,5 @@
-// What it is: the first minutes with the extension: trust, the notifications and their buttons,
-// sessions to go on with, and what is seen of a reply.
+// The first minutes with the extension: trust, notifications and their buttons, sessions to
+// continue, and the look of a reply.
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -109,7 +109,7 @@ scenario('messages: what is missing of a reply is inserted by a button', async (
 
 scenario('sessions: one is chosen, and the document goes on with it', async ({ workbench }) => {
   const document = await workbench.open('door-session.md', '---\nagent: keeper\n---\n\nHello?\n');
-  await workbench.palette('agent-doc: Go on with a Session…');
+  await workbench.palette('agent-doc: Continue a Session…');
   await workbench.click(row(workbench, 'Mock title (fork #1)'));
   const text = await document.untilText((now) => now.includes('resume: '), 'the session');
   assert.match(text, /^---\nagent: keeper\nresume: ses_\w+\n---\n\nHello\?\n$/);

@@ -1,6 +1,6 @@
-// What it is: the growing end of a reply stays in view while the cursor is at the end, until the
-// person scrolls or moves; else the line they look at stays where it is on the screen. Wrapped
-// lines included: the window is narrow, and every line of the replies takes more than one row.
+// The growing end of a reply stays in view while the cursor is at the end, until the person scrolls
+// or moves. Otherwise the line that they look at keeps its place on the screen. Lines are wrapped:
+// the window is narrow, and every line of the replies takes more than one row.
 import assert from 'node:assert/strict';
 
 import { answered, prompt, words } from '../documents.mjs';
@@ -34,10 +34,8 @@ function inAll({ runs }, what) {
 }
 
 /**
-
- * A text that comes between a frame and the look at it is seen before the window is scrolled,
- * though it is not painted so: alone, such a look does not count.
-
+ * If text arrives between a frame and the query, the query sees it before the window is scrolled,
+ * although it is not painted so. A single such query does not count.
  */
 function staysInView({ frames, runs }) {
   assert.ok(
@@ -115,7 +113,7 @@ scenario(
     }),
 );
 
-/** Runs `slow`, and writes a next prompt of some lines with the cursor in the middle of it. */
+/** Runs `slow` and writes a next prompt of some lines, with the cursor in the middle. */
 async function writeBelow(workbench, name, below, cursor) {
   const { page } = workbench;
   const document = await workbench.open(name, prompt('slow').trimEnd());

@@ -1,5 +1,5 @@
-// What it is: what is typed right after run was pressed belongs to the next prompt: not one key of
-// it is in the question that was sent, and none is lost.
+// Keys typed right after run belong to the next prompt: none is in the question that was sent, and
+// none is lost.
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,10 +11,8 @@ import { endServer } from './restart.mjs';
 const typed = 'And the next one, at once.';
 
 /**
-
- * Presses run and types at once; the text at the end is the question, the whole reply, and below it
- * what was typed.
-
+ * Presses run and types at once. At the end, the document has the question, the whole reply, and
+ * below it the typed text.
  */
 async function askAndType(
   { workbench, note },
@@ -73,9 +71,9 @@ for (const ends of ['', '\n']) {
 }
 
 /**
- * In a window that has just come up the document is made one of markdown by hand, which is what our
- * extension waits for; and the extension host is held until the keys are typed, so that it comes
- * too late however fast the machine is.
+ * Sets the document's language to markdown in a window that has just started: our extension waits
+ * for that. Holds the extension host until the keys are typed, so that the extension is late on any
+ * machine.
  */
 async function pressBeforeItIsUp({ workbench }, name, before, at) {
   await workbench.stop();
@@ -203,8 +201,8 @@ scenario(
       'the document without a frame',
     );
     const text = await document.text();
-    // Refused at once, there was no frame: then it was typed behind the question, which is open
-    // again.
+    // If the run is refused at once, there is no frame: the text was typed after the question,
+    // which is open again.
     if (text !== `${before}${typed}`) sameText(text, `${before}\n\n${typed}`);
   },
 );

@@ -1,5 +1,4 @@
-// What it is: the parts of the extension that know no editor, against slow and simple models. What
-// it is not: a test in the editor.
+// Compares the parts of the extension that know no editor with slow and simple models.
 import assert from 'node:assert/strict';
 
 import { OwnText } from '../../../../editors/vscode/src/ownText.ts';
@@ -7,7 +6,7 @@ import { slideOffCursors } from '../../../../editors/vscode/src/textPlace.ts';
 import { breaksOf, WrapColumn } from '../../../../editors/vscode/src/wrap.ts';
 import { sameText, scenario } from '../harness.mjs';
 
-/** A generator of numbers below `limit` that gives the same ones for the same seed. */
+/** Returns a generator of numbers below `limit`, the same ones for the same seed. */
 function numbers(seed) {
   let state = seed;
   return (limit) => {
@@ -24,7 +23,7 @@ scenario('pure: a reply that is taken back leaves exactly what people wrote', ()
     for (let step = 0; step < 12; ++step) {
       const agent = below(2) === 0;
       const begin = below(text.length + 1);
-      // The agent deletes only what it wrote itself.
+      // The agent deletes only its own text.
       let count = below(4);
       if (agent)
         while (count > 0 && !text.slice(begin, begin + count).every((one) => one.agent)) --count;

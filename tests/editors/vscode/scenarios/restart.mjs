@@ -1,5 +1,4 @@
-// What it is: the server is killed, the editor is closed and opened again; texts stay, sessions go
-// on.
+// The server is killed, the editor is closed and opened again: texts stay, sessions continue.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +7,7 @@ import path from 'node:path';
 import { answered, prompt, words } from '../documents.mjs';
 import { sameText, scenario } from '../harness.mjs';
 
-/** The server that this workbench has started. */
+/** Returns the server that this workbench has started. */
 function serverOf(workbench) {
   const found = execFileSync(
     'pgrep',
@@ -36,7 +35,7 @@ scenario(
     await notification.waitFor();
     await page.locator('.statusbar-item', { hasText: 'slow: interrupted' }).waitFor();
     const text = await document.text();
-    // The space or the line end behind the last word may have come, or not.
+    // The space or line end after the last word may or may not have arrived.
     const reply = words(text.match(/w\d+/g).length);
     const whole = ['', ' ', '\n'].map((end) => answered('slow', 'Hello?', reply + end));
     if (!whole.includes(text)) sameText(text, whole[0]);

@@ -1,5 +1,5 @@
-// What it is: how long a person waits: for the first character of a reply, and for their own keys
-// in a long document while a reply streams in.
+// Measures how long a person waits: for the first character of a reply, and for their own keys in a
+// long document while a reply streams in.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ import { scenario } from '../harness.mjs';
 const limitMs = 500;
 const rounds = 5;
 
-/** What the agent itself needs, from its start to the first text. */
+/** Returns the time that the agent itself needs from its start to the first text. */
 async function agentAlone(program, thinkMs) {
   const began = performance.now();
   const child = spawn(
@@ -28,7 +28,7 @@ async function agentAlone(program, thinkMs) {
   return performance.now() - began;
 }
 
-/** From the next key to the frame of the page in which the text is shown, both as times of day. */
+/** Returns the times of the next key and of the frame in which the page shows the text. */
 function watchFirstCharacter(page) {
   return page.evaluate(() => {
     window.firstCharacter = new Promise((resolve) => {

@@ -1,5 +1,4 @@
-// What it is: a reply streams in while a person types; the text at the end is exactly what both
-// wrote.
+// A reply streams in while a person types; the text at the end is exactly what both wrote.
 import { answered, prompt, words } from '../documents.mjs';
 import { scenario } from '../harness.mjs';
 
@@ -7,7 +6,7 @@ const notes = 'Notes: ';
 const question = `Hello?\n\n${notes}\n\nThe end.`;
 const phrase = 'Typed while the agent writes. ';
 
-/** Types until `finished()`; returns what was typed. */
+/** Types until `finished()`; returns the typed text. */
 async function typeUntil(page, delay, finished) {
   let typed = '';
   while (!(await finished())) {
@@ -68,7 +67,7 @@ const tourPlaces = {
 };
 let tourReply;
 
-/** What the tour replies when nobody types. */
+/** Returns the tour's reply when nobody types. */
 async function replyOfTour(workbench) {
   const document = await workbench.open('tour-silent.md', prompt('tour', tourQuestion));
   await workbench.page.keyboard.press('Control+Enter');

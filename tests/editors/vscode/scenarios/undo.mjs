@@ -1,4 +1,4 @@
-// What it is: what one undo takes back, and what it does to a reply that still grows.
+// What one undo removes, and what it does to a reply that is still growing.
 import assert from 'node:assert/strict';
 
 import { prompt, words } from '../documents.mjs';

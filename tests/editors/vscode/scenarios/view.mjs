@@ -1,5 +1,4 @@
-// What it is: nothing of what a person looks at is moved by a reply: cursors, the window, folds,
-// other windows.
+// A reply moves nothing that a person looks at: cursors, the window, folds, other windows.
 import assert from 'node:assert/strict';
 
 import { answered, prompt, words } from '../documents.mjs';
@@ -9,7 +8,7 @@ import { sameText, scenario } from '../harness.mjs';
 const manyLines = (count, name) =>
   Array.from({ length: count }, (_, index) => `${name} ${index + 1}.`).join('\n');
 
-/** Runs `slow` and pastes `below` behind the next heading. */
+/** Runs `slow` and pastes `below` after the next heading. */
 async function streamAbove(workbench, name, below) {
   const { page } = workbench;
   const document = await workbench.open(name, prompt('slow'));
@@ -44,7 +43,7 @@ scenario(
     await document.untilText((now) => wordsIn(now) >= 500, 'more than a window full of the reply');
     await page.keyboard.press('Control+End');
     await document.untilText((now) => wordsIn(now) >= 560, 'lines above the cursor');
-    // The window has 33 lines: the cursor, at the end, is a few lines below it then.
+    // The window has 33 lines, so the cursor at the end is a few lines below it.
     const { text, first: before } = await document.state();
     const up = before - (text.split('\n').length - 41);
     await workbench.command('editorScroll', {
@@ -68,9 +67,7 @@ scenario(
 );
 
 /**
-
- * Makes the window `times` slower, as on a small machine: keys come while an edit is being made.
-
+ * Makes the window `times` slower, as on a small machine, so that keys arrive during an edit.
  */
 async function slowDown(page, times) {
   const session = await page.context().newCDPSession(page);
@@ -142,7 +139,8 @@ scenario(
       let keys = 0;
       for (; !workbench.finished(document); keys += 2 * word.length) {
         await page.keyboard.type(word, { delay: 25 });
-        // Deleted again: a full line would be wrapped, and the cursor would be in a lower row.
+        // Delete the word again: a full line would be wrapped, and the cursor would be in a lower
+        // row.
         for (const _ of word) await page.keyboard.press('Backspace', { delay: 25 });
       }
       await document.becomes(`${answered('tall', 'Hello?', words(9600))}Next: `);
