@@ -163,7 +163,9 @@ void SyncEngine::apply_ranged(text::Edit edit, Part part, Origin origin) {
     return;
   }
   if (!may_be_several) {
-    apply_foreign(from_line_start(edit, shadow_.text()));
+    // Our own edit is where it was told: among equal bytes it took out ours.
+    const bool is_at_place = may_be_told_yet() && places_of_ours(edit).front() == edit;
+    apply_foreign(is_at_place ? edit : from_line_start(edit, shadow_.text()));
     return;
   }
   is_told_by_result_ = true;

@@ -221,6 +221,7 @@ constexpr KeptSeed kKeptSeeds[] = {
     {71040887, "answers late"},
     {72021192, "makes edits late"},
     {72042627, "makes edits late"},
+    {74020268, "makes edits late"},
     {73029057, "makes edits late"},
 };
 

@@ -129,6 +129,24 @@ TEST_CASE(
 }
 
 TEST_CASE(
+    "an edit that deletes is told behind what was typed just like it: that stays (74020268)") {
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region_with("\none two");
+  const std::size_t begin = client.engine.region_extent(region)->begin;
+  tell(client, {{begin + 7, begin + 7, "P"}});
+  client.engine.replace_from(region, 0, "Z");
+  const OutgoingEdit edit = client.sent();
+  REQUIRE(edit.edit == text::Edit{begin, begin + 7, ""});
+  client.engine.answered(Answer::Applied);
+  tell(client, {{begin, begin, "one tw"}});
+  tell(client, {{begin + 6, begin + 13, ""}});
+  client.engine.echo_is_overdue();
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == "ask\n\n## A\n\none twPZ\n\n## U\n");
+}
+
+TEST_CASE(
     "the person types key by key what the edit in the air ends with: the edit, told behind it, is "
     "the reply's (72021192)") {
   StrictClient client("ask\n");
