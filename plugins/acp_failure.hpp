@@ -24,8 +24,6 @@ AgentFailure failure_of_acp_login(const RpcError& error, std::string_view ways, 
 AgentFailure failure_of_acp_stop(std::string_view stop_reason, const AgentSpec& spec);
 /// The agent said `error` of its service and called the turn complete.
 AgentFailure failure_of_acp_words(std::string_view error, const AgentSpec& spec);
-/// The agent called the turn complete and had said and done nothing in it.
-AgentFailure failure_of_acp_silence(const AgentSpec& spec);
 AgentFailure failure_of_acp_exit(const ExitStatus& status, const AgentSpec& spec);
 
 }  // namespace agent_doc::plugins

@@ -48,8 +48,6 @@ class AcpUpdates {
   void tool_denied(std::string_view id, Actions& actions);
   /// What was said in the open message comes anew.
   void give_up_message(Actions& actions);
-  /// Whether the agent said or did anything in this turn.
-  bool said_something() const { return said_something_; }
   void end_turn(Actions& actions) { end_message(actions); }
 
  private:
@@ -75,7 +73,6 @@ class AcpUpdates {
   void on_usage(const boost::json::object& update, Actions& actions);
 
   Flavour flavour_;
-  bool said_something_ = false;
   std::uint64_t message_ = 0;  ///< number of the last message
   std::string message_name_;   ///< empty when none is open
   std::optional<std::string>

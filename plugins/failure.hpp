@@ -5,6 +5,7 @@
 
 #include "plugins/registry.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,8 @@ AgentFailure describe_failure(FailureKind kind, std::string_view text, const Age
 AgentFailure describe_exit(FailureKind kind, const ExitStatus& status, std::string_view said, const AgentSpec& spec);
 /// The agent gave its turn up, for a question of it got a no: nobody stopped it.
 AgentFailure describe_denied_end(const AgentSpec& spec);
+/// The agent calls a turn done in which it said and did nothing that was understood; `not_understood`: of how much else that is so.
+AgentFailure describe_silence(std::uint64_t not_understood, const std::string& agent);
 /// The last lines of `text` that are not blank: few, and not too long for a message.
 std::string last_lines(std::string_view text);
 
