@@ -83,6 +83,15 @@ AgentFailure describe_denied_end(const AgentSpec& spec) {
                                     "Allow it, or say in the prompt how to do without."};
 }
 
+AgentFailure describe_silence(std::uint64_t not_understood, const std::string& agent) {
+  std::string text = "The agent ended its turn without a word";
+  if (not_understood > 0)
+    text += " that was understood; `agent-doc log` shows what it printed instead";
+  AgentSpec spec;
+  spec.name = agent;
+  return describe_failure(FailureKind::Unknown, text, spec);
+}
+
 std::string last_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty() && lines.size() < kStderrLines) {

@@ -4,6 +4,7 @@
 
 #include "plugins/registry.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,9 @@ AgentFailure describe_exit(FailureKind kind, const ExitStatus& status, std::stri
                            const AgentSpec& spec);
 /// Describes a turn that the agent gave up because a question was denied; nobody stopped it.
 AgentFailure describe_denied_end(const AgentSpec& spec);
+/// Describes a turn that the agent calls done although it said and did nothing that was understood.
+/// `not_understood` counts the rest of what it printed.
+AgentFailure describe_silence(std::uint64_t not_understood, const std::string& agent);
 /// Returns the last lines of `text` that are not blank: few, and short enough for a message.
 std::string last_lines(std::string_view text);
 

@@ -319,7 +319,6 @@ void AcpProtocol::prompt_answered(const RpcAnswer& answer, Actions& actions) {
   if (const std::string error = service_words_.take_error(result); !error.empty())
     return fail(failure_of_acp_words(error, spec_), actions);
   if (const auto held = service_words_.release()) updates_.on_update(*held, actions);
-  if (!updates_.said_something()) return fail(failure_of_acp_silence(spec_), actions);
   end_turn(Outcome::Done, actions);
 }
 

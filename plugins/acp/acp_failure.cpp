@@ -95,10 +95,6 @@ AgentFailure failure_of_acp_words(std::string_view error, const AgentSpec& spec)
   return describe_failure(kind_of_words(text), text, spec);
 }
 
-AgentFailure failure_of_acp_silence(const AgentSpec& spec) {
-  return describe_failure(FailureKind::Unknown, "The agent ended its turn without a word", spec);
-}
-
 AgentFailure failure_of_acp_exit(const ExitStatus& status, const AgentSpec& spec) {
   const std::string said = last_lines(status.stderr_tail);
   const FailureKind kind = kind_of_words(said);

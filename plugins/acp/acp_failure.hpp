@@ -25,8 +25,6 @@ AgentFailure failure_of_acp_login(const RpcError& error, std::string_view ways,
 AgentFailure failure_of_acp_stop(std::string_view stop_reason, const AgentSpec& spec);
 /// Describes a turn that the agent called complete after it had reported `error` from its service.
 AgentFailure failure_of_acp_words(std::string_view error, const AgentSpec& spec);
-/// Describes a turn that the agent called complete without having said or done anything.
-AgentFailure failure_of_acp_silence(const AgentSpec& spec);
 AgentFailure failure_of_acp_exit(const ExitStatus& status, const AgentSpec& spec);
 
 }  // namespace agent_doc::plugins

@@ -137,12 +137,6 @@ std::string text_of_content(const boost::json::object& update) {
   return text.empty() ? name_of_data("a file", *resource) : std::string(text);
 }
 
-/// Returns true for updates about the session, which do not count as an answer in a turn.
-bool is_of_session_only(std::string_view type) {
-  return type == "usage_update" || type == "session_info_update" ||
-         type == "available_commands_update" || type == "user_message_chunk";
-}
-
 std::string name_of_type(std::string_view update, std::string_view content) {
   return std::string(update).append("/").append(content.empty() ? "(no type)" : content);
 }
@@ -155,12 +149,10 @@ void AcpUpdates::begin_turn() {
   block_kind_.reset();
   tools_.clear();
   kept_tools_ = 0;
-  said_something_ = false;
 }
 
 void AcpUpdates::on_update(const boost::json::object& update, Actions& actions) {
   const std::string_view type = string_of(update, "sessionUpdate");
-  if (!is_of_session_only(type)) said_something_ = true;
   if (type == "agent_message_chunk") {
     on_chunk(BlockKind::Text, update, actions);
   } else if (type == "agent_thought_chunk") {
@@ -282,7 +274,6 @@ void AcpUpdates::give_up_message(Actions& actions) {
 
 void AcpUpdates::on_tool_call(const boost::json::object& call, Actions& actions) {
   const std::string id(string_of(call, "toolCallId"));
-  said_something_ = true;
   if (id.empty()) return actions.emit(Unrecognised{"tool_call without id"});
   const auto [tool, is_new] = tools_.try_emplace(id);
   if (!is_new) return on_tool_call_update(call, actions);

@@ -51,8 +51,6 @@ class AcpUpdates {
   void tool_denied(std::string_view id, Actions& actions);
   /// Discards the text of the open message, which is sent anew.
   void give_up_message(Actions& actions);
-  /// Returns true when the agent said or did anything in this turn.
-  bool said_something() const { return said_something_; }
   void end_turn(Actions& actions) { end_message(actions); }
 
  private:
@@ -79,7 +77,6 @@ class AcpUpdates {
   void on_usage(const boost::json::object& update, Actions& actions);
 
   Flavour flavour_;
-  bool said_something_ = false;
   std::uint64_t message_ = 0;  ///< number of the last message
   std::string message_name_;   ///< empty when no message is open
   /// The agent's id of the open message's text, empty when it has none; nullopt until there is

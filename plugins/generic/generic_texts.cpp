@@ -48,7 +48,7 @@ void GenericTexts::name_message(std::string_view top_level_id, GenericEvent& eve
 
 /// Takes a complete message: the current one when it continues its text, else another one.
 void GenericTexts::on_message(GenericEvent& event, Actions& actions) {
-  if (event.id.empty() && !text_.empty() && !event.text.text.starts_with(text_)) {
+  if (event.id.empty() && !text_.empty() && !goes_on(event)) {
     if (repeats_all(event.text.text)) return;
     next_message();
   }

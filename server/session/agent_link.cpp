@@ -90,12 +90,20 @@ void AgentLink::emit(const plugins::AgentEvent& event) {
   const bool ends = std::holds_alternative<plugins::TurnEnded>(event);
   const bool in_turn = std::exchange(in_turn_, in_turn_ && !ends);
   if (disowned_) return hear_last_words(event);
+  if (std::holds_alternative<plugins::Unrecognised>(event)) not_understood_ = true;
+  if (std::holds_alternative<plugins::Printed>(event)) not_understood_ = false;
   try {
+    if (ends) tell_line_not_understood();
     owner_.on_agent_event(event);
   } catch (...) {
     in_turn_ = in_turn;  // whoever did not hear the end hears it again
     throw;
   }
+}
+
+void AgentLink::tell_line_not_understood() {
+  if (!std::exchange(not_understood_, false) || line_.empty() || disowned_) return;
+  owner_.on_agent_event(plugins::Printed{line_});
 }
 
 void AgentLink::hear_last_words(const plugins::AgentEvent& event) {
@@ -138,7 +146,11 @@ void AgentLink::on_line(std::string_view line) {
   guarded([&] {
     const bool heard = !disowned_;  // the line's last event may be what disowns it
     if (heard) owner_.on_agent_line(line.size());
+    line_ = line;
+    not_understood_ = false;
     protocol_->on_line(line, *this);
+    tell_line_not_understood();
+    line_ = {};
     if (heard) owner_.on_agent_settled();
   });
 }
@@ -198,6 +210,7 @@ void AgentLink::guarded(Call&& call) {
 // What is told may throw, too, as when the memory is gone: then the end of the process tells it
 // again.
 void AgentLink::tell_of_break() {
+  line_ = {};  // it may be gone
   try {
     if (in_turn_) {
       emit(plugins::Failure{plugins::FailureKind::Unknown,

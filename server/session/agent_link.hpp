@@ -98,6 +98,8 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   void on_line_too_long(std::size_t bytes) override;
   void on_exit(const plugins::ExitStatus& status) override;
   void hear_last_words(const plugins::AgentEvent& event);
+  /// Tells the owner, as printed, the line of which something was not understood; once.
+  void tell_line_not_understood();
   /// Does nothing when broken().
   template <class Call>
   void guarded(Call&& call);
@@ -111,6 +113,8 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   std::string last_turn_;  ///< of a disowned link: the turn that its last words belong to; empty:
                            ///< nobody wants them
   bool in_turn_ = false;
+  std::string_view line_;        ///< that is being read
+  bool not_understood_ = false;  ///< something of line_, and nobody was told the line
   std::unique_ptr<SessionLease> lease_;
   std::unique_ptr<process::Child> child_;
   plugins::LaunchRequest request_;

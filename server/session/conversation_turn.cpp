@@ -192,8 +192,10 @@ void Conversation::on_agent_stderr(std::string_view bytes) {
 void Conversation::on_agent_event(const plugins::AgentEvent& event) {
   if (!turn_running()) return on_event_outside_of_turn(event);
   if (goes_on_in_new_session(event)) return;
-  if (const auto* asked = std::get_if<plugins::PermissionAsked>(&event))
+  if (const auto* asked = std::get_if<plugins::PermissionAsked>(&event)) {
+    turn_->on_event(event, world_.now());
     return permissions_.asked(*asked);
+  }
   if (const auto* withdrawn = std::get_if<plugins::PermissionWithdrawn>(&event))
     return permissions_.withdrawn(withdrawn->id);
   if (const auto* notice = std::get_if<plugins::Notice>(&event);

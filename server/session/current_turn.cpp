@@ -1,5 +1,6 @@
 #include "server/session/current_turn.hpp"
 
+#include "plugins/failure.hpp"
 #include "server/text/visible.hpp"
 
 #include <algorithm>
@@ -51,6 +52,7 @@ void CurrentTurn::on_event(const plugins::AgentEvent& event, TimePoint now) {
   if (const auto* malformed = std::get_if<plugins::Malformed>(&event))
     note_printed(malformed->line);
   if (const auto* failure = std::get_if<plugins::Failure>(&event)) {
+    heard_.on_event(event);
     const std::string message = with_error_output(failure->message);
     return progress_.on_event(plugins::Failure{failure->kind, message});
   }
@@ -58,9 +60,21 @@ void CurrentTurn::on_event(const plugins::AgentEvent& event, TimePoint now) {
     arrived_ = true;
     journal_.prompt_arrived(terms_.id);
   }
+  heard_.on_event(event);
   thoughts_.on_event(event);
+  if (ends_without_a_word(event)) {
+    const plugins::AgentFailure failure =
+        plugins::describe_silence(heard_.not_understood(), terms_.agent);
+    progress_.on_event(plugins::Failure{failure.kind, with_error_output(failure.message)});
+  }
   progress_.on_event(event);
   if (!times_.first_text && has_text()) times_.first_text = between(times_.began, now);
+}
+
+bool CurrentTurn::ends_without_a_word(const plugins::AgentEvent& event) const {
+  const auto* ended = std::get_if<plugins::TurnEnded>(&event);
+  return ended != nullptr && ended->outcome == plugins::Outcome::Done && !is_cancelling() &&
+         !heard_.anything();
 }
 
 void CurrentTurn::show_status(std::string_view text) {

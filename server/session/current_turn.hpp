@@ -12,6 +12,7 @@
 #include "server/session/silence.hpp"
 #include "server/session/turn_view.hpp"
 #include "server/store/journal.hpp"
+#include "server/turn/heard.hpp"
 #include "server/turn/thoughts.hpp"
 #include "server/turn/turn.hpp"
 
@@ -141,6 +142,8 @@ class CurrentTurn {
   /// already.
   std::string with_error_output(std::string_view failure) const;
   void note_printed(std::string_view line);
+  /// Returns whether the agent calls a turn done in which it said and did nothing.
+  bool ends_without_a_word(const plugins::AgentEvent& event) const;
   /// Records what an agent that gave no answer printed, and wrote on standard error.
   void record_printed() const;
 
@@ -149,6 +152,7 @@ class CurrentTurn {
   ReplyInDocument reply_;
   turn::Turn progress_;
   turn::Thoughts thoughts_;
+  turn::Heard heard_;
   Silence silence_;
   std::string printed_;  ///< and not understood: lines made visible
   TurnFrontMatter front_matter_;

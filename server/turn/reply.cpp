@@ -72,7 +72,11 @@ class Reply::State {
   void operator()(const plugins::SessionStarted&) { round_ends(); }
   void operator()(const plugins::MessageStarted& event) {
     if (!event.lane.empty()) return;
-    if (Message* message = messages_.find(event.message)) Messages::restart(*message);
+    if (Message* message = messages_.find(event.message)) {
+      Messages::restart(*message);
+    } else if (std::exchange(tool_ended_, false)) {
+      round_ends();  // some tell what was said before a tool call only while the tool runs
+    }
   }
   void operator()(const plugins::BlockStarted& event);
   void operator()(const plugins::TextDelta& event) {
@@ -94,6 +98,9 @@ class Reply::State {
     const std::size_t changed = drop_given_up(nullptr);
     if (changed != kUnchanged) render_again(changed);
     round_ends();
+  }
+  void operator()(const plugins::ToolEnded& event) {
+    tool_ended_ = tool_ended_ || event.lane.empty();
   }
   void operator()(const plugins::TurnEnded& event);
   template <class Other>
@@ -138,6 +145,7 @@ class Reply::State {
 
   std::size_t round_ = 0;
   bool round_ended_ = false;          ///< the next block begins a new round
+  bool tool_ended_ = false;           ///< since the last new message
   std::size_t seen_begin_ = 0;        ///< the segments [seen_begin_, seen_end()) make the reply
   std::size_t seen_until_ = 0;        ///< while a new round waits
   std::size_t waiting_ = kUnchanged;  ///< first segment of the round that waits for its first text

@@ -4,6 +4,7 @@
 // What it is not: kinds of failures (plugins_failure_words_test.cpp).
 #include "plugins/acp/acp_service_words.hpp"
 
+#include "server/turn/heard.hpp"
 #include "tests/unit/acp_host.hpp"
 #include "tests/unit/turn_reply_fixture.hpp"
 
@@ -37,7 +38,9 @@ class Host : public acp_test::Host {
     if (const auto* failure = std::get_if<Failure>(&event)) failure_ = failure->message;
     acp_test::Host::emit(event);
     reply_.on_event(event);
+    heard_.on_event(event);
   }
+  const agent_doc::turn::Heard& heard() const { return heard_; }
   /// The reply, once the turn has ended.
   std::string reply() {
     reply_.finish(failure_);
@@ -47,6 +50,7 @@ class Host : public acp_test::Host {
  private:
   agent_doc::turn::EditedText document_;
   agent_doc::turn::Reply reply_;
+  agent_doc::turn::Heard heard_;
   std::string failure_;
 };
 
@@ -255,22 +259,26 @@ TEST_CASE(
   CHECK(codex.reply() == "One.\n\nTwo.");
 }
 
-TEST_CASE("ACP service words: a turn in which nothing was said or done has failed") {
+TEST_CASE(
+    "ACP service words: a turn in which nothing was said or done is told from one in which "
+    "something was") {
   for (const char* update : {"", R"({"sessionUpdate":"usage_update","used":4,"size":5})",
-                             R"({"sessionUpdate":"session_info_update","title":"t"})"}) {
+                             R"({"sessionUpdate":"session_info_update","title":"t"})",
+                             R"({"sessionUpdate":"current_mode_update","currentModeId":"plan"})",
+                             R"({"sessionUpdate":"of_tomorrow"})"}) {
     Host host("goose");
     if (*update != '\0') host.update(update);
-    CHECK(end_of(host, kEnd) ==
-          failed("goose", FailureKind::Unknown, "The agent ended its turn without a word"));
+    CHECK(end_of(host, kEnd) == Told{"done ''"});
+    CHECK_FALSE(host.heard().anything());
   }
   for (const char* update :
        {R"({"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"Hm"}})",
-        R"({"sessionUpdate":"tool_call","toolCallId":"t","title":"ls"})",
-        R"({"sessionUpdate":"current_mode_update","currentModeId":"plan"})"}) {
+        R"({"sessionUpdate":"tool_call","toolCallId":"t","title":"ls"})"}) {
     CAPTURE(update);
     Host host("goose");
     host.update(update);
     CHECK(end_of(host, kEnd).back() == "done ''");
+    CHECK(host.heard().anything());
   }
 }
 

@@ -318,6 +318,7 @@ TEST_CASE("session store: a turn that ends without any text says so") {
   SessionWorld world("Why?\n");
   run(world);
   world.say_session("s-1");
+  world.say_tool("t");
   world.say_result("s-1");
   world.run_until_quiet();
   REQUIRE(world.messages.size() == 1);

@@ -596,6 +596,25 @@ TEST_CASE("thinking: fold puts each thought in front of the text that follows it
 }
 
 TEST_CASE(
+    "a message that begins when a tool has ended is of another round, also when the one before "
+    "came only while the tool ran") {
+  ReplyFixture fixture;
+  fixture.tool("t")
+      .message("a")
+      .delta(0, "I will write a file.")
+      .event(plugins::ToolEnded{"", "t", false});
+  fixture.delta(0, " So.").end();
+  CHECK(fixture.reply.text() == "I will write a file. So.");
+  fixture.message("b").delta(0, "It is written.").end().message("c").delta(0, "All of it.");
+  CHECK(fixture.finish() == "It is written.\n\nAll of it.");
+
+  ReplyFixture lane;
+  lane.message("a").delta(0, "One.").end().event(plugins::ToolEnded{"sub", "t", false});
+  lane.message("b").delta(0, "Two.");
+  CHECK(lane.finish() == "One.\n\nTwo.");
+}
+
+TEST_CASE(
     "headings that would begin a turn of the document: level 3, in every message and in a folded "
     "thought") {
   ReplyFixture fixture;

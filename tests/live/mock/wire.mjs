@@ -43,7 +43,7 @@ export class EventStream {
     this.send(name, data);
     if (++this.#sent === this.#reply.cutAfter) {
       this.#over = true;
-      this.#response.socket.destroy();
+      this.#response.socket.destroySoon(); // what was sent arrives
     } else if (!this.#over && this.#reply.pauseMs > 0) {
       await pause(this.#reply.pauseMs);
     }
