@@ -1,1 +1,2 @@
-"""Tests of agent-doc in real editors that run in a terminal: the editor in tmux, the real server behind a recorder of its messages, a person who types."""
+"""Tests of agent-doc in real editors in a terminal: the editor runs in tmux, a recorder notes the
+messages of the real server, and a simulated person types."""

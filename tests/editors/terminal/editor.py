@@ -4,7 +4,7 @@ from .tmux import Terminal, wait_until
 
 
 class Editor:
-    """The subclasses say which keys that are, and have these methods beside:
+    """Subclasses define the keys and these methods:
 
     command(name)                    returns the program and its arguments
     action(title)                    chooses a code action of agent-doc
@@ -62,7 +62,7 @@ class Editor:
         self.leave()
 
     def show_fork(self, name):
-        """Opens it, where the editor does not let the server do that."""
+        """Opens the fork if the editor does not let the server open it."""
 
     def leave(self):
-        """What ends typing, in an editor with modes."""
+        """Ends typing, in an editor with modes."""

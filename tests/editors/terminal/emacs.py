@@ -1,11 +1,11 @@
-"""How a person works in Emacs in a terminal, whichever package is its language client."""
+"""How a person works in Emacs in a terminal, with either LSP client."""
 
 import subprocess
 
 from .editor import Editor
 from .tmux import wait_until
 
-# Beside the snippet: nothing on the screen that is not of the document, and no files beside it.
+# Added to the snippet: nothing but the document on the screen, and no other files.
 QUIET = """(setq inhibit-startup-screen t make-backup-files nil auto-save-default nil create-lockfiles nil)
 (setq eval-expression-debug-on-error nil)
 (menu-bar-mode -1)
@@ -13,7 +13,7 @@ QUIET = """(setq inhibit-startup-screen t make-backup-files nil auto-save-defaul
 
 
 class Emacs(Editor):
-    """The subclasses have these beside: snippet (a name for `agent-doc config`) and keys (as the editor's page says)."""
+    """Subclasses define snippet (a name for `agent-doc config`) and keys (from the editor's page)."""
 
     run_key = b"\x03r"  # C-c r
     snippet = ""
@@ -53,7 +53,7 @@ class Emacs(Editor):
         self.terminal.keys("Enter")
 
     def is_told(self, message):
-        """What the client says of the next edit takes its place in the echo area, but not in the list of messages."""
+        """The message of the next edit replaces it in the echo area, but not in the list of messages."""
         wait_until(
             f"the server says {message!r}",
             lambda: self.scene.wire.has("window/showMessage", message),
@@ -81,7 +81,7 @@ class Emacs(Editor):
         self.terminal.keys("C-x", "2", "M-<", "C-x", "o")
 
     def text_rows(self):
-        """Without mode lines and the echo area."""
+        """Returns the rows without mode lines and the echo area."""
         return [
             row
             for row in self.terminal.screen().split("\n")[: self.terminal.rows - 1]

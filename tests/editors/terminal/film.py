@@ -22,16 +22,15 @@ from .picture import (
 from .tmux import Terminal, wait_until
 
 SECONDS_OF_LAST_SCREEN = 3.0
-# A busy machine makes a program wait between two screens. In the film nothing takes longer than a
-# person would notice, but for pauses that are asked for; and no screen is shown for less than an
-# eye needs.
+# A busy machine delays screens. In the film, only requested pauses are long enough to notice, and
+# each screen is shown long enough to see.
 LONGEST_GAP, SHORTEST_GAP = 0.12, 0.09
 # Neovim shows its cursor again when a screen is complete.
 END_OF_SCREEN = re.compile(rb"(?<=\x1b\[\?25h)")
 
 
 class Recording:
-    """What the program in `terminal` writes, with the seconds since the beginning."""
+    """Records the output of the program in `terminal`, with the seconds since the beginning."""
 
     def __init__(self, terminal, folder):
         self.terminal = terminal
@@ -56,7 +55,7 @@ class Recording:
                     self.pieces.append((self.film_seconds, piece))
 
     def pause(self, seconds):
-        """The person looks at what is there for so long."""
+        """Adds a pause of so many seconds to the film."""
         with self.lock:
             self.pauses += seconds
 
@@ -69,7 +68,7 @@ class Recording:
         self.thread.join()
 
     def screens(self):
-        """(seconds, bytes up to the end of that screen), those that follow one another too fast as one."""
+        """Returns (seconds, bytes up to the end of a screen); joins screens that follow too fast."""
         found = []
         at, text = 0.0, b""
         for seconds, piece in self.pieces:
@@ -87,7 +86,8 @@ class Recording:
 
 
 def played(recording, folder, columns, rows):
-    """(seconds, lines, (column, row) of the cursor) of every screen: the recorded bytes go to a terminal of the same size."""
+    """Plays the recorded bytes in a terminal of the same size. Returns (seconds, lines, (column, row)
+    of the cursor) for every screen."""
     fifo = os.path.join(folder, "played")
     os.mkfifo(fifo)
     terminal = Terminal(
@@ -124,7 +124,8 @@ def keyframes(screens, height):
 
 
 def svg(screens, title, columns, rows):
-    """A line that several screens show is drawn once. Readers that want no motion see the last screen."""
+    """Returns the SVG. A line that several screens show is drawn once. Readers that prefer no motion
+    see the last screen."""
     background = ground(screens[-1][1])
     width, height = size_of(columns, rows)
     names, drawings, strip = {}, [], []

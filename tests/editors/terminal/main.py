@@ -1,4 +1,8 @@
-"""The command line of a suite: `run BINARY [--agent REPLAY_AGENT] [--matrix [RUNS]] [--short] [--pictures FOLDER] [--keep FOLDER] [FILTER]`."""
+"""The command line of a suite:
+
+run BINARY [--agent REPLAY_AGENT] [--matrix [RUNS]] [--short] [--pictures FOLDER] [--keep FOLDER]
+    [FILTER]
+"""
 
 import argparse
 import os
@@ -10,7 +14,7 @@ from .scenarios import Suite
 
 
 def program_of(installer):
-    """The path of the editor: of an install script, or of a function that looks for it."""
+    """Returns the path of the editor, from an install script or from a function that searches it."""
     if callable(installer):
         return installer()
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -1,4 +1,5 @@
-"""What a person would feel or see, measured: how long a key takes in a long document, and whether anything that they look at moves while a reply grows."""
+"""Measures what a person would notice: how long a key takes in a long document, and whether anything
+that they look at moves while a reply grows."""
 
 import re
 import subprocess
@@ -10,15 +11,15 @@ from .tmux import wait_until
 LINES = 25000
 KEYS = 60
 SECONDS_PER_KEY = 0.04
-# On a machine that does nothing else it is a few milliseconds; beyond this it is a defect on any.
+# On an idle machine it is a few milliseconds; more than this is a defect on any machine.
 MOST_SLOWER_MS = 150
-MOST_TO_FIRST_MS = 500  # over what the agent needs
+MOST_TO_FIRST_MS = 500  # in addition to the agent's own time
 ROUNDS = 3
 QUESTION = "What do you think of it?"
 
 
 def typing_latency(suite, keys):
-    """Keys in 25,000 lines, above a reply that grows in the same window, and without one."""
+    """Types in 25,000 lines, above a reply that grows in the same window, and without a reply."""
     lines = "".join(
         f"Line {number} of a document that has been written in for years.\n"
         for number in range(LINES)
@@ -54,7 +55,7 @@ def typing_latency(suite, keys):
 
 
 def first_character(suite):
-    """From the key that runs to the first character of the reply on the screen."""
+    """Measures the time from the key of run to the first character of the reply on the screen."""
     times = []
 
     def act(scene, editor):
@@ -75,7 +76,7 @@ def first_character(suite):
 
 
 def agent_alone(program):
-    """What the agent itself needs from its start to its first text, in milliseconds."""
+    """Returns the milliseconds that the agent itself needs from its start to its first text."""
     began = time.perf_counter()
     with subprocess.Popen(
         [program, "--deltas", "60", "--interval-ms", "5"],
@@ -95,7 +96,8 @@ def agent_alone(program):
 
 
 def views_stay(suite):
-    """Two windows on the document, on its beginning and on its end, and the reply grows between them: neither moves, nor does the cursor."""
+    """Shows the beginning and the end of the document in two windows, while the reply grows between
+    them. Neither window moves, nor does the cursor."""
     below = "".join(f"Below {number}.\n" for number in range(1, 41)) + "Here: "
 
     def act(scene, editor):

@@ -1,5 +1,5 @@
-"""A person in front of a terminal, with a clock: a client of tmux on a pseudo terminal of its own. A key goes in as bytes, and the time is taken when its
-character comes out."""
+"""A person with a clock in front of a terminal: a client of tmux on its own pseudo terminal. A key goes
+in as bytes, and the time is taken when its character comes out."""
 
 import fcntl
 import os
@@ -12,7 +12,7 @@ import time
 
 from .tmux import TimedOut
 
-# Characters that stand nowhere else, so that one on the screen is that of its key.
+# These characters occur nowhere else, so one on the screen must come from its key.
 CHARACTERS = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþ"
 
 
@@ -40,7 +40,8 @@ class Onlooker:
         os.waitpid(self.pid, 0)
 
     def type(self, count, seconds_per_key):
-        """Types so many characters at the cursor, each when the one before is there and the pace allows it; the times in milliseconds, and the text."""
+        """Types so many characters at the cursor, each when the one before is there and the pace allows
+        it. Returns the times in milliseconds, and the text."""
         times, typed = [], ""
         for index in range(count):
             character = CHARACTERS[index % len(CHARACTERS)]
@@ -54,7 +55,7 @@ class Onlooker:
         return times, typed
 
     def ms_until(self, keys, piece):
-        """From keys, as bytes, to a text that they bring about."""
+        """Returns the time from keys, as bytes, to a text that they cause."""
         self._read(0)
         began = time.perf_counter()
         os.write(self.screen, keys)
@@ -70,7 +71,7 @@ class Onlooker:
             seen += self._some(0.1)
 
     def _read(self, seconds):
-        """What comes in this time is looked at by nobody."""
+        """Discards the output during this time."""
         end = time.monotonic() + seconds
         while self._some(max(end - time.monotonic(), 0)) and time.monotonic() < end:
             continue

@@ -12,14 +12,14 @@ BACKGROUND = "#1b1f27"
 CELL_WIDTH = 7.83
 LINE_HEIGHT = 17
 BASELINE = 13
-# What every font of a terminal has: Latin, Greek, Cyrillic, punctuation, lines.
+# The characters of every terminal font: Latin, Greek, Cyrillic, punctuation, lines.
 NARROW = r"[\u0000-\u02ff\u0370-\u058f\u2010-\u206f\u2190-\u21ff\u2500-\u25ff]"
 OVERLAP = 0.6  # else a seam is seen between two lines of one colour, at most sizes
 MARGIN_X, MARGIN_Y = 16, 14
 
 
 def colour(codes):
-    """The colour of `38;…` or `48;…`, whose first number is gone; takes what belongs to it."""
+    """Returns the colour of `38;…` or `48;…` without its first number, and removes its numbers."""
     kind = codes.pop(0)
     if kind == 2:
         return "#%02x%02x%02x" % (codes.pop(0), codes.pop(0), codes.pop(0))
@@ -77,7 +77,8 @@ class Style:
 
 
 def runs(line, style):
-    """(text, (foreground, background, bold)) pieces of one line; `style` goes on into the next one."""
+    """Yields the (text, (foreground, background, bold)) pieces of a line. `style` carries over to the
+    next line."""
     for piece in re.split(r"(\x1b\[[0-9;]*m)", line):
         if piece.startswith("\x1b["):
             style.apply([int(code or 0) for code in piece[2:-1].split(";")])
@@ -86,13 +87,13 @@ def runs(line, style):
 
 
 def styled_lines(coloured_screen):
-    """The lines of a screen as tmux tells it, each a tuple of runs."""
+    """Returns the lines of a screen from tmux, each a tuple of runs."""
     style = Style()
     return tuple(tuple(runs(line, style)) for line in coloured_screen.rstrip("\n").split("\n"))
 
 
 def ground(lines):
-    """The background that most of the text has: that of the editor's theme."""
+    """Returns the background of most of the text, which is that of the editor's theme."""
     amount = collections.Counter()
     for line in lines:
         for text, (_, back, _) in line:
@@ -101,7 +102,7 @@ def ground(lines):
 
 
 def cells(text):
-    """How many columns of a terminal `text` takes."""
+    """Returns how many columns of a terminal `text` takes."""
     return sum(
         (
             0
@@ -113,7 +114,8 @@ def cells(text):
 
 
 def pieces(text):
-    """(piece, column): what is narrow together, and every wide character, with what combines with it, by itself."""
+    """Yields (piece, column): narrow text in one piece, and each wide character alone, with its
+    combining characters."""
     column = 0
     for piece in re.findall(NARROW + "+|.", text):
         if piece.strip():
@@ -122,7 +124,7 @@ def pieces(text):
 
 
 def draw_line(line, background, top=0):
-    """One line of styled_lines()."""
+    """Draws a line of styled_lines()."""
     out = []
     column = 0
     for text, (fore, back, bold) in line:

@@ -1,4 +1,5 @@
-"""Stands between an editor and `agent-doc serve`, passes everything on unchanged, and writes each message down, one JSON object on a line.
+"""Runs between an editor and `agent-doc serve`. Passes everything on unchanged and logs each message,
+one JSON object per line.
 
 python3 recorder.py LOG PROGRAM ARGUMENTS…
 """
@@ -22,7 +23,7 @@ class Log:
 
 
 class Messages:
-    """Cuts a stream of bytes into messages."""
+    """Splits a stream of bytes into messages."""
 
     def __init__(self):
         self.bytes = b""

@@ -1,4 +1,4 @@
-"""What must be seen in every editor that runs in a terminal."""
+"""The test cases for every editor that runs in a terminal."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from .tmux import wait_until
 
 
 class Places:
-    """Where a person types, and what the document is then."""
+    """Where a person types, and the resulting document."""
 
     ABOVE = "above"
     INSIDE = "inside"
@@ -88,7 +88,7 @@ class Suite:
             scene.remove()
 
     def keep_messages(self, scene):
-        """Of a case that failed, what the editor and the server said to each other."""
+        """Keeps the messages between the editor and the server of a failed case."""
         if self.keep and os.path.exists(scene.log):
             os.makedirs(self.keep, exist_ok=True)
             shutil.copyfile(
@@ -155,7 +155,7 @@ class Suite:
         return text if text.endswith("\n") else text + "\n"
 
     def tour(self):
-        """The tour's reply comes; a picture of it; the text is what the server meant."""
+        """The tour's reply streams in and a picture is taken; the text is what the server sent."""
         document_id = new_id()
 
         def act(scene, editor):
@@ -186,7 +186,8 @@ class Suite:
         )
 
     def typing_into_the_tour(self, place, pace_ms):
-        """The tour's reply comes at its own pace while a person types; the text is what it is without the person, and what was typed."""
+        """The tour's reply streams in at its own pace while a person types. The text is the reply
+        without the person, plus the typed text."""
         question = "How do I stop you?"
         text = front_matter(new_id(), "tour") + f"## User\n\n{question}\n"
         keys = max(4, 3000 // pace_ms // 5)
@@ -217,7 +218,7 @@ class Suite:
         return self.scene(text, 'default_agent = "tour"\n', act)
 
     def reply_without_a_person(self, scene, text):
-        """What the command line makes of the same document; the session is "SESSION"."""
+        """Returns the same document after a run on the command line, with "SESSION" as the session."""
         os.makedirs(os.path.join(scene.folder, "silent"))
         document = scene.write("silent/" + scene.name, text)
         environment = {**scene.environment(), "AGENT_DOC_TOUR_PACE": "0"}
@@ -228,7 +229,7 @@ class Suite:
             return re.sub(r"^resume: .*$", "resume: SESSION", file.read(), count=1, flags=re.M)
 
     def stop(self, stop):
-        """What came stays, the rest does not come."""
+        """The received text stays, and the rest does not arrive."""
 
         def act(scene, editor):
             editor.action("Run")
@@ -242,7 +243,7 @@ class Suite:
         return self.counting(act, deltas=3000, interval_ms=5)
 
     def second_run(self):
-        """A second run while one runs is refused, and the person is told."""
+        """A second run during a run is refused with a message."""
 
         def act(scene, editor):
             editor.action("Run")
@@ -256,7 +257,7 @@ class Suite:
         return self.counting(act, deltas=3000, interval_ms=5)
 
     def resume(self):
-        """After a restart of the editor the session goes on."""
+        """After a restart of the editor, the session continues."""
 
         def act(scene, editor):
             editor.action("Run")
@@ -280,7 +281,7 @@ class Suite:
         return self.counting(act, deltas=60, interval_ms=1)
 
     def fork(self):
-        """A fork is a new document that knows where it came from."""
+        """A fork is a new document that names its origin."""
 
         def act(scene, editor):
             editor.action("Run")
@@ -314,7 +315,7 @@ class Suite:
         )
 
     def agent_missing(self):
-        """An agent whose program is not there: a diagnostic, and a message at the run; the text stays."""
+        """An agent whose program is missing: a diagnostic, and a message at the run; the text stays."""
         text = front_matter(new_id(), "gone") + "## User\n\nHello?\n"
 
         def act(scene, editor):
@@ -329,7 +330,8 @@ class Suite:
         return self.scene(text, counting_config(self.replay_agent, 10, 1), act)
 
     def server_killed(self):
-        """The server dies in mid-reply: the text stays, the server can be started again, and the next run works."""
+        """The server dies during a reply. The text stays, the server can be restarted, and the next run
+        works."""
 
         def act(scene, editor):
             editor.action("Run")
@@ -390,7 +392,7 @@ class Suite:
         return [case for case in self.all_cases() if case[0] not in self.editor.left_out]
 
     def short_cases(self):
-        """Run, type, stop, fork, answer: what an editor must be able to do at all."""
+        """Run, type, stop, fork, answer: the minimum for every editor."""
         return [
             case
             for case in self.cases()

@@ -1,4 +1,5 @@
-"""One document in one editor: a home of its own, the server behind the recorder, agents of a configuration of its own."""
+"""One document in one editor, with its own home and configuration; the server runs under the
+recorder."""
 
 import difflib
 import os
@@ -17,7 +18,7 @@ WORDS_PER_LINE = 12
 
 
 def counted_reply(deltas):
-    """What replay_agent --deltas says, without the line end at its end."""
+    """Returns the text of replay_agent --deltas, without the last line end."""
     return "".join(
         f"w{i}" + ("\n" if i % WORDS_PER_LINE == WORDS_PER_LINE - 1 else " ") for i in range(deltas)
     ).rstrip("\n")
@@ -72,7 +73,7 @@ class Scene:
         return path
 
     def saved(self, name=None):
-        """Empty while an editor that writes a file by renaming is just about it."""
+        """Returns the file; empty while an editor is replacing it by renaming."""
         try:
             with open(self.path(name), encoding="utf-8") as file:
                 return file.read()
@@ -90,7 +91,7 @@ class Scene:
         wait_until(f"the document has {piece!r}", lambda: piece in self.text(), limit)
 
     def wait_for_turns(self, count, limit=60.0):
-        """So many turns are over, and every edit is decided."""
+        """Waits until so many turns are over and every edit is answered."""
         wait_until(
             f"{count} turns are over",
             lambda: self.wire.count("window/logMessage", ": turn ") >= count,
@@ -98,7 +99,7 @@ class Scene:
         )
 
     def wait_until_written(self, seconds=0.7):
-        """The server has nothing more to write: no edit is under way, and for a moment none came."""
+        """Waits until the server has nothing more to write: no edit is under way, and none comes."""
         began = [time.monotonic(), -1]
 
         def is_quiet():
@@ -110,7 +111,8 @@ class Scene:
         wait_until("every edit is decided", is_quiet)
 
     def must_become(self, expected, limit=20.0):
-        """The document as the server knows it, exactly. `expected` is a text, or makes one when the session id is known."""
+        """Waits until the server's document is exactly `expected`: a text, or a function that makes it
+        when the session id is known."""
         make = expected if callable(expected) else lambda: expected
         try:
             wait_until(

@@ -1,4 +1,4 @@
-"""A terminal of its own for one program: keys go in, the screen comes out."""
+"""A separate terminal for one program: keys go in, the screen comes out."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ class TimedOut(Exception):
 
 
 def wait_until(what, condition, limit=20.0):
-    """Looks again and again, for `limit` seconds at most."""
+    """Polls a condition for at most `limit` seconds; returns its value."""
     end = time.monotonic() + limit
     while True:
         result = condition()
@@ -38,7 +38,7 @@ class Terminal:
         self.columns, self.rows = columns, rows
         self.socket = tempfile.mktemp(
             prefix="tmux.", dir=folder
-        )  # the server of an earlier terminal may not have gone yet
+        )  # the server of an earlier terminal may still be there
         line = " ".join(
             ["exec", "env"]
             + [shlex.quote(f"{k}={v}") for k, v in environment.items()]
@@ -66,14 +66,14 @@ class Terminal:
         ).stdout
 
     def keys(self, *names):
-        """As tmux names them: Enter, Escape, C-x, M-x, or a text without meaning as a name."""
+        """Sends keys by their tmux names: Enter, Escape, C-x, M-x, or a text that is not a name."""
         self._tmux("send-keys", *names)
 
     def text(self, text):
         self._tmux("send-keys", "-l", "--", text)
 
     def type(self, text, seconds_per_key):
-        """As a person does: key by key, at a pace."""
+        """Types as a person does: key by key, at a pace."""
         due = time.monotonic()
         for key in text:
             self.text(key)
@@ -87,7 +87,7 @@ class Terminal:
         return self._tmux("capture-pane", "-e", "-N", "-p")
 
     def cursor(self):
-        """Column and row, from 0."""
+        """Returns the cursor's column and row, from 0."""
         column, row = self._tmux("display-message", "-p", "#{cursor_x} #{cursor_y}").split()
         return int(column), int(row)
 
@@ -95,7 +95,7 @@ class Terminal:
         return self._tmux("display-message", "-p", "#{pane_title}").strip()
 
     def pipe_to(self, file):
-        """Everything that the program writes goes to `file`, too; None ends it."""
+        """Copies the program's output to `file`; None ends this."""
         self._tmux("pipe-pane", *([] if file is None else [f"exec cat > {shlex.quote(file)}"]))
 
     def shows(self, piece, limit=20.0):
@@ -105,7 +105,7 @@ class Terminal:
             raise TimedOut(f"{error}; it shows:\n{self.screen()}") from None
 
     def close(self):
-        """Also ends a program that does not end with its terminal: an Emacs may go on for ever, at full speed."""
+        """Also ends a program that survives its terminal: an Emacs may run for ever, at full speed."""
         listed = subprocess.run(
             ["tmux", "-S", self.socket, "list-panes", "-a", "-F", "#{pane_pid}"],
             capture_output=True,

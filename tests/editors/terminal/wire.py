@@ -1,4 +1,5 @@
-"""What the editor and the server have said to each other, from the recorder's log: the text as the server knows it, and counts."""
+"""Reads the messages between the editor and the server from the recorder's log: the text that the
+server knows, and counts."""
 
 import json
 
@@ -33,12 +34,13 @@ class Wire:
             return self
 
     def forget_texts(self):
-        """The client was ended. What it told last may still be read; it counts no more until the document is opened anew."""
+        """Called after the client ended. Its last messages may still be read, but do not count until the
+        document is opened again."""
         self._forgotten |= self.texts.keys()
         self.texts.clear()
 
     def text(self, name):
-        """The text of the document whose URI ends with `name`; None when it is not open."""
+        """Returns the text of the document whose URI ends with `name`, or None if it is not open."""
         self.read()
         for uri, text in self.texts.items():
             if uri.endswith("/" + name):
