@@ -22,11 +22,8 @@ std::string_view title_of(Continuation continuation) {
   return "Write the rest of the reply";
 }
 
-ReplyInDocument::ReplyInDocument(Manuscript& manuscript, std::string asked, std::string line_end, ReplyWriter::Listener listener)
-    : manuscript_(manuscript),
-      writer_(manuscript.regions(), line_end, std::move(listener)),
-      asked_(std::move(asked)),
-      line_end_(std::move(line_end)) {}
+ReplyInDocument::ReplyInDocument(Manuscript& manuscript, std::string asked, std::string line_end)
+    : manuscript_(manuscript), writer_(manuscript.regions(), line_end), asked_(std::move(asked)), line_end_(std::move(line_end)) {}
 
 void ReplyInDocument::open(std::size_t at, sync::Frame frame, sync::TypedAtPlace typed) {
   writer_.write_to(manuscript_.regions().open_region(at, std::move(frame), typed));
