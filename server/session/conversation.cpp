@@ -178,7 +178,7 @@ void Conversation::tell(const sync::Notice& notice) {
                   ": the editor does not check versions of edits; edits wait for silence now");
       return;
     case sync::NoticeKind::LineEndsAdopted:
-      if (turn_) turn_->reply().line_ends_changed(notice);
+      if (turn_) turn_->line_ends_changed(notice);
       return;
     case sync::NoticeKind::ClientRewrites:
       return on_client_rewrites();

@@ -112,7 +112,7 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   bool turn_running() const { return turn_ && turn_->is_running(); }
   /// Returns the running or the last turn; nothing before the first one.
   std::optional<TurnView> turn_view() const;
-  /// Returns the turn of this server whose reply begins in [begin, end] of the text.
+  /// Returns the turn of this server one of whose regions begins in [begin, end] of the text.
   std::optional<TurnView> turn_at(std::size_t begin, std::size_t end) const;
   /// Returns where the reply of the running or last turn is in the text; nothing while it is not.
   std::optional<sync::RegionExtent> reply_extent() const;
@@ -139,7 +139,7 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
     std::vector<FrontMatterValue> missing;  ///< what the front matter does not say
   };
   struct PastTurn {
-    sync::AnchorId place;  ///< where its reply begins
+    std::vector<sync::AnchorId> places;  ///< where its regions begin
     TurnView view;
   };
 

@@ -65,19 +65,23 @@ std::optional<TurnView> Conversation::turn_at(std::size_t begin, std::size_t end
   const auto is_inside = [&](std::optional<std::size_t> place) {
     return place && begin <= *place && *place <= end;
   };
-  const std::optional<sync::RegionExtent> reply = reply_extent();
-  if (reply && is_inside(reply->begin)) return turn_view();
-  const auto found =
-      std::find_if(past_turns_.begin(), past_turns_.end(),
-                   [&](const PastTurn& past) { return is_inside(engine().anchor(past.place)); });
+  const auto extents = turn_ ? turn_->extents() : std::vector<sync::RegionExtent>();
+  if (std::ranges::any_of(extents, is_inside, &sync::RegionExtent::begin)) return turn_view();
+  const auto found = std::ranges::find_if(past_turns_, [&](const PastTurn& past) {
+    return std::ranges::any_of(
+        past.places, [&](sync::AnchorId place) { return is_inside(engine().anchor(place)); });
+  });
   if (found == past_turns_.end()) return std::nullopt;
   return found->view;
 }
 
 void Conversation::remember_turn() {
-  const std::optional<sync::RegionExtent> extent = reply_extent();
-  if (!extent) return;
-  past_turns_.push_back({manuscript_.regions().add_anchor(extent->begin), *turn_view()});
+  if (!turn_) return;
+  std::vector<sync::AnchorId> places;
+  for (const sync::RegionExtent& extent : turn_->extents())
+    places.push_back(manuscript_.regions().add_anchor(extent.begin));
+  if (places.empty()) return;
+  past_turns_.push_back({std::move(places), *turn_view()});
   if (past_turns_.size() > sync::kMaxAnchors) past_turns_.pop_front();
 }
 

@@ -120,13 +120,15 @@ void Conversation::begin_turn(TurnPlan plan, RunRequest request,
   propose_front_matter(identity.missing, terms.agent);
   const std::string line_end =
       over ? over->line_end : std::string(text::most_frequent_line_end(manuscript_.text()));
-  const auto on_reply = [this](std::size_t offset, std::string_view text) {
-    manuscript_.text_came(text, world_.now());
-    world_.journal().reply_changed(turn_->id(), offset, text);
-    client_.reply_changed(turn_->id(), offset, text);
+  const auto on_write = [this](const turn::RegionWrite& write) {
+    manuscript_.text_came(write.text, world_.now());
+    if (write.region != turn::kReplyRegion)
+      return;  // the store and `agentDoc/reply` have the reply alone
+    world_.journal().reply_changed(turn_->id(), write.offset, write.text);
+    client_.reply_changed(turn_->id(), write.offset, write.text);
   };
   turn_ = std::make_unique<CurrentTurn>(std::move(terms), manuscript_, line_end, world_.journal(),
-                                        on_reply, world_.now());
+                                        on_write, world_.now());
   turn_->front_matter().identity = identity.missing;
   if (over) {
     turn_->reply().open_over(over->region, std::move(over->standing));

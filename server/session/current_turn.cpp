@@ -31,14 +31,56 @@ bool is_answer(const plugins::AgentEvent& event) {
 }  // namespace
 
 CurrentTurn::CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string line_end,
-                         store::Journal& journal, ReplyWriter::Listener listener, TimePoint now)
+                         store::Journal& journal, Listener listener, TimePoint now)
     : terms_(std::move(terms)),
+      manuscript_(manuscript),
       journal_(journal),
-      reply_(manuscript, terms_.asked, std::move(line_end), std::move(listener)),
-      progress_(terms_.rounds, terms_.thinking, reply_.edits()),
+      listener_(std::move(listener)),
+      reply_(manuscript, terms_.asked, std::move(line_end)),
+      progress_(terms_.rounds, terms_.thinking, *this),
       thoughts_([this](std::string_view thought) { journal_.thought(terms_.id, thought); }),
       silence_(now),
       times_{now, {}, now, {}, {}} {}
+
+void CurrentTurn::open_body(std::string name, const sync::ComponentBody& body) {
+  RegionWriter writer(manuscript_.regions(), reply_.line_end());
+  const std::string& document = manuscript_.text();
+  writer.go_on_in(manuscript_.regions().open_body(body),
+                  std::string_view(document).substr(body.begin, body.end - body.begin));
+  bodies_.push_back({std::move(name), std::move(writer)});
+}
+
+void CurrentTurn::write(const turn::RegionWrite& write) {
+  listener_(write);
+  if (write.region == turn::kReplyRegion) return reply_.write(write.offset, write.text);
+  const auto body = std::ranges::find(bodies_, write.region, &Body::name);
+  if (body != bodies_.end()) body->writer.write(write.offset, write.text);
+}
+
+std::vector<sync::RegionExtent> CurrentTurn::extents() const {
+  std::vector<sync::RegionExtent> extents;
+  const auto add = [&](std::optional<sync::RegionExtent> extent) {
+    if (extent) extents.push_back(*extent);
+  };
+  add(reply_.extent());
+  for (const Body& body : bodies_) add(manuscript_.engine().region_extent(body.writer.region()));
+  return extents;
+}
+
+void CurrentTurn::line_ends_changed(const sync::Notice& notice) {
+  reply_.line_ends_changed(notice);
+  for (Body& body : bodies_) {
+    if (notice.region == body.writer.region())
+      body.writer.adopt_line_ends(notice.reply_offset, notice.line_end);
+  }
+}
+
+bool CurrentTurn::has_landed() const {
+  return reply_.has_landed() && std::ranges::none_of(bodies_, [this](const Body& body) {
+           const sync::RegionState state = manuscript_.engine().region_state(body.writer.region());
+           return state == sync::RegionState::Paused || state == sync::RegionState::Detached;
+         });
+}
 
 void CurrentTurn::on_line(std::size_t bytes, TimePoint now) {
   times_.longest_silence = std::max(times_.longest_silence, between(times_.heard, now));
@@ -131,6 +173,7 @@ void CurrentTurn::end(TimePoint now) {
   } else {
     reply_.retract();
   }
+  for (const Body& body : bodies_) manuscript_.regions().finish_region(body.writer.region());
   thoughts_.finish();
   record_printed();
   journal_.turn_ended(terms_.id, totals());
@@ -149,7 +192,7 @@ void CurrentTurn::wake(TimePoint now) {
 }
 
 CurrentTurn::News CurrentTurn::take_news() {
-  const Told now{progress_.revision(), !is_running() && reply_.has_landed(), reply_.has_stopped()};
+  const Told now{progress_.revision(), !is_running() && has_landed(), reply_.has_stopped()};
   const Told before = std::exchange(told_, now);
   if (now.landed && !before.landed && has_text()) return News::Landed;
   const bool is_same = now.revision == before.revision && now.landed == before.landed &&
@@ -173,7 +216,7 @@ TurnView CurrentTurn::view(TimePoint now) const {
       progress_.state() == turn::TurnState::Failed ? progress_.failure_message() : std::string();
   view.health = health().sentence();
   view.permission = progress_.permission();
-  view.reply_landed = reply_.has_landed();
+  view.reply_landed = has_landed();
   view.can_continue = reply_.has_stopped();
   return view;
 }

@@ -13,12 +13,14 @@
 #include "server/session/turn_view.hpp"
 #include "server/store/journal.hpp"
 #include "server/turn/heard.hpp"
+#include "server/turn/region_write.hpp"
 #include "server/turn/thoughts.hpp"
 #include "server/turn/turn.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,8 +54,10 @@ struct TurnFrontMatter {
   bool note_when_answered = false;         ///< it takes the place of another one
 };
 
-class CurrentTurn {
+class CurrentTurn final : public turn::RegionWrites {
  public:
+  /// Hears every write before the document does.
+  using Listener = std::function<void(const turn::RegionWrite&)>;
   enum class News {
     None,
     Changed,
@@ -61,7 +65,7 @@ class CurrentTurn {
   };
 
   CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string line_end,
-              store::Journal& journal, ReplyWriter::Listener listener, TimePoint now);
+              store::Journal& journal, Listener listener, TimePoint now);
   CurrentTurn(const CurrentTurn&) = delete;
   CurrentTurn& operator=(const CurrentTurn&) = delete;
 
@@ -76,6 +80,16 @@ class CurrentTurn {
   const turn::Turn& progress() const { return progress_; }
   ReplyInDocument& reply() { return reply_; }
   const ReplyInDocument& reply() const { return reply_; }
+  /// Lets the body of a component be the region `name`. What stands in it is the beginning of the
+  /// region's text.
+  void open_body(std::string name, const sync::ComponentBody& body);
+  /// Writes into a region that was opened; the reply is kReplyRegion.
+  void write(const turn::RegionWrite& write) override;
+  /// Returns where the turn's regions stand, the reply first; without those that are not in the
+  /// text.
+  std::vector<sync::RegionExtent> extents() const;
+  /// The client writes other line ends than it was sent.
+  void line_ends_changed(const sync::Notice& notice);
   /// Returns what is at the place of the reply if nobody changed it: its text, or the one before.
   std::string standing_reply() const { return has_text() ? reply_.text() : reply_.replaced(); }
   TurnFrontMatter& front_matter() { return front_matter_; }
@@ -138,6 +152,14 @@ class CurrentTurn {
     bool stopped = false;
   };
 
+  /// A region beside the reply.
+  struct Body {
+    std::string name;
+    RegionWriter writer;
+  };
+
+  /// All that came so far is in the client's text, in every region.
+  bool has_landed() const;
   /// Returns `failure` with what the agent wrote last on standard error, unless it says that
   /// already.
   std::string with_error_output(std::string_view failure) const;
@@ -148,8 +170,11 @@ class CurrentTurn {
   void record_printed() const;
 
   TurnTerms terms_;
+  Manuscript& manuscript_;
   store::Journal& journal_;
+  Listener listener_;
   ReplyInDocument reply_;
+  std::vector<Body> bodies_;
   turn::Turn progress_;
   turn::Thoughts thoughts_;
   turn::Heard heard_;

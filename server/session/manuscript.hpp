@@ -40,7 +40,7 @@ class Manuscript {
   // --- what is to be written ---
 
   void propose(sync::Proposal proposal, sync::ProposalEnd end = sync::ProposalEnd::AsWanted);
-  /// For who changes regions (ReplyInDocument, ReplyWriter): look_again() follows unless a turn
+  /// For who changes regions (ReplyInDocument, ComponentBodies): look_again() follows unless a turn
   /// begins.
   sync::SyncEngine& regions() { return engine_; }
   /// Something may be written now that could not be written before.

@@ -22,10 +22,9 @@ std::string_view title_of(Continuation continuation) {
   return "Write the rest of the reply";
 }
 
-ReplyInDocument::ReplyInDocument(Manuscript& manuscript, std::string asked, std::string line_end,
-                                 ReplyWriter::Listener listener)
+ReplyInDocument::ReplyInDocument(Manuscript& manuscript, std::string asked, std::string line_end)
     : manuscript_(manuscript),
-      writer_(manuscript.regions(), line_end, std::move(listener)),
+      writer_(manuscript.regions(), line_end),
       asked_(std::move(asked)),
       line_end_(std::move(line_end)) {}
 

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "server/session/manuscript.hpp"
+#include "server/session/region_writer.hpp"
 #include "server/session/reply_place.hpp"
-#include "server/session/reply_writer.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -29,14 +29,14 @@ std::string_view title_of(Continuation continuation);
 class ReplyInDocument {
  public:
   /// `asked`: the prompt that it answers, as it stands in the document. `line_end`: the document's.
-  ReplyInDocument(Manuscript& manuscript, std::string asked, std::string line_end,
-                  ReplyWriter::Listener listener);
+  ReplyInDocument(Manuscript& manuscript, std::string asked, std::string line_end);
 
   /// Opens a region of its own.
   void open(std::size_t at, sync::Frame frame, sync::TypedAtPlace typed);
   /// Takes the region of an earlier reply, whose text `standing` it replaces once it has text.
   void open_over(sync::RegionId region, std::string standing);
-  turn::ReplyEdits& edits() { return writer_; }
+  /// The reply is now its first `offset` bytes and `text`.
+  void write(std::size_t offset, std::string_view text) { writer_.write(offset, text); }
   /// No more will come.
   void finish();
   /// It never had any text: its frame is taken back.
@@ -82,7 +82,7 @@ class ReplyInDocument {
   sync::RegionState state() const { return manuscript_.engine().region_state(region()); }
 
   Manuscript& manuscript_;
-  ReplyWriter writer_;
+  RegionWriter writer_;
   std::string asked_;
   std::string line_end_;
   std::string replaced_;

@@ -66,8 +66,8 @@ enum class Source { Delta, Snapshot };
 /// first of their text can be seen.
 class Reply::State {
  public:
-  State(Rounds rounds, Thinking thinking, ReplyEdits& edits)
-      : rounds_(rounds), thinking_(thinking), edits_(edits), live_(thinking, {}) {}
+  State(Rounds rounds, Thinking thinking, RegionWrites& writes)
+      : rounds_(rounds), thinking_(thinking), writes_(writes), live_(thinking, {}) {}
 
   void operator()(const plugins::SessionStarted&) { round_ends(); }
   void operator()(const plugins::MessageStarted& event) {
@@ -135,7 +135,7 @@ class Reply::State {
 
   Rounds rounds_;
   Thinking thinking_;
-  ReplyEdits& edits_;
+  RegionWrites& writes_;
 
   Messages messages_;
   Message final_text_;              ///< of TurnEnded
@@ -354,27 +354,21 @@ void Reply::State::show(std::string_view added) {
   if (waiting_ != kUnchanged) seen_begin_ = std::exchange(waiting_, kUnchanged);
   if (replaces) {
     earlier_rounds_.push_back(std::move(text_));
-    text_.assign(added);
-    edits_.replace_from(0, added);
-  } else {
-    text_.append(added);
-    edits_.append(added);
+    text_.clear();
   }
+  const std::size_t offset = text_.size();
+  text_.append(added);
+  writes_.write({kReplyRegion, offset, added});
 }
 
 void Reply::State::replace_tail(std::size_t from, std::string_view tail) {
   const std::string_view old = std::string_view(text_).substr(from);
   const std::size_t kept = common_characters(old, tail);
-  const bool grows = kept == old.size();
-  if (grows && kept == tail.size()) return;
+  if (kept == old.size() && kept == tail.size()) return;
   text_.resize(from + kept);
   text_.append(tail.substr(kept));
   if (!text_.empty()) has_text_ = true;
-  if (grows) {
-    edits_.append(tail.substr(kept));
-  } else {
-    edits_.replace_from(from + kept, tail.substr(kept));
-  }
+  writes_.write({kReplyRegion, from + kept, tail.substr(kept)});
 }
 
 /// What stood before it comes back, when a new round had taken its place.
@@ -405,8 +399,8 @@ void Reply::State::finish(std::string_view failure) {
   replace_tail(end, tail);
 }
 
-Reply::Reply(Rounds rounds, Thinking thinking, ReplyEdits& edits)
-    : state_(std::make_unique<State>(rounds, thinking, edits)) {}
+Reply::Reply(Rounds rounds, Thinking thinking, RegionWrites& writes)
+    : state_(std::make_unique<State>(rounds, thinking, writes)) {}
 Reply::~Reply() = default;
 Reply::Reply(Reply&&) noexcept = default;
 

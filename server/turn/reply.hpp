@@ -7,6 +7,7 @@
 #pragma once
 
 #include "plugins/agent.hpp"
+#include "server/turn/region_write.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -28,15 +29,6 @@ enum class Thinking {
   Fold,  ///< in a `<details>` block before the text
 };
 
-/// Where Reply puts its edits. Offsets are bytes of the reply.
-class ReplyEdits {
- public:
-  virtual ~ReplyEdits() = default;
-  virtual void append(std::string_view text) = 0;
-  /// The reply is now its first `offset` bytes and `text`.
-  virtual void replace_from(std::size_t offset, std::string_view text) = 0;
-};
-
 struct ReplyCounts {
   std::uint64_t deltas = 0;
   std::uint64_t snapshots = 0;
@@ -46,7 +38,8 @@ struct ReplyCounts {
 
 class Reply {
  public:
-  Reply(Rounds rounds, Thinking thinking, ReplyEdits& edits);
+  /// Writes into kReplyRegion.
+  Reply(Rounds rounds, Thinking thinking, RegionWrites& writes);
   ~Reply();
   Reply(Reply&&) noexcept;
 
@@ -56,7 +49,7 @@ class Reply {
   /// failed for (`failure`), that message is taken back.
   void finish(std::string_view failure = {});
 
-  /// The whole reply now. Always equal to all edits applied in order.
+  /// The whole reply now. Always equal to all writes applied in order.
   const std::string& text() const;
   /// True from the first text of the reply on.
   bool has_text() const;

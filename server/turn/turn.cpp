@@ -172,8 +172,8 @@ class Turn::EventVisitor {
   Turn& turn_;
 };
 
-Turn::Turn(Rounds rounds, Thinking thinking, ReplyEdits& edits)
-    : reply_(rounds, thinking, edits), status_("starting") {}
+Turn::Turn(Rounds rounds, Thinking thinking, RegionWrites& writes)
+    : reply_(rounds, thinking, writes), status_("starting") {}
 
 void Turn::on_line(std::size_t bytes) {
   if (is_terminal(state_)) return;

@@ -69,7 +69,8 @@ inline constexpr std::size_t kMaxStatus = 200;
 
 class Turn {
  public:
-  Turn(Rounds rounds, Thinking thinking, ReplyEdits& edits);
+  /// `writes` hears what becomes of the reply.
+  Turn(Rounds rounds, Thinking thinking, RegionWrites& writes);
 
   /// Counts the line for health; its events follow.
   void on_line(std::size_t bytes);

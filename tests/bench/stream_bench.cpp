@@ -84,11 +84,10 @@ Stream make_stream(std::size_t times) {
   return stream;
 }
 
-class Document final : public turn::ReplyEdits {
+class Document final : public turn::RegionWrites {
  public:
-  void append(std::string_view text) override { text_ += text; }
-  void replace_from(std::size_t offset, std::string_view text) override {
-    text_.replace(offset, std::string::npos, text);
+  void write(const turn::RegionWrite& write) override {
+    text_.replace(write.offset, std::string::npos, write.text);
   }
   const std::string& text() const { return text_; }
 

@@ -84,15 +84,13 @@ std::string_view name_of(plugins::FailureKind kind) {
   return "";
 }
 
-void ReplyDocument::append(std::string_view text) {
-  CHECK_FALSE(text.empty());
-  text_.append(text);
-}
-
-void ReplyDocument::replace_from(std::size_t offset, std::string_view text) {
-  REQUIRE(offset <= text_.size());
-  text_.resize(offset);
-  text_.append(text);
+void ReplyDocument::write(const turn::RegionWrite& write) {
+  REQUIRE(write.region == turn::kReplyRegion);
+  REQUIRE(write.offset <= text_.size());
+  const bool changes = !write.text.empty() || write.offset < text_.size();
+  CHECK(changes);
+  text_.resize(write.offset);
+  text_.append(write.text);
 }
 
 Player::Player(plugins::AgentSpec spec, turn::Rounds rounds, const plugins::LaunchRequest& request)

@@ -39,10 +39,9 @@ boost::json::value read_expected(std::string_view agent);
 std::string_view name_of(plugins::FailureKind kind);
 
 /// Applies the edits of a reply, as a document would.
-class ReplyDocument final : public turn::ReplyEdits {
+class ReplyDocument final : public turn::RegionWrites {
  public:
-  void append(std::string_view text) override;
-  void replace_from(std::size_t offset, std::string_view text) override;
+  void write(const turn::RegionWrite& write) override;
   const std::string& text() const { return text_; }
 
  private:

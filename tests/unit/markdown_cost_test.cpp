@@ -96,11 +96,8 @@ const std::vector<Kind>& kinds() {
   return kKinds;
 }
 
-struct Nowhere final : turn::ReplyEdits {
-  void append(std::string_view text) override { bytes += text.size(); }
-  void replace_from(std::size_t offset, std::string_view text) override {
-    bytes = offset + text.size();
-  }
+struct Nowhere final : turn::RegionWrites {
+  void write(const turn::RegionWrite& write) override { bytes = write.offset + write.text.size(); }
   std::size_t bytes = 0;
 };
 

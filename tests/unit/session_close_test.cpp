@@ -32,7 +32,7 @@ void begin(SessionWorld& world, const std::string& abilities) {
 
 void end_turn(SessionWorld& world) {
   world.say(
-      R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"plan","entries":[]}}})");
+      R"({"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Yes."}}}})");
   world.say(R"({"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}})");
   world.run_until_quiet();
   REQUIRE(last_state(world) == TurnState::Done);

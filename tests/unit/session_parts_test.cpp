@@ -1,6 +1,6 @@
 #include "server/session/fork.hpp"
 #include "server/session/front_matter_values.hpp"
-#include "server/session/reply_writer.hpp"
+#include "server/session/region_writer.hpp"
 #include "server/session/run_plan.hpp"
 #include "server/sync/sync_engine.hpp"
 
@@ -134,21 +134,16 @@ TEST_CASE("fork names its origin relatively only inside one folder") {
         "1}\r\n---\r\nHi");
 }
 
-TEST_CASE("reply writer: offsets count the document's line ends") {
+TEST_CASE("region writer: offsets count the document's line ends") {
   agent_doc::sync::SyncEngine engine(agent_doc::text::PositionEncoding::Utf8);
   engine.did_open(1, "");
-  std::string heard;
-  agent_doc::session::ReplyWriter writer(engine, "\r\n",
-                                         [&](std::size_t offset, std::string_view text) {
-                                           heard.resize(offset);
-                                           heard += text;
-                                         });
+  agent_doc::session::RegionWriter writer(engine, "\r\n");
   writer.write_to(engine.open_region(0, {"<", ">"}));
-  writer.append("a\nb\n");
-  writer.append("c\nd");
-  writer.replace_from(4, "C\n");
-  writer.append("D");
-  CHECK(heard == "a\nb\nC\nD");
+  writer.write(0, "a\nb\n");
+  writer.write(4, "c\nd");
+  writer.write(4, "C\n");
+  writer.write(6, "D");
+  CHECK(writer.text() == "a\nb\nC\nD");
   const auto edit = engine.poll(agent_doc::sync::Release::Everything);
   REQUIRE(edit);
   CHECK(edit->edit.replacement == "<a\r\nb\r\nC\r\nD>");

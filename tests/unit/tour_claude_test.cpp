@@ -18,10 +18,9 @@
 
 namespace agent_doc::tour_test {
 
-class IgnoredEdits final : public turn::ReplyEdits {
+class IgnoredEdits final : public turn::RegionWrites {
  public:
-  void append(std::string_view) override {}
-  void replace_from(std::size_t, std::string_view) override {}
+  void write(const turn::RegionWrite&) override {}
 };
 
 /// One process of the tour and the dialect that speaks with it.

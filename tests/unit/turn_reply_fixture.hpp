@@ -14,21 +14,20 @@
 namespace agent_doc::turn {
 
 /// Applies edits as a document would, and notes them: "+text" or "offset|text".
-class EditedText : public ReplyEdits {
+class EditedText : public RegionWrites {
  public:
-  void append(std::string_view text) override {
-    CHECK_FALSE(text.empty());
-    text_.append(text);
-    edits.push_back("+" + std::string(text));
-  }
-  void replace_from(std::size_t offset, std::string_view text) override {
-    REQUIRE(offset <= text_.size());
+  void write(const RegionWrite& write) override {
+    REQUIRE(write.region == kReplyRegion);
+    REQUIRE(write.offset <= text_.size());
+    const bool appends = write.offset == text_.size();
     const bool between_characters =
-        offset == text_.size() || (static_cast<unsigned char>(text_[offset]) & 0xC0) != 0x80;
+        appends || (static_cast<unsigned char>(text_[write.offset]) & 0xC0) != 0x80;
     CHECK(between_characters);
-    text_.resize(offset);
-    text_.append(text);
-    edits.push_back(std::to_string(offset) + "|" + std::string(text));
+    const bool changes = !appends || !write.text.empty();
+    CHECK(changes);
+    text_.resize(write.offset);
+    text_.append(write.text);
+    edits.push_back((appends ? "+" : std::to_string(write.offset) + "|") + std::string(write.text));
   }
   const std::string& text() const { return text_; }
 

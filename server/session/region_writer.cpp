@@ -1,4 +1,4 @@
-#include "server/session/reply_writer.hpp"
+#include "server/session/region_writer.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -23,17 +23,37 @@ std::string with_line_ends(std::string_view reply, std::string_view line_end) {
 
 }  // namespace
 
-ReplyWriter::ReplyWriter(sync::SyncEngine& engine, std::string line_end, Listener listener)
-    : engine_(engine), listener_(std::move(listener)), parts_{{0, 0, std::move(line_end)}} {}
+RegionWriter::RegionWriter(sync::SyncEngine& engine, std::string line_end)
+    : engine_(engine), parts_{{0, 0, std::move(line_end)}} {}
 
-void ReplyWriter::write_again(sync::RegionId region, std::string line_end, std::size_t standing) {
+void RegionWriter::write_again(sync::RegionId region, std::string line_end, std::size_t standing) {
   region_ = region;
   writes_over_ = false;
   engine_.append(region_, std::string_view(with_line_ends(written_, line_end)).substr(standing));
   parts_ = {{0, 0, std::move(line_end)}};
 }
 
-std::size_t ReplyWriter::engine_offset(std::size_t offset) const {
+void RegionWriter::go_on_in(sync::RegionId region, std::string_view standing) {
+  const std::string line_end = std::move(parts_.back().line_end);
+  region_ = region;
+  written_.clear();
+  parts_.clear();
+  for (std::size_t at = 0; at < standing.size();) {
+    const std::size_t end = std::min(standing.find_first_of("\r\n", at), standing.size());
+    const std::string_view there =
+        standing.substr(end, standing.substr(end).starts_with("\r\n") ? 2 : 1);
+    const bool is_other = !there.empty() && !parts_.empty() && parts_.back().line_end != there;
+    if (parts_.empty() || is_other)
+      parts_.push_back({written_.size(), at, there.empty() ? line_end : std::string(there)});
+    written_.append(standing, at, end - at);
+    if (!there.empty()) written_ += '\n';
+    at = end + there.size();
+  }
+  if (parts_.empty() || parts_.back().line_end != line_end)
+    parts_.push_back({written_.size(), standing.size(), line_end});
+}
+
+std::size_t RegionWriter::engine_offset(std::size_t offset) const {
   const auto behind =
       std::upper_bound(parts_.begin() + 1, parts_.end(), offset,
                        [](std::size_t at, const Part& part) { return at < part.begin; });
@@ -48,14 +68,14 @@ std::size_t ReplyWriter::engine_offset(std::size_t offset) const {
 }
 
 /// Parts begin at `offset` at the latest; the last kind of line end stays that of what comes.
-void ReplyWriter::cut_parts(std::size_t offset) {
+void RegionWriter::cut_parts(std::size_t offset) {
   if (parts_.back().begin <= offset) return;
   Part last{offset, engine_offset(offset), std::move(parts_.back().line_end)};
   while (parts_.size() > 1 && parts_.back().begin >= offset) parts_.pop_back();
   parts_.push_back(std::move(last));
 }
 
-void ReplyWriter::adopt_line_ends(std::size_t engine_offset, std::string line_end) {
+void RegionWriter::adopt_line_ends(std::size_t engine_offset, std::string line_end) {
   while (parts_.size() > 1 && parts_.back().engine_begin >= engine_offset) parts_.pop_back();
   const Part& part = parts_.back();
   std::size_t offset = part.begin;
@@ -66,16 +86,13 @@ void ReplyWriter::adopt_line_ends(std::size_t engine_offset, std::string line_en
   parts_.push_back({offset, engine_offset, std::move(line_end)});
 }
 
-void ReplyWriter::append(std::string_view text) {
-  if (writes_over_) return replace_from(0, text);
-  listener_(written_.size(), text);
-  written_ += text;
-  engine_.append(region_, with_line_ends(text, parts_.back().line_end));
-}
-
-void ReplyWriter::replace_from(std::size_t offset, std::string_view text) {
+void RegionWriter::write(std::size_t offset, std::string_view text) {
+  if (offset == written_.size() && !writes_over_) {
+    written_ += text;
+    engine_.append(region_, with_line_ends(text, parts_.back().line_end));
+    return;
+  }
   writes_over_ = false;
-  listener_(offset, text);
   const std::size_t in_engine = engine_offset(offset);
   cut_parts(offset);
   written_.resize(offset);

@@ -1,26 +1,21 @@
-// What it is: carries a reply's edits into the document's engine, with the document's own line
-// ends.
-// What it is not: it decides nothing about the text; the reply does.
+// What it is: carries what is written into one region to the document's engine, with the document's
+// own line ends.
+// What it is not: it decides nothing about the text; the turn does.
 // Thread rule: not thread-safe; one per turn.
 #pragma once
 
 #include "server/sync/sync_engine.hpp"
-#include "server/turn/reply.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace agent_doc::session {
 
-class ReplyWriter final : public turn::ReplyEdits {
+class RegionWriter {
  public:
-  /// Gets every edit, in bytes of the reply (with "\n").
-  using Listener = std::function<void(std::size_t offset, std::string_view text)>;
-
-  ReplyWriter(sync::SyncEngine& engine, std::string line_end, Listener listener);
+  RegionWriter(sync::SyncEngine& engine, std::string line_end);
 
   void write_to(sync::RegionId region) { region_ = region; }
   /// Replaces what stands in `region` by the first text that comes.
@@ -28,8 +23,10 @@ class ReplyWriter final : public turn::ReplyEdits {
     region_ = region;
     writes_over_ = true;
   }
+  /// Goes on behind `standing`, text of the document that is the beginning of `region`'s.
+  void go_on_in(sync::RegionId region, std::string_view standing);
   sync::RegionId region() const { return region_; }
-  /// Returns the reply so far, with "\n".
+  /// Returns what was written so far, with "\n".
   const std::string& text() const { return written_; }
 
   /// Begins the reply anew in `region`, with `line_end`. Its first `standing` bytes (of the
@@ -39,8 +36,8 @@ class ReplyWriter final : public turn::ReplyEdits {
   /// From the engine's byte `engine_offset` of the reply on its line ends are `line_end`.
   void adopt_line_ends(std::size_t engine_offset, std::string line_end);
 
-  void append(std::string_view text) override;
-  void replace_from(std::size_t offset, std::string_view text) override;
+  /// The region's text (with "\n") is now its first `offset` bytes and `text`.
+  void write(std::size_t offset, std::string_view text);
 
  private:
   /// A part of the reply that has one kind of line end; it goes on to the next one.
@@ -53,7 +50,6 @@ class ReplyWriter final : public turn::ReplyEdits {
   void cut_parts(std::size_t offset);
 
   sync::SyncEngine& engine_;
-  Listener listener_;
   sync::RegionId region_{};
   bool writes_over_ = false;
   std::string written_;      ///< the reply so far: needed to count line ends
