@@ -2,6 +2,7 @@
 // that only the configuration knows (plain text, JSON lines, sessions, forks, stops), and every
 // recording of gemini-stream and opencode-run played by a child, whole, in chunks and cut.
 #include "tests/e2e/command_run.hpp"
+#include "tests/e2e/state_in_document.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json.hpp>
@@ -300,7 +301,7 @@ TEST_CASE(
       const boost::json::object& turn = turns.as_array().front().as_object();
       const boost::json::array& rounds = turn.at("rounds").as_array();
       const std::string reply(rounds.empty() ? "" : rounds.back().as_string().c_str());
-      const std::string state(turn.at("state").as_string());
+      const std::string state = state_in_document(turn);
       const std::string session(turn.at("session").as_string());
       CHECK(play(dialect, std::string(name), "whole", state, session) == with_reply(reply));
     }

@@ -1,6 +1,7 @@
 #include "tests/e2e/recorded_session.hpp"
 
 #include "tests/e2e/server_world.hpp"
+#include "tests/e2e/state_in_document.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json/parse.hpp>
@@ -196,7 +197,7 @@ void expect(RecordedTurn& turn, const boost::json::object& expectation) {
   for (const json::value& round : expectation.at("rounds").as_array()) {
     if (!round.as_string().empty()) turn.reply = round.as_string().c_str();
   }
-  turn.state = expectation.at("state").as_string().c_str();
+  turn.state = state_in_document(expectation);
   turn.session = expectation.at("session").as_string().c_str();
   turn.model = expectation.at("model").as_string().c_str();
   turn.usage = expectation.at("usage").as_array();

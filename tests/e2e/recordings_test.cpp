@@ -4,6 +4,7 @@
 // several turns in one process, are in claude_sessions_test.cpp.)
 
 #include "tests/e2e/command_run.hpp"
+#include "tests/e2e/state_in_document.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json.hpp>
@@ -19,6 +20,7 @@ namespace {
 
 using agent_doc::e2e::CommandRun;
 using agent_doc::e2e::Desk;
+using agent_doc::e2e::state_in_document;
 
 const std::string kRecordings = AGENT_DOC_TEST_DATA "/transcripts/claude/";
 
@@ -96,7 +98,7 @@ std::vector<Recording> recordings_of_one_turn() {
     for (const auto& round : turn.at("rounds").as_array()) {
       if (!round.as_string().empty()) expected.reply = round.as_string().c_str();
     }
-    expected.state = turn.at("state").as_string().c_str();
+    expected.state = state_in_document(turn);
     if (const auto* session = turn.if_contains("session");
         session != nullptr && session->is_string())
       expected.session = session->as_string().c_str();
