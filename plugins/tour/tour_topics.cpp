@@ -60,7 +60,7 @@ resume: 01234567-89ab-4cde-8f01-23456789abcd
 ```
 
 - The next run, in another editor or after a restart, goes on with that session.
-- The agent then gets only your new question; it knows the rest.
+- The agent then gets your new question, and what you changed above it; it knows the rest.
 - Take the `resume` line away and a new session begins. It gets the document to read first.
 - When an agent no longer knows the session, you are told. Nothing is replaced behind your back.
 
