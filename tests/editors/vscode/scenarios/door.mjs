@@ -161,7 +161,7 @@ scenario(
     try {
       writeFileSync(settings, JSON.stringify({ 'agentDoc.server.path': program }));
       await workbench.click(
-        workbench.notification('The setting counts when').getByText('Restart the Server'),
+        workbench.notification('The setting takes effect when').getByText('Restart the Server'),
       );
       await workbench
         .notification('speaks protocol 2, which is newer than this extension: update the extension')
@@ -169,7 +169,7 @@ scenario(
     } finally {
       writeFileSync(settings, '{}');
       await workbench.click(
-        workbench.notification('The setting counts when').getByText('Restart the Server'),
+        workbench.notification('The setting takes effect when').getByText('Restart the Server'),
       );
     }
   },

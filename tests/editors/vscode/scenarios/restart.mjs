@@ -57,7 +57,7 @@ scenario('server: a program that is not there is said', async ({ workbench }) =>
   const restart = async (text) => {
     writeFileSync(settings, text);
     await workbench.click(
-      workbench.notification('The setting counts when').getByText('Restart the Server'),
+      workbench.notification('The setting takes effect when').getByText('Restart the Server'),
     );
   };
   try {
