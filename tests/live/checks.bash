@@ -123,6 +123,23 @@ resumes() {
     "$(printf '%s\n' 'exit 0' 'done' 'history: 2 prompt(s): TURN=a, TURN=b' "$first")"
 }
 
+# hears_changes AGENT [MARK]: an answer that the person corrected and a note below it reach the model
+# in a new process; a private comment does not. MARK: `+` where the session is resumed, so that they
+# come as a diff; without it, the session may be a new one that gets the document.
+hears_changes() {
+  local mark=${2:-} words
+  words="${mark:+[$mark]}(The person wrote this|A note below it)|private words"
+  run_new changed "$1" "TURN=a SCENARIO=long"
+  sed -i '/^## Assistant/{n;n;s/.*/The person wrote this.\n\nA note below it. <!-- private words -->/}' \
+    "$project/changed.md"
+  ask changed "TURN=b SCENARIO=plain"
+  run_again changed
+  check "$1" "what was changed above goes with the question" \
+    "$(outcome changed; grep -oE -- "$words" "$mock_log" | sort -u)" \
+    "$(printf '%s\n' 'exit 0' 'done' "$(scenario_text plain)" "${mark}A note below it" \
+      "${mark}The person wrote this")"
+}
+
 # After resumes(): the fork knows what was said, the forked session does not know what is said in
 # the fork.
 forks() {
