@@ -98,13 +98,15 @@ void CurrentTurn::on_event(const plugins::AgentEvent& event, TimePoint now) {
     const std::string message = with_error_output(failure->message);
     return progress_.on_event(plugins::Failure{failure->kind, message});
   }
-  if (!arrived_ && is_answer(event)) {
+  heard_.on_event(event);
+  // An agent that says nothing may not have read what it was sent: it is sent again.
+  const bool is_silent_end = ends_without_a_word(event);
+  if (!arrived_ && !is_silent_end && is_answer(event)) {
     arrived_ = true;
     journal_.prompt_arrived(terms_.id);
   }
-  heard_.on_event(event);
   thoughts_.on_event(event);
-  if (ends_without_a_word(event)) {
+  if (is_silent_end) {
     const plugins::AgentFailure failure =
         plugins::describe_silence(heard_.not_understood(), terms_.agent);
     progress_.on_event(plugins::Failure{failure.kind, with_error_output(failure.message)});

@@ -130,8 +130,8 @@ hears_changes() {
   local mark=${2:-} words
   words="${mark:+[$mark]}(The person wrote this|A note below it)|private words"
   run_new changed "$1" "TURN=a SCENARIO=long"
-  sed -i '/^## Assistant/{n;n;s/.*/The person wrote this.\n\nA note below it. <!-- private words -->/}' \
-    "$project/changed.md"
+  local changed='The person wrote this.\n\nA note below it. <!-- private words -->'
+  sed -i "/^## Assistant/{n;n;s/.*/$changed/}" "$project/changed.md"
   ask changed "TURN=b SCENARIO=plain"
   run_again changed
   check "$1" "what was changed above goes with the question" \
