@@ -123,8 +123,8 @@ resumes() {
     "$(printf '%s\n' 'exit 0' 'done' 'history: 2 prompt(s): TURN=a, TURN=b' "$first")"
 }
 
-# hears_changes AGENT [MARK]: an answer that the person corrected and a note below it reach the model
-# in a new process; a private comment does not. MARK: `+` where the session is resumed, so that they
+# hears_changes AGENT [MARK]: an answer that the person corrected and a note below it reach the
+# model in a new process; a private comment does not. MARK: `+` where the session is resumed, so that they
 # come as a diff; without it, the session may be a new one that gets the document.
 hears_changes() {
   local mark=${2:-} words

@@ -242,6 +242,23 @@ TEST_CASE(
   CHECK(sent(world) == "Third?");
 }
 
+TEST_CASE("seen: what went with a turn that ended without a word is told again") {
+  SessionWorld world(kTalk);
+  run(world);
+  answer(world, "m1", "Yes.\\nTwo.\\nThree.\\nFour.\\nFive.");
+  replace(world, "Yes.\n", "Yes!\n");
+  const std::string diff =
+      "@@ -10,7 +10,7 @@\n \n ## Assistant\n \n-Yes.\n+Yes!\n Two.\n Three.\n Four.\n";
+  ask(world, "Second?");
+  CHECK(sent(world) == changes(diff, "Second?"));
+  world.say_session("s-1");
+  world.say_result("s-1");
+  world.run_until_quiet();
+  CHECK(last_state(world) == TurnState::Failed);
+  run(world);
+  CHECK(sent(world) == changes(diff, "Second?"));
+}
+
 TEST_CASE("seen: a session that was put in by hand gets the question alone, which is told once") {
   SessionWorld world(with_front_matter("s-7", kTalk));
   run(world);
