@@ -124,8 +124,8 @@ resumes() {
 }
 
 # hears_changes AGENT [MARK]: an answer that the person corrected and a note below it reach the
-# model in a new process; a private comment does not. MARK: `+` where the session is resumed, so that they
-# come as a diff; without it, the session may be a new one that gets the document.
+# model in a new process; a private comment does not. MARK: `+` where the session is resumed, so
+# that they come as a diff; without it, the session may be a new one that gets the document.
 hears_changes() {
   local mark=${2:-} words
   words="${mark:+[$mark]}(The person wrote this|A note below it)|private words"
