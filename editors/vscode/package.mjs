@@ -19,7 +19,8 @@ if (!binary || options.some((option) => !known.includes(option))) {
 }
 if (!existsSync(binary)) {
   console.error(
-    `there is no program ${binary}: make it by \`cmake --preset package && cmake --build --preset package\``,
+    `there is no program ${binary}: make it by ` +
+      '`cmake --preset package && cmake --build --preset package`',
   );
   process.exit(1);
 }

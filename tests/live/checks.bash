@@ -149,7 +149,8 @@ forks() {
   ask fork "TURN=c SCENARIO=hist"
   run_again fork
   forked=$(resume_of fork)
-  check "$agent" "fork: the history, and a session of its own" "$(outcome fork; [ "$forked" != "$first" ] && echo another)" \
+  check "$agent" "fork: the history, and a session of its own" \
+    "$(outcome fork; [ "$forked" != "$first" ] && echo another)" \
     "$(printf '%s\n' 'exit 0' 'done' 'history: 3 prompt(s): TURN=a, TURN=b, TURN=c' 'another')"
   ask hist "TURN=d SCENARIO=hist"
   run_again hist
@@ -211,7 +212,8 @@ writes_nothing() {
   for policy in "$@"; do
     echo "permissions = \"$policy\"" > "$home/.config/agent-doc/config.toml"
     run_new "$policy" "$agent" "TURN=a SCENARIO=toolwrite"
-    check "$agent" "toolwrite with permissions = $policy: not written" "$(ls "$project/out.txt" 2>&1 | grep -c 'No such')" 1
+    check "$agent" "toolwrite with permissions = $policy: not written" \
+      "$(ls "$project/out.txt" 2>&1 | grep -c 'No such')" 1
   done
   rm "$home/.config/agent-doc/config.toml"
 }
@@ -249,7 +251,8 @@ forks_by_document() {
   clean_env "$agent_doc" fork "$project/tip.md" "$project/fork.md" > /dev/null
   ask fork "TURN=c SCENARIO=hist"
   run_again fork
-  check "$agent" "fork: a new session that knows the document" "$(outcome fork; [ "$(resume_of fork)" != "$(resume_of tip)" ] && echo another)" \
+  check "$agent" "fork: a new session that knows the document" \
+    "$(outcome fork; [ "$(resume_of fork)" != "$(resume_of tip)" ] && echo another)" \
     "$(printf '%s\n' 'exit 0' 'done' 'history: 1 prompt(s): TURN=a+TURN=a+TURN=c' 'another')"
 }
 
@@ -259,5 +262,7 @@ speaks_valid_acp() {
   local lines prompts
   lines=$(grep -c '^valid ' "$live_work/tap.log")
   prompts=$(grep -c '^valid session/prompt$' "$live_work/tap.log")
-  check "$1" "$lines lines to it, $prompts prompts: valid ACP" "$(grep -a -v '^valid ' "$live_work/tap.log" | head -5; [ "$prompts" -gt 5 ] && echo enough)" enough
+  check "$1" "$lines lines to it, $prompts prompts: valid ACP" \
+    "$(grep -a -v '^valid ' "$live_work/tap.log" | head -5; [ "$prompts" -gt 5 ] && echo enough)" \
+    enough
 }

@@ -15,6 +15,8 @@ using agent_doc::tests::project;
 constexpr std::size_t kMaxColumns = 100;
 /// A literal or an address of this many columns may be where the line cannot be broken.
 constexpr std::size_t kMinUnbreakable = 40;
+/// So many columns may follow such a piece: its quote, brackets, a comma.
+constexpr std::size_t kMaxAfterUnbreakable = 8;
 
 std::size_t columns_of(std::string_view line) {
   return static_cast<std::size_t>(
@@ -32,18 +34,24 @@ bool has_limit(const File& one) {
   return is_source(path) || one.text.starts_with("#!");
 }
 
-/// Returns whether a quoted piece or an address in the line is too long to be broken.
+/// Returns whether a quoted piece or an address that reaches over the limit is too long to be
+/// broken. What follows it, and would fit on a line of its own, does not excuse the line.
 bool is_unbreakable(std::string_view line) {
+  const auto is_excused = [line](std::size_t begin, std::size_t end) {
+    const std::size_t after = columns_of(line.substr(end));
+    return columns_of(line.substr(begin, end - begin)) > kMinUnbreakable &&
+           after <= kMaxAfterUnbreakable;
+  };
   for (const char* quote : {"\"", "'", "`"}) {
     for (std::size_t at = line.find(quote); at != std::string_view::npos;) {
       const std::size_t end = std::min(line.find(quote, at + 1), line.size());
-      if (columns_of(line.substr(at, end - at)) > kMinUnbreakable) return true;
+      if (is_excused(at, end)) return true;
       at = end < line.size() ? line.find(quote, end + 1) : std::string_view::npos;
     }
   }
   const std::size_t address = line.find("://");
   return address != std::string_view::npos &&
-         std::min(line.find(' ', address), line.size()) - address > kMinUnbreakable;
+         is_excused(address, std::min(line.find(' ', address), line.size()));
 }
 
 /// Follows what a line may be part of: a fenced block of markdown, a raw literal of C++.
@@ -109,6 +117,7 @@ TEST_CASE("lint: the rule about columns knows long lines") {
   CHECK(long_lines({"server/a.cpp", "int x;\n" + words + "\n"}) == " 2");
   CHECK(long_lines({"server/a.cpp", words.substr(1) + "\n"}).empty());
   CHECK(long_lines({"server/a.cpp", "\"" + words + "\"\n"}).empty());
+  CHECK(long_lines({"server/a.cpp", "f(\"" + words + "\", nine_more);\n"}) == " 1");
   CHECK(long_lines({"server/a.cpp", "f(R\"(\n" + words + "\n)\");\n" + words + "\n"}) == " 4");
   CHECK(long_lines({"README.md", "| " + words + " |\n```\n" + words + "\n```\n" + words}) == " 5");
   CHECK(long_lines({"scripts/a", "#!/bin/sh\n# " + words + "\n"}) == " 2");

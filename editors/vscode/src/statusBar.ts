@@ -129,7 +129,8 @@ function details(turn: Turn): string[] {
   const lines = [turn.status, turn.model && `model ${turn.model}`];
   if (input + output > 0)
     lines.push(
-      `${input} tokens read, ${output} written${costMicros > 0 ? `, $${(costMicros / 1e6).toFixed(4)}` : ''}`,
+      `${input} tokens read, ${output} written` +
+        (costMicros > 0 ? `, $${(costMicros / 1e6).toFixed(4)}` : ''),
     );
   return lines
     .filter((line) => line !== '')

@@ -99,7 +99,8 @@ local function draw_run(run, row)
       .. (style.italic and ' font-style="italic"' or '')
     table.insert(
       parts,
-      ('<text x="%.1f" y="%.1f" fill="%s"%s textLength="%.1f" xml:space="preserve">%s</text>'):format(
+      ('<text x="%.1f" y="%.1f" fill="%s"%s textLength="%.1f"'
+        .. ' xml:space="preserve">%s</text>'):format(
         x,
         y + kCellHeight * 0.75,
         foreground,

@@ -218,7 +218,7 @@ class Suite:
         return self.scene(text, 'default_agent = "tour"\n', act)
 
     def reply_without_a_person(self, scene, text):
-        """Returns the same document after a run on the command line, with "SESSION" as the session."""
+        """Returns the same document after a run on the command line; its session is "SESSION"."""
         os.makedirs(os.path.join(scene.folder, "silent"))
         document = scene.write("silent/" + scene.name, text)
         environment = {**scene.environment(), "AGENT_DOC_TOUR_PACE": "0"}

@@ -3,7 +3,9 @@ export const sessionId = '00000000-0000-4000-8000-000000000001';
 
 /** Returns a document with an open prompt. */
 export function prompt(agent, text = 'Hello?', { resume = '' } = {}) {
-  return `---\nagent_doc_session: 2e0b9a6c-3c2b-4f0e-8a53-cd4f6b1e7f10\nagent: ${agent}\n${resume && `resume: ${resume}\n`}---\n\n## User\n\n${text}\n`;
+  const session = 'agent_doc_session: 2e0b9a6c-3c2b-4f0e-8a53-cd4f6b1e7f10\n';
+  const keys = `${session}agent: ${agent}\n${resume && `resume: ${resume}\n`}`;
+  return `---\n${keys}---\n\n## User\n\n${text}\n`;
 }
 
 /** Returns the same document after a run with this `reply`; the next prompt is open. */

@@ -90,7 +90,8 @@ local function check_server()
     )
   )
   vim.health.info(
-    ('%d edits were applied, %d came too late and were refused; the server sent them again.'):format(
+    ('%d edits were applied, %d came too late and were refused; '
+      .. 'the server sent them again.'):format(
       counts.applied,
       counts.refused
     )

@@ -134,7 +134,10 @@ return {
         text:gsub('\nresume: [^\r]*', '\nresume: SESSION'),
         (
           editor
-            .document('How do I stop you?\n\n## Assistant\n\nREPLY\n\n## User\n\n', 'tour\nresume: SESSION')
+            .document(
+              'How do I stop you?\n\n## Assistant\n\nREPLY\n\n## User\n\n',
+              'tour\nresume: SESSION'
+            )
             :gsub('\n', '\r\n')
         ),
         'the file'

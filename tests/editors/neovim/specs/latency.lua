@@ -122,7 +122,9 @@ return {
         )
         editor.wait(
           'the server',
-          function() return session:lua('return #require("agent_doc.server").open_buffers()') == 1 end
+          function()
+            return session:lua('return #require("agent_doc.server").open_buffers()') == 1
+          end
         )
         for turn, times in ipairs({ first, next_ones }) do
           if turn == 2 then session:press('GAMore<Esc>') end
