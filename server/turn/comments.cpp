@@ -1,10 +1,10 @@
 #include "server/turn/comments.hpp"
 
+#include "server/markdown/code_spans.hpp"
 #include "server/markdown/scanner.hpp"
 #include "server/text/lines.hpp"
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -48,44 +48,6 @@ bool is_code(markdown::LineKind kind) {
   return kind == markdown::LineKind::Code || kind == markdown::LineKind::FenceOpen ||
          kind == markdown::LineKind::FenceClose;
 }
-
-std::size_t run_of_backticks(std::string_view text, std::size_t at) {
-  const std::size_t end = text.find_first_not_of('`', at);
-  return (end == kNotFound ? text.size() : end) - at;
-}
-
-/// The code spans of a paragraph. It knows where runs of each length stand last, so that a run that
-/// nothing closes costs no search to the end.
-class CodeSpans {
- public:
-  explicit CodeSpans(std::string_view paragraph) : paragraph_(paragraph) {}
-
-  /// Behind the code span that begins at `at`, or behind the backticks when none does.
-  std::size_t behind(std::size_t at) {
-    if (last_.empty()) find_last();
-    const std::size_t length = run_of_backticks(paragraph_, at);
-    if (last_.at(length) == at) return at + length;
-    std::size_t next = at + length;
-    while (true) {
-      next = paragraph_.find('`', next);
-      const std::size_t found = run_of_backticks(paragraph_, next);
-      next += found;
-      if (found == length) return next;
-    }
-  }
-
- private:
-  void find_last() {
-    for (std::size_t at = paragraph_.find('`'); at != kNotFound;) {
-      const std::size_t length = run_of_backticks(paragraph_, at);
-      last_[length] = at;
-      at = paragraph_.find('`', at + length);
-    }
-  }
-
-  std::string_view paragraph_;
-  std::map<std::size_t, std::size_t> last_;  ///< by the length of a run
-};
 
 /// Where the next '`' or '<' stands.
 std::size_t next_mark(std::string_view text, std::size_t from) {
@@ -161,7 +123,7 @@ class CommentRemover {
   }
 
   void without_inline_comments(std::string_view paragraph) {
-    CodeSpans spans(paragraph);
+    markdown::CodeSpans spans(paragraph);
     std::string text;
     std::vector<std::size_t> gaps;
     std::size_t from = 0;
@@ -169,7 +131,7 @@ class CommentRemover {
     for (std::size_t at = next_mark(paragraph, 0); at < paragraph.size();
          at = next_mark(paragraph, at)) {
       if (paragraph[at] == '`') {
-        at = spans.behind(at);
+        at = spans.end_of(at);
         continue;
       }
       std::size_t close = kNotFound;
