@@ -44,13 +44,14 @@ std::string with_new_prompt(std::string_view document, const std::string& questi
                             std::string_view line_end) {
   const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
   const markdown::InlineTurns turns = markdown::find_turns(document, front_matter.body_begin);
-  const std::string_view above = without_blanks_at_end(document);
-  const bool is_assistants =
-      !turns.turns.empty() && turns.turns.back().speaker == markdown::Speaker::Assistant;
+  const std::size_t end = turns.turns.back().body_end;  // before what is below its component
+  const std::string_view above = without_blanks_at_end(document.substr(0, end));
+  const bool is_assistants = turns.turns.back().speaker == markdown::Speaker::Assistant;
   std::string text(above);
   std::string added = text.empty() ? "" : "\n\n";
   if (is_assistants) added += "## User\n\n";
-  return text + text::with_line_ends(added + question + "\n", line_end);
+  return text + text::with_line_ends(added + question + "\n", line_end) +
+         std::string(document.substr(end));
 }
 
 }  // namespace

@@ -121,6 +121,21 @@ ComponentSettings settings_of(const Component& component) {
   return settings;
 }
 
+std::optional<text::Edit> surplus_lines(std::string_view document, std::string_view name,
+                                        const ComponentSettings& settings) {
+  const Components components = find_components(document, read_front_matter(document).body_begin);
+  const Component* component = components.find(name);
+  if (component == nullptr || settings.max_lines == 0) return std::nullopt;
+  const std::size_t end = component->boundary.value_or(component->closing_begin);
+  const std::string_view body = document.substr(component->body_begin, end - component->body_begin);
+  const std::vector<text::LineSpan> lines = lines_of(body);
+  if (lines.size() <= settings.max_lines) return std::nullopt;
+  if (settings.mode == PatchMode::Prepend)
+    return text::Edit{component->body_begin + lines[settings.max_lines].begin, end, {}};
+  const std::size_t kept = lines[lines.size() - settings.max_lines].begin;
+  return text::Edit{component->body_begin, component->body_begin + kept, {}};
+}
+
 std::variant<text::Edit, NotPatched> patch_component(
     std::string_view document, std::size_t document_body, const Component& component,
     ComponentSettings settings, std::string_view text, std::string_view line_end) {

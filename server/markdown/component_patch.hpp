@@ -3,6 +3,7 @@
 #pragma once
 
 #include "server/markdown/components.hpp"
+#include "server/markdown/front_matter.hpp"
 #include "server/text/edit.hpp"
 
 #include <cstddef>
@@ -27,6 +28,11 @@ struct ComponentSettings {
 /// Reads the attributes `patch` (or `mode`) and `max_lines`. Without them `exchange` and `findings`
 /// are appended to, and every other component is replaced.
 ComponentSettings settings_of(const Component& component);
+
+/// Returns the edit that takes the lines out of the body of the component `name` that are more than
+/// `max_lines`: the first ones, or with Prepend the last ones. Nothing where there are none.
+std::optional<text::Edit> surplus_lines(std::string_view document, std::string_view name,
+                                        const ComponentSettings& settings);
 
 /// Why a text does not go into a component, in words for a person.
 struct NotPatched {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kMarkerOpen = "<!--";
 constexpr std::string_view kMarkerClose = "-->";
-constexpr std::string_view kMarkerSpace = " \t\r\n";
+constexpr std::string_view kMarkerSpace = " \t";
 constexpr std::string_view kAgent = "agent:";
 constexpr std::string_view kBoundary = "boundary:";
 
@@ -49,28 +49,6 @@ ComponentAttribute attribute_of(std::string_view word) {
   return {std::string(word.substr(0, equals)), std::string(value)};
 }
 
-enum class MarkerKind { None, Opening, Closing, Boundary };
-
-struct ComponentMarker {
-  MarkerKind kind = MarkerKind::None;
-  std::string_view name;
-  std::string_view attributes;
-};
-
-/// `comment`: with its delimiters.
-ComponentMarker component_marker_of(std::string_view comment) {
-  std::string_view text =
-      comment.substr(kMarkerOpen.size(), comment.size() - kMarkerOpen.size() - kMarkerClose.size());
-  std::string_view word = take_word(text);
-  const bool is_closing = word.starts_with('/');
-  if (is_closing) word.remove_prefix(1);
-  if (!word.starts_with(kAgent)) return {};
-  word.remove_prefix(kAgent.size());
-  if (!is_closing && word.starts_with(kBoundary)) return {MarkerKind::Boundary, word, {}};
-  if (!is_component_name(word)) return {};
-  return {is_closing ? MarkerKind::Closing : MarkerKind::Opening, word, text};
-}
-
 std::size_t after_line_end(std::string_view document, std::size_t at) {
   const std::size_t end = std::min(document.find_first_not_of(" \t", at), document.size());
   const std::string_view rest = document.substr(end);
@@ -80,12 +58,15 @@ std::size_t after_line_end(std::string_view document, std::size_t at) {
 
 class ComponentFinder {
  public:
-  ComponentFinder(std::string_view document, std::size_t body_begin)
-      : document_(document), lines_(scan(document, body_begin)) {}
+  ComponentFinder(std::string_view document, const std::vector<Line>& lines)
+      : document_(document), lines_(lines) {}
 
   Components run() {
     for (std::size_t line = 0; line < lines_.size();) line = look_at_block(line);
-    for (const std::size_t open : open_) without_partner(open);
+    for (const std::size_t open : open_) {
+      without_partner(open);
+      components_.open.push_back(components_.found[open].name);
+    }
     drop_unclosed();
     std::ranges::stable_sort(components_.problems, {}, &Problem::begin);
     return std::move(components_);
@@ -105,19 +86,21 @@ class ComponentFinder {
     const std::string_view block = document_.substr(begin, lines_[next - 1].end - begin);
     if (block.find(kMarkerOpen) == std::string_view::npos) return next;
     if (is_html) {
-      look_at_html(block, begin);
+      look_at_html(block, begin, kind);
     } else {
       look_at_text(block, begin);
     }
     return next;
   }
 
-  void look_at_html(std::string_view block, std::size_t begin) {
+  /// In a block that only a blank line ends, as of an element, a comment that nobody closed does
+  /// not hide the marker below it.
+  void look_at_html(std::string_view block, std::size_t begin, LineKind kind) {
     for (std::size_t at = block.find(kMarkerOpen); at != std::string_view::npos;
          at = block.find(kMarkerOpen, at)) {
       const std::size_t close = block.find(kMarkerClose, at + kMarkerOpen.size());
-      if (close == std::string_view::npos) return;
-      at = comment(begin + at, begin + close + kMarkerClose.size()) - begin;
+      const std::size_t last = block.rfind(kMarkerOpen, close);
+      at = look_at_comment(block, begin, kind == LineKind::Html ? std::max(at, last) : at);
     }
   }
 
@@ -127,20 +110,25 @@ class ComponentFinder {
          at = block.find_first_of("`<", at)) {
       if (block[at] == '`') {
         at = spans.end_of(at);
-        continue;
-      }
-      if (!block.substr(at).starts_with(kMarkerOpen)) {
+      } else if (block.substr(at).starts_with(kMarkerOpen)) {
+        at = look_at_comment(block, begin, at);
+      } else {
         ++at;
-        continue;
       }
-      const std::size_t close = block.find(kMarkerClose, at + kMarkerOpen.size());
-      if (close == std::string_view::npos) return;
-      at = comment(begin + at, begin + close + kMarkerClose.size()) - begin;
     }
   }
 
-  /// Returns `end`.
-  std::size_t comment(std::size_t begin, std::size_t end) {
+  /// Returns where the comment at `at` ends; nowhere when it is not closed.
+  std::size_t look_at_comment(std::string_view block, std::size_t begin, std::size_t at) {
+    const std::size_t close = block.find(kMarkerClose, at + kMarkerOpen.size());
+    if (close == std::string_view::npos) return block.size();
+    const std::size_t end = close + kMarkerClose.size();
+    const bool is_escaped = at > 0 && block[at - 1] == '\\';
+    if (!is_escaped) comment(begin + at, begin + end);
+    return end;
+  }
+
+  void comment(std::size_t begin, std::size_t end) {
     const ComponentMarker marker = component_marker_of(document_.substr(begin, end - begin));
     if (marker.kind == MarkerKind::Opening) opens(marker, begin, end);
     if (marker.kind == MarkerKind::Closing) closes(marker.name, begin, end);
@@ -148,7 +136,6 @@ class ComponentFinder {
       Component& innermost = components_.found[open_.back()];
       if (!innermost.boundary) innermost.boundary = begin;
     }
-    return end;
   }
 
   void opens(const ComponentMarker& marker, std::size_t begin, std::size_t end) {
@@ -224,12 +211,27 @@ class ComponentFinder {
   }
 
   std::string_view document_;
-  std::vector<Line> lines_;
+  const std::vector<Line>& lines_;
   Components components_;
   std::vector<std::size_t> open_;  ///< indices of components_.found, outermost first
 };
 
 }  // namespace
+
+ComponentMarker component_marker_of(std::string_view comment) {
+  const bool has_another = comment.find(kMarkerOpen, 1) != std::string_view::npos;
+  if (has_another || comment.find_first_of("\r\n") != std::string_view::npos) return {};
+  std::string_view text =
+      comment.substr(kMarkerOpen.size(), comment.size() - kMarkerOpen.size() - kMarkerClose.size());
+  std::string_view word = take_word(text);
+  const bool is_closing = word.starts_with('/');
+  if (is_closing) word.remove_prefix(1);
+  if (!word.starts_with(kAgent)) return {};
+  word.remove_prefix(kAgent.size());
+  if (!is_closing && word.starts_with(kBoundary)) return {MarkerKind::Boundary, word, {}};
+  if (!is_component_name(word)) return {};
+  return {is_closing ? MarkerKind::Closing : MarkerKind::Opening, word, text};
+}
 
 std::string_view Component::attribute(std::string_view key) const {
   const auto found = std::ranges::find(attributes, key, &ComponentAttribute::key);
@@ -241,13 +243,28 @@ const Component* Components::find(std::string_view name) const {
   return component == found.end() ? nullptr : &*component;
 }
 
+const Component* Components::around(std::size_t place) const {
+  const Component* innermost = nullptr;
+  for (const Component& one : found) {
+    if (one.opening_begin < place && place < one.closing_end) innermost = &one;
+  }
+  return innermost;
+}
+
 bool is_component_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxComponentName && is_letter_or_digit(name.front()) &&
          std::ranges::all_of(name, [](char c) { return is_letter_or_digit(c) || c == '-'; });
 }
 
 Components find_components(std::string_view document, std::size_t body_begin) {
-  return ComponentFinder(document, body_begin).run();
+  return find_components(document, scan(document, body_begin));
+}
+
+Components find_components(std::string_view document, const std::vector<Line>& lines) {
+  const bool has_marker =
+      !lines.empty() && document.find(kAgent, lines.front().begin) != std::string_view::npos;
+  if (!has_marker) return {};
+  return ComponentFinder(document, lines).run();
 }
 
 }  // namespace agent_doc::markdown

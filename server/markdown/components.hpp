@@ -1,9 +1,10 @@
 // The components of a template document: named parts between `<!-- agent:NAME attributes -->` and
-// `<!-- /agent:NAME -->`, outside code, nested or not. Markers that have no partner are problems
-// and text. Offsets are bytes of the document.
+// `<!-- /agent:NAME -->`, outside code, nested or not. A marker is in one line and not behind a
+// backslash. Markers that have no partner are problems and text. Offsets are bytes of the document.
 #pragma once
 
 #include "server/markdown/front_matter.hpp"
+#include "server/markdown/scanner.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -24,6 +25,17 @@ struct ComponentAttribute {
   std::string value;  ///< without quotes; empty for a key alone
 };
 
+enum class MarkerKind { None, Opening, Closing, Boundary };
+
+/// What an HTML comment is for components. Views into the comment.
+struct ComponentMarker {
+  MarkerKind kind = MarkerKind::None;
+  std::string_view name;
+  std::string_view attributes;
+};
+/// `comment`: with its delimiters.
+ComponentMarker component_marker_of(std::string_view comment);
+
 struct Component {
   std::string name;
   std::vector<ComponentAttribute> attributes;  ///< as written, also those that mean nothing to us
@@ -43,14 +55,19 @@ struct Component {
 
 struct Components {
   std::vector<Component> found;   ///< in the order of their opening markers
+  std::vector<std::string> open;  ///< not closed at the end, outermost first
   std::vector<Problem> problems;  ///< in the order of the document
 
   /// Returns the first component of that name, or null.
   const Component* find(std::string_view name) const;
+  /// Returns the innermost component that `place` is in, or null.
+  const Component* around(std::size_t place) const;
 };
 
 /// Returns the components of `document` from `body_begin` on. Costs O(document).
 Components find_components(std::string_view document, std::size_t body_begin);
+/// The same for a document whose scan() is `lines`. Costs little where it has no marker.
+Components find_components(std::string_view document, const std::vector<Line>& lines);
 
 /// Returns whether `name` can be a component's: letters and digits of ASCII, and "-" after the
 /// first.

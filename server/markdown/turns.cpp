@@ -86,6 +86,21 @@ std::string repeated(std::string_view line_end, std::size_t times) {
   return text;
 }
 
+/// A turn that begins in a component ends there, too.
+void end_in_components(std::vector<InlineTurn>& turns, const std::vector<Component>& components) {
+  std::vector<const Component*> around;
+  auto next = components.begin();
+  for (InlineTurn& turn : turns) {
+    for (; next != components.end() && next->opening_begin < turn.heading_begin; ++next) {
+      while (!around.empty() && around.back()->closing_end <= next->opening_begin)
+        around.pop_back();
+      around.push_back(&*next);
+    }
+    while (!around.empty() && around.back()->closing_end <= turn.heading_begin) around.pop_back();
+    if (!around.empty()) turn.body_end = std::min(turn.body_end, around.back()->closing_begin);
+  }
+}
+
 }  // namespace
 
 std::optional<Speaker> turn_begun_by(const Line& line, std::string_view text) {
@@ -115,6 +130,8 @@ InlineTurns find_turns(std::string_view document, std::size_t body_begin) {
   if (found.turns.empty() || prompt_above)
     found.turns.insert(found.turns.begin(), {Speaker::User, body_begin, body_begin, first_heading});
 
+  found.components = find_components(document, blocks.lines);
+  end_in_components(found.turns, found.components.found);
   if (blocks.open) found.problems.push_back(problem_of(document, *blocks.open));
   return found;
 }

@@ -3,6 +3,7 @@
 // parsing. Offsets are bytes of the document.
 #pragma once
 
+#include "server/markdown/components.hpp"
 #include "server/markdown/front_matter.hpp"
 #include "server/markdown/scanner.hpp"
 
@@ -24,11 +25,14 @@ struct InlineTurn {
   Speaker speaker = Speaker::User;
   std::size_t heading_begin = 0;  ///< equal to body_begin in a document without headings
   std::size_t body_begin = 0;     ///< after the heading's line
-  std::size_t body_end = 0;       ///< the next turn's heading, or the end of the document
+  /// The next turn's heading, the end of the component that the heading is in, or the end of the
+  /// document.
+  std::size_t body_end = 0;
 };
 
 struct InlineTurns {
   std::vector<InlineTurn> turns;  ///< at least one
+  Components components;
   /// A fence or a comment that is never closed and swallows what is below it.
   std::vector<Problem> problems;
 };

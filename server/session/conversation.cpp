@@ -128,6 +128,7 @@ void Conversation::tell_journal_problem() {
 void Conversation::settle() {
   for (const sync::Notice& notice : manuscript_.take_notices()) tell(notice);
   put_reply_into_opened_text();
+  if (turn_) turn_->keep_max_lines();
   if (const std::optional<sync::OutgoingEdit> edit = manuscript_.next(world_.now()))
     client_.send_edit(*edit);
   for (const sync::Notice& notice : manuscript_.take_notices()) tell(notice);
@@ -144,11 +145,21 @@ void Conversation::tell_turn() {
   client_.turn_changed(turn_->view(world_.now()));
 }
 
+void Conversation::tell_component_lost(const std::string& component) {
+  client_.show_message(MessageKind::Info,
+                       "The component \"" + component + "\" in " + name() + " was edited where " +
+                           turn_->agent() +
+                           " writes: your text stays. All that it wrote is kept: agent-doc log");
+}
+
 void Conversation::tell(const sync::Notice& notice) {
   const bool of_this_reply = turn_ && notice.region && *notice.region == turn_->reply().region();
+  const std::string component(turn_ && notice.region ? turn_->component_of(*notice.region)
+                                                     : std::string_view());
   const bool is_lost = notice.kind == sync::NoticeKind::RegionPaused ||
                        notice.kind == sync::NoticeKind::RegionDetached;
   if (of_this_reply && is_lost && opening_) return turn_->reply().lost_by_opening();
+  if (!component.empty() && is_lost) return tell_component_lost(component);
   switch (notice.kind) {
     case sync::NoticeKind::RegionPaused:
       if (of_this_reply)

@@ -152,6 +152,7 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   void settle();
   void tell_turn();
   void tell(const sync::Notice& notice);
+  void tell_component_lost(const std::string& component);
   void tell_journal_problem();
 
   // --- the turn (conversation_turn.cpp) ---

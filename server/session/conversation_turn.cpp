@@ -2,6 +2,7 @@
 #include "server/session/retry_plan.hpp"
 #include "server/text/line_ends.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -11,6 +12,16 @@ namespace {
 
 /// An agent that was asked to stop a turn and does not is stopped by signals after this.
 constexpr std::chrono::milliseconds kCancelGrace{2000};
+
+/// Where the blocks of a reply go: into the components that were there when the run began.
+turn::PatchBlocks::TargetOf block_targets(const TurnPlan& plan) {
+  return [components = plan.components, around = plan.around_reply](std::string_view name) {
+    if (std::ranges::find(around, name) != around.end()) return turn::PatchTarget::Reply;
+    if (std::ranges::find(components, name) != components.end())
+      return turn::PatchTarget::Component;
+    return turn::PatchTarget::Nowhere;
+  };
+}
 
 }  // namespace
 
@@ -130,6 +141,8 @@ void Conversation::begin_turn(TurnPlan plan, RunRequest request,
   turn_ = std::make_unique<CurrentTurn>(std::move(terms), manuscript_, line_end, world_.journal(),
                                         on_write, world_.now());
   turn_->front_matter().identity = identity.missing;
+  if (!plan.components.empty() || !plan.around_reply.empty())
+    turn_->split_reply(block_targets(plan));
   if (over) {
     turn_->reply().open_over(over->region, std::move(over->standing));
   } else {

@@ -36,50 +36,55 @@ CurrentTurn::CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string li
       manuscript_(manuscript),
       journal_(journal),
       listener_(std::move(listener)),
-      reply_(manuscript, terms_.asked, std::move(line_end)),
+      reply_(manuscript, terms_.asked, line_end),
+      bodies_(manuscript, std::move(line_end)),
       progress_(terms_.rounds, terms_.thinking, *this),
       thoughts_([this](std::string_view thought) { journal_.thought(terms_.id, thought); }),
       silence_(now),
       times_{now, {}, now, {}, {}} {}
 
+void CurrentTurn::split_reply(turn::PatchBlocks::TargetOf target_of) {
+  patches_.emplace(std::move(target_of), static_cast<turn::PatchPartWrites&>(*this));
+}
+
 void CurrentTurn::open_body(std::string name, const sync::ComponentBody& body) {
-  RegionWriter writer(manuscript_.regions(), reply_.line_end());
-  const std::string& document = manuscript_.text();
-  writer.go_on_in(manuscript_.regions().open_body(body),
-                  std::string_view(document).substr(body.begin, body.end - body.begin));
-  bodies_.push_back({std::move(name), std::move(writer)});
+  bodies_.open(std::move(name), body);
 }
 
 void CurrentTurn::write(const turn::RegionWrite& write) {
   listener_(write);
-  if (write.region == turn::kReplyRegion) return reply_.write(write.offset, write.text);
-  const auto body = std::ranges::find(bodies_, write.region, &Body::name);
-  if (body != bodies_.end()) body->writer.write(write.offset, write.text);
+  if (write.region != turn::kReplyRegion)
+    return bodies_.write(write.region, write.offset, write.text);
+  if (patches_) return patches_->write(write.offset, write.text);
+  reply_.write(write.offset, write.text);
+}
+
+void CurrentTurn::write_part(std::size_t part, std::size_t offset, std::string_view text) {
+  if (part == 0) return reply_.write(offset, text);
+  bodies_.write_block(part - 1, patches_->blocks()[part - 1], offset, text);
+}
+
+void CurrentTurn::withdraw_part(std::size_t part) {
+  bodies_.withdraw_block(part - 1);
+}
+
+void CurrentTurn::keep_max_lines() {
+  if (!is_running() && has_landed()) bodies_.take_surplus_lines_out();
 }
 
 std::vector<sync::RegionExtent> CurrentTurn::extents() const {
-  std::vector<sync::RegionExtent> extents;
-  const auto add = [&](std::optional<sync::RegionExtent> extent) {
-    if (extent) extents.push_back(*extent);
-  };
-  add(reply_.extent());
-  for (const Body& body : bodies_) add(manuscript_.engine().region_extent(body.writer.region()));
+  std::vector<sync::RegionExtent> extents = bodies_.extents();
+  if (const auto reply = reply_.extent()) extents.insert(extents.begin(), *reply);
   return extents;
 }
 
 void CurrentTurn::line_ends_changed(const sync::Notice& notice) {
   reply_.line_ends_changed(notice);
-  for (Body& body : bodies_) {
-    if (notice.region == body.writer.region())
-      body.writer.adopt_line_ends(notice.reply_offset, notice.line_end);
-  }
+  bodies_.line_ends_changed(notice);
 }
 
 bool CurrentTurn::has_landed() const {
-  return reply_.has_landed() && std::ranges::none_of(bodies_, [this](const Body& body) {
-           const sync::RegionState state = manuscript_.engine().region_state(body.writer.region());
-           return state == sync::RegionState::Paused || state == sync::RegionState::Detached;
-         });
+  return reply_.has_landed() && !bodies_.has_stopped();
 }
 
 void CurrentTurn::on_line(std::size_t bytes, TimePoint now) {
@@ -170,12 +175,13 @@ bool CurrentTurn::take_overdue_cancel(TimePoint now) {
 void CurrentTurn::end(TimePoint now) {
   times_.ended = now;
   cancel_deadline_.reset();
+  if (patches_) patches_->finish();
   if (has_text()) {
     reply_.finish();
   } else {
     reply_.retract();
   }
-  for (const Body& body : bodies_) manuscript_.regions().finish_region(body.writer.region());
+  bodies_.finish(patches_ ? patches_->blocks() : std::vector<turn::PatchBlock>());
   thoughts_.finish();
   record_printed();
   journal_.turn_ended(terms_.id, totals());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "server/markdown/front_matter.hpp"
+#include "server/session/component_bodies.hpp"
 #include "server/session/front_matter_values.hpp"
 #include "server/session/reply_in_document.hpp"
 #include "server/session/run_plan.hpp"
@@ -13,6 +14,7 @@
 #include "server/session/turn_view.hpp"
 #include "server/store/journal.hpp"
 #include "server/turn/heard.hpp"
+#include "server/turn/patch_blocks.hpp"
 #include "server/turn/region_write.hpp"
 #include "server/turn/thoughts.hpp"
 #include "server/turn/turn.hpp"
@@ -54,7 +56,7 @@ struct TurnFrontMatter {
   bool note_when_answered = false;         ///< it takes the place of another one
 };
 
-class CurrentTurn final : public turn::RegionWrites {
+class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrites {
  public:
   /// Hears every write before the document does.
   using Listener = std::function<void(const turn::RegionWrite&)>;
@@ -80,11 +82,17 @@ class CurrentTurn final : public turn::RegionWrites {
   const turn::Turn& progress() const { return progress_; }
   ReplyInDocument& reply() { return reply_; }
   const ReplyInDocument& reply() const { return reply_; }
+  /// The document has components: blocks of the reply that name one go there.
+  void split_reply(turn::PatchBlocks::TargetOf target_of);
   /// Lets the body of a component be the region `name`. What stands in it is the beginning of the
   /// region's text.
   void open_body(std::string name, const sync::ComponentBody& body);
   /// Writes into a region that was opened; the reply is kReplyRegion.
   void write(const turn::RegionWrite& write) override;
+  /// The turn is over, and all of it is in the text: components keep to their `max_lines`.
+  void keep_max_lines();
+  /// Returns the component that `region` is in, or an empty text.
+  std::string_view component_of(sync::RegionId region) const { return bodies_.name_of(region); }
   /// Returns where the turn's regions stand, the reply first; without those that are not in the
   /// text.
   std::vector<sync::RegionExtent> extents() const;
@@ -152,12 +160,8 @@ class CurrentTurn final : public turn::RegionWrites {
     bool stopped = false;
   };
 
-  /// A region beside the reply.
-  struct Body {
-    std::string name;
-    RegionWriter writer;
-  };
-
+  void write_part(std::size_t part, std::size_t offset, std::string_view text) override;
+  void withdraw_part(std::size_t part) override;
   /// All that came so far is in the client's text, in every region.
   bool has_landed() const;
   /// Returns `failure` with what the agent wrote last on standard error, unless it says that
@@ -174,7 +178,8 @@ class CurrentTurn final : public turn::RegionWrites {
   store::Journal& journal_;
   Listener listener_;
   ReplyInDocument reply_;
-  std::vector<Body> bodies_;
+  ComponentBodies bodies_;
+  std::optional<turn::PatchBlocks> patches_;  ///< nothing: the reply is all said
   turn::Turn progress_;
   turn::Thoughts thoughts_;
   turn::Heard heard_;

@@ -3,6 +3,7 @@
 #include "server/markdown/turns.hpp"
 
 #include <string>
+#include <utility>
 
 namespace agent_doc::session {
 
@@ -16,8 +17,12 @@ Outcome<TurnPlan> plan_retry(const text::TextBuffer& document,
                    "the last reply has no `## Assistant` heading any more, so its prompt cannot be "
                    "told: run again below it"};
   }
-  const text::TextBuffer before_reply(document.text().substr(0, last.heading_begin));
-  return plan_turn(before_reply, front_matter, RunRequest{});
+  std::string without_reply = document.text().substr(0, last.heading_begin);
+  const markdown::Components components =
+      markdown::find_components(document.text(), front_matter.body_begin);
+  if (const markdown::Component* around = components.around(last.heading_begin))
+    without_reply.append(document.text(), around->closing_begin);
+  return plan_turn(text::TextBuffer(std::move(without_reply)), front_matter, RunRequest{});
 }
 
 }  // namespace agent_doc::session

@@ -54,29 +54,50 @@ std::string prompt_lead(const markdown::InlineTurns& turns, std::string_view doc
   return std::string(needs_blank_line ? "\n\n" : "") + (after_reply ? "## User\n\n" : "");
 }
 
+/// What an agent reads of a document up to the end of `turn`: the component that the turn is in
+/// comes last, also where others are below it. Moves `place`, bytes of the body, with its text.
+std::string body_to_read(std::string_view text, std::size_t body, const markdown::InlineTurn& turn,
+                         const markdown::Components& components, turn::PromptPlace& place) {
+  const markdown::Component* around = components.around(turn.heading_begin);
+  while (around != nullptr && around->parent) around = &components.found[*around->parent];
+  if (around == nullptr) return std::string(text.substr(body, turn.body_end - body));
+  std::string read(text.substr(body, around->opening_begin - body));
+  const std::string_view below = text.substr(around->closing_end);
+  read.append(below.substr(std::min(below.find_first_not_of("\r\n"), below.size())));
+  if (!read.empty() && read.back() != '\n') read += '\n';
+  const std::size_t above = around->opening_begin - body;
+  for (std::size_t* offset : {&place.heading, &place.begin, &place.end})
+    *offset = *offset - above + read.size();
+  return read.append(text.substr(around->opening_begin, turn.body_end - around->opening_begin));
+}
+
 TurnPlan plan_given_prompt(const text::TextBuffer& document,
                            const markdown::FrontMatter& front_matter,
                            const markdown::InlineTurns& turns, const RunRequest& request,
                            std::string_view line_end) {
   const std::string& text = document.text();
-  TurnPlan plan;
-  plan.frame_at = end_of_writing(text, front_matter.body_begin);
-  const std::string written = text::with_line_ends(
-      prompt_lead(turns, text, plan.frame_at, front_matter.body_begin) + request.prompt, line_end);
-  std::string with_prompt = text.substr(0, plan.frame_at) + written;
-  const markdown::InlineFrame frame =
-      markdown::make_frame(with_prompt + text.substr(plan.frame_at), with_prompt.size(), line_end);
-  plan.frame = {written + frame.head, frame.tail};
   const std::size_t body = front_matter.body_begin;
+  const bool is_inside = turns.components.around(turns.turns.back().heading_begin) != nullptr;
+  const std::size_t end = is_inside ? turns.turns.back().body_end : text.size();
+  TurnPlan plan;
+  plan.frame_at = end_of_writing(std::string_view(text).substr(0, end), body);
+  const std::string written = text::with_line_ends(
+      prompt_lead(turns, text, plan.frame_at, body) + request.prompt, line_end);
+  const std::string with_prompt =
+      text.substr(0, plan.frame_at) + written + text.substr(plan.frame_at);
+  const std::size_t prompt_end = plan.frame_at + written.size();
+  const markdown::InlineFrame frame = markdown::make_frame(with_prompt, prompt_end, line_end);
+  plan.frame = {written + frame.head, frame.tail};
   const markdown::InlineTurns now = markdown::find_turns(with_prompt, body);
-  const markdown::InlineTurn& last = now.turns.back();
+  markdown::InlineTurn last = now.turns.back();
+  last.body_end = std::min(last.body_end, prompt_end);
   const std::optional<markdown::OpenPrompt> open = markdown::open_prompt_of(with_prompt, last);
   turn::PromptPlace place;
-  place.begin = (open ? open->begin : with_prompt.size() - written.size()) - body;
-  place.end = with_prompt.size() - body;
+  place.begin = (open ? open->begin : plan.frame_at) - body;
+  place.end = prompt_end - body;
   place.heading = open ? last.heading_begin - body : place.begin;
-  with_prompt.erase(0, body);
-  plan.prompt = turn::PromptSource(std::move(with_prompt), place);
+  std::string read = body_to_read(with_prompt, body, last, now.components, place);
+  plan.prompt = turn::PromptSource(std::move(read), place);
   return plan;
 }
 
@@ -108,7 +129,8 @@ TurnPlan plan_open_prompt(const text::TextBuffer& document,
         "again";
     if (turn.speaker == markdown::Speaker::Assistant) place.heading = place.begin;
   }
-  plan.prompt = turn::PromptSource(text.substr(body, turn.body_end - body), place);
+  std::string read = body_to_read(text, body, turn, turns.components, place);
+  plan.prompt = turn::PromptSource(std::move(read), place);
   plan.frame_at = open ? open->frame_at : end;
   const markdown::InlineFrame frame = markdown::make_frame(text, plan.frame_at, line_end);
   plan.frame = {frame.head, frame.tail};
@@ -217,6 +239,10 @@ TurnPlan plan_turn(const text::TextBuffer& document, const markdown::FrontMatter
   plan.rounds = front_matter.value_of("rounds") == "all" ? turn::Rounds::All : turn::Rounds::Last;
   plan.thinking =
       front_matter.value_of("thinking") == "fold" ? turn::Thinking::Fold : turn::Thinking::None;
+  for (const markdown::Component& one : turns.components.found) {
+    const bool is_around = one.opening_begin < plan.frame_at && plan.frame_at < one.closing_end;
+    (is_around ? plan.around_reply : plan.components).push_back(one.name);
+  }
   if (!turns.problems.empty()) plan.warning = turns.problems.front().message;
   return plan;
 }

@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace agent_doc::session {
 
@@ -76,6 +77,9 @@ struct TurnPlan {
   sync::TypedAtPlace typed = sync::TypedAtPlace::StaysAbove;
   turn::Rounds rounds = turn::Rounds::Last;
   turn::Thinking thinking = turn::Thinking::None;
+  /// The document's; those that the reply itself is in are `around_reply`.
+  std::vector<std::string> components;
+  std::vector<std::string> around_reply;
   std::string warning;  ///< for the person; empty when all is well
   /// Nothing is asked, and why that is, for the person: then only changes above can be sent. Else
   /// empty.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "server/markdown/block_parser.hpp"
+#include "server/markdown/components.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -43,11 +44,18 @@ class PatchPartWrites {
   virtual void withdraw_part(std::size_t part) = 0;
 };
 
+/// Where the block of a name goes.
+enum class PatchTarget : std::uint8_t {
+  Nowhere,    ///< there is no such component: markers and block are text
+  Component,  ///< a part of its own
+  Reply,      ///< the component that the reply itself is in: the block is said
+};
+
 class PatchBlocks {
  public:
-  /// A marker whose name `is_known` refuses is text, and so is its block.
-  using IsKnown = std::function<bool(std::string_view name)>;
-  PatchBlocks(IsKnown is_known, PatchPartWrites& writes);
+  /// Gives the same answer during a turn.
+  using TargetOf = std::function<PatchTarget(std::string_view name)>;
+  PatchBlocks(TargetOf target_of, PatchPartWrites& writes);
 
   /// The reply is now its first `offset` bytes and `text`. Costs O(offset) where that cuts it.
   void write(std::size_t offset, std::string_view text);
@@ -62,43 +70,61 @@ class PatchBlocks {
   enum class LineEnd : std::uint8_t { Missing, There };
   /// All that follows from the reply so far; nothing in it depends on how the reply was cut.
   struct State {
-    markdown::BlockParser parser;
-    std::size_t at = 0;          ///< bytes of the reply that are in parts
-    std::size_t line_begin = 0;  ///< of the line that `at` is in
-    std::size_t part = 0;        ///< that is written now
+    markdown::BlockParser parser;          ///< of the part that is written
+    markdown::BlockParser outside_parser;  ///< of part 0 while a block is written
+    std::size_t at = 0;                    ///< bytes of the reply that are in parts
+    std::size_t line_begin = 0;            ///< of the line that `at` is in
+    std::size_t part = 0;                  ///< that is written now
+    std::string said_marker;  ///< of the block for the reply that is open: "patch:NAME"
     std::vector<PatchBlock> blocks;
-    std::vector<std::size_t> sizes{0};  ///< of the parts
-    std::size_t line_ends = 0;          ///< at the end of the part, not written yet
+    std::vector<std::size_t> sizes{0};                 ///< of the parts
+    std::size_t line_ends = 0;                         ///< at the end of the part, not written yet
+    std::vector<std::string> open_components;          ///< by the part that is written
+    std::vector<std::string> outside_open_components;  ///< by part 0 while a block is written
+    std::size_t block_line = 0;         ///< where the line begins that its block begins in
     std::size_t outside_line_ends = 0;  ///< those of part 0 while a block is written
     std::size_t line_ends_before = 0;   ///< of part 0, those before the last block
   };
   struct PatchMarker {
     std::size_t length = 0;  ///< 0: there is none
+    std::size_t begin = 0;   ///< in its line
+    std::size_t end = 0;
     bool is_closing = false;
     PatchKind kind = PatchKind::AsComponentSays;
     std::string_view name;
+    std::string_view word;  ///< "patch:NAME"
   };
 
   void advance(LineEnd end_of_reply);
   /// Returns false when the line must wait for its end.
   bool advance_in_line(std::size_t line_end, LineEnd end);
   void finish_line(std::size_t line_end, LineEnd end);
-  void take_line_with_markers(std::string_view line);
-  std::size_t take_marker(std::string_view line, std::size_t at);
+  void put_long_line(std::string_view line, LineEnd end);
+  void take_whole_line(std::string_view line);
+  void take_line_with_markers(std::string_view line, PatchMarker marker);
+  PatchMarker next_marker(std::string_view line, std::size_t from) const;
+  bool is_said_marker_alone(std::string_view line, std::string_view of_outside) const;
+  std::string escaped(std::string_view text) const;
   static PatchMarker marker_at(std::string_view text);
-  static bool may_become_marker(std::string_view text);
-  bool opens(const PatchMarker& marker) const;
-  bool closes(const PatchMarker& marker) const;
+  /// Whether a marker begins with `text`, the beginning of a line's rest.
+  enum class MarkerBegin : std::uint8_t { No, Perhaps, Yes };
+  static MarkerBegin marker_begin(std::string_view text);
+  bool is_taken(const PatchMarker& marker) const;
+  void take(const PatchMarker& marker);
   void open_block(const PatchMarker& marker);
   void close_block();
+  void close_what_is_open();
+  bool is_balanced_block(std::string_view line, markdown::LineKind kind);
   void put(std::string_view text);
+  void put_line(std::string_view text);
   void flush();
 
-  IsKnown is_known_;
+  TargetOf target_of_;
   PatchPartWrites& writes_;
   std::string reply_;
   State state_;
-  std::string unwritten_;  ///< of the part that is written now
+  std::string unwritten_;      ///< of the part that is written now
+  bool is_line_gone_ = false;  ///< the line is nothing but a marker of a block that is said
   bool is_silent_ = false;
 };
 

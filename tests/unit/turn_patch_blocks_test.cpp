@@ -1,7 +1,9 @@
+#include "server/markdown/components.hpp"
 #include "server/turn/patch_blocks.hpp"
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <string_view>
@@ -9,9 +11,11 @@
 
 namespace turn_patch_blocks_test {
 
+namespace markdown = agent_doc::markdown;
 using agent_doc::turn::PatchBlock;
 using agent_doc::turn::PatchBlocks;
 using agent_doc::turn::PatchKind;
+using agent_doc::turn::PatchTarget;
 
 /// The parts as their writes make them.
 class Parts final : public agent_doc::turn::PatchPartWrites {
@@ -31,8 +35,9 @@ class Parts final : public agent_doc::turn::PatchPartWrites {
   std::vector<std::string> texts{""};
 };
 
-bool is_known(std::string_view name) {
-  return name != "unknown";
+PatchTarget target_of(std::string_view name) {
+  if (name == "exchange") return PatchTarget::Reply;
+  return name == "unknown" ? PatchTarget::Nowhere : PatchTarget::Component;
 }
 
 /// "said | NAME: text | =NAME: text (open)": of `replace:NAME`, of a block that was never closed.
@@ -46,9 +51,19 @@ std::string shown(const Parts& parts, const std::vector<PatchBlock>& blocks) {
   return text;
 }
 
+/// Whether a component with `text` in it still ends where it did.
+bool stays_in_its_component(const std::string& text) {
+  std::string document = "<!-- agent:a -->\n## User\n\nWhat?\n\n## Assistant\n\n" + text + "\n";
+  const std::size_t end = document.size();
+  document += "<!-- /agent:a -->\n\n<!-- agent:b -->\n<!-- /agent:b -->\n";
+  const markdown::Components found = markdown::find_components(document, 0);
+  const markdown::Component* component = found.find("a");
+  return component != nullptr && component->closing_begin == end && found.find("b") != nullptr;
+}
+
 std::string split(std::string_view reply) {
   Parts parts;
-  PatchBlocks blocks(is_known, parts);
+  PatchBlocks blocks(target_of, parts);
   blocks.write(0, reply);
   blocks.finish();
   return shown(parts, blocks.blocks());
@@ -68,6 +83,8 @@ TEST_CASE("patch blocks: what is said, and what is meant for components") {
               "\nB") == "A\n\nB | a: 1 | a: 2");
   CHECK(split("<!-- patch:a -->\nnever closed") == " | a: never closed (open)");
   CHECK(split("<!-- patch:a -->\n<!-- /patch:a -->") == " | a: ");
+  CHECK(split("A\n\n<!-- patch:exchange -->\nB\n<!-- patch:a -->\n<!-- /patch:exchange -->\n\n"
+              "C") == "A\n\nB\n<!-- patch:a -->\n\nC");
 }
 
 TEST_CASE("patch blocks: markers in code, of unknown components and without a partner are text") {
@@ -78,22 +95,39 @@ TEST_CASE("patch blocks: markers in code, of unknown components and without a pa
            "words\n\n    <!-- patch:a -->",
            "<!-- patch:unknown -->\nx\n<!-- /patch:unknown -->",
            "<!-- /patch:a -->",
-           "<!-- patch:a",
            "<!-- patch: a -->",
            "<!-- patches -->",
-           "<!--",
            "a < b, and <b>bold</b>",
        }) {
     CHECK(split(text) == text);
   }
+  CHECK(split("<!-- patch:a") == "<!-- patch:a\n-->");
   CHECK(split("<!-- patch:a -->\n```\n<!-- /patch:a -->\n```\n<!-- /patch:b -->\n"
               "<!-- replace:a -->\n<!-- /patch:a -->") ==
         " | a: ```\n<!-- /patch:a -->\n```\n<!-- /patch:b -->\n<!-- replace:a -->");
 }
 
+TEST_CASE("patch blocks: no part ends a component of the document") {
+  CHECK(split("A\n<!-- /agent:x -->\nB") == "A\n\\<!-- /agent:x -->\nB");
+  CHECK(split("A <!-- agent:x --> B") == "A \\<!-- agent:x --> B");
+  CHECK(split("<!-- agent:x -->\nB\n<!-- /agent:x -->") ==
+        "<!-- agent:x -->\nB\n<!-- /agent:x -->");
+  CHECK(split("<!-- agent:x -->\nB") == "<!-- agent:x -->\nB\n<!-- /agent:x -->");
+  CHECK(split("```\n<!-- /agent:x -->\n```") == "```\n<!-- /agent:x -->\n```");
+  CHECK(split("words\n    <!-- /agent:x -->") == "words\n    \\<!-- /agent:x -->");
+  CHECK(split("<!-- patch:a -->\n<!-- agent:y -->\n<!-- /agent:a -->\n<!-- /patch:a -->\n"
+              "<!-- /agent:y -->") ==
+        "\\<!-- /agent:y --> | a: <!-- agent:y -->\n\\<!-- /agent:a -->\n<!-- /agent:y -->");
+  CHECK(split("<!-- patch:a -->\n<!-- open\n<!-- /patch:a -->\nB") == "B | a: <!-- open\n-->");
+  CHECK(split("<!-- patch:a -->\n```\nx") == " | a: ```\nx\n``` (open)");
+  const std::string wide(agent_doc::turn::kMaxMarkerLine, 'x');
+  const bool is_escaped = split(wide + "<!-- /agent:x -->") == wide + "\\<!-- /agent:x -->";
+  CHECK(is_escaped);
+}
+
 TEST_CASE("patch blocks: text streams as it comes, a marker's line when it is whole") {
   Parts parts;
-  PatchBlocks blocks(is_known, parts);
+  PatchBlocks blocks(target_of, parts);
   blocks.write(0, "Hel");
   CHECK(parts.texts == std::vector<std::string>{"Hel"});
   blocks.write(3, "lo <b");
@@ -113,21 +147,38 @@ TEST_CASE("patch blocks: text streams as it comes, a marker's line when it is wh
 TEST_CASE("patch blocks: a line that is too long for a marker, and too many blocks, are text") {
   const std::string marker = "<!-- patch:a -->";
   const std::string line = marker + std::string(agent_doc::turn::kMaxMarkerLine, 'x');
-  const bool is_text = split(line + "\n" + marker + "\nx") == line + " | a: x (open)";
+  const bool is_text = split(line + "\n\n" + marker + "\nx") == line + " | a: x (open)";
   CHECK(is_text);
   std::string many;
   for (std::size_t i = 0; i <= agent_doc::turn::kMaxPatchBlocks; ++i)
     many += "<!-- patch:a -->\n<!-- /patch:a -->\n";
   Parts parts;
-  PatchBlocks blocks(is_known, parts);
+  PatchBlocks blocks(target_of, parts);
   blocks.write(0, many);
   blocks.finish();
   CHECK(blocks.blocks().size() == agent_doc::turn::kMaxPatchBlocks);
   CHECK(parts.texts[0] == "<!-- patch:a -->\n<!-- /patch:a -->");
 }
 
+/// AGENT_DOC_PATCH_SEEDS: how many; a night has 1,000,000.
+unsigned seeds() {
+  const char* given = std::getenv("AGENT_DOC_PATCH_SEEDS");
+  return given == nullptr ? 10'000 : static_cast<unsigned>(std::strtoul(given, nullptr, 10));
+}
+
 TEST_CASE("patch blocks: however a reply is cut and taken back, its parts are those of its text") {
-  const std::vector<std::string> pieces{"words ",
+  const std::vector<std::string> pieces{"<!-- agent:c -->\n",
+                                        "<!-- /agent:c -->",
+                                        "<!-- /agent:c -->\n",
+                                        "<!-- /agent:a -->",
+                                        "\n<!-- /agent:a -->\n",
+                                        "<!-- agent:a -->\n",
+                                        "\\",
+                                        "<!-- patch:exchange -->\n",
+                                        "<!-- /patch:exchange -->\n",
+                                        "<!-- /patch:exchange -->",
+                                        "## X\n",
+                                        "words ",
                                         "x",
                                         "\n",
                                         "\n\n",
@@ -141,7 +192,6 @@ TEST_CASE("patch blocks: however a reply is cut and taken back, its parts are th
                                         "é",
                                         "<!-- patch:a -->\n",
                                         "<!-- /patch:a -->\n",
-                                        "<!--",
                                         "-->",
                                         " ",
                                         "pat",
@@ -151,10 +201,10 @@ TEST_CASE("patch blocks: however a reply is cut and taken back, its parts are th
                                         "<!-- patch:unknown -->",
                                         "ch:a -->\n",
                                         "<!-- /"};
-  for (unsigned seed = 0; seed < 20'000; ++seed) {
+  for (unsigned seed = 0; seed < seeds(); ++seed) {
     std::mt19937 random(seed);
     Parts parts;
-    PatchBlocks blocks(is_known, parts);
+    PatchBlocks blocks(target_of, parts);
     std::string reply;
     for (unsigned steps = 1 + random() % 20; steps > 0; --steps) {
       std::size_t offset = reply.size();
@@ -169,9 +219,18 @@ TEST_CASE("patch blocks: however a reply is cut and taken back, its parts are th
       blocks.write(offset, std::string_view(text).substr(0, cut));
       blocks.write(offset + cut, std::string_view(text).substr(cut));
     }
+    // turn::Reply closes what the whole reply leaves open.
+    if (const std::string closing = markdown::missing_closing_line(reply); !closing.empty()) {
+      blocks.write(reply.size(), "\n" + closing);
+      reply += "\n" + closing;
+    }
     blocks.finish();
     INFO("seed ", seed, "\n", reply);
     REQUIRE(shown(parts, blocks.blocks()) == split(reply));
+    for (const std::string& text : parts.texts) {
+      INFO("part:\n", text);
+      REQUIRE(stays_in_its_component(text));
+    }
   }
 }
 

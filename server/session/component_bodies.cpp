@@ -1,0 +1,206 @@
+#include "server/session/component_bodies.hpp"
+
+#include "server/markdown/components.hpp"
+#include "server/markdown/front_matter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace agent_doc::session {
+
+namespace {
+
+using markdown::Component;
+using markdown::PatchMode;
+
+bool ends_line(std::string_view text) {
+  return text.ends_with('\n') || text.ends_with('\r');
+}
+
+/// The end of [begin, end) without the line end that it ends with.
+std::size_t without_line_end(std::string_view text, std::size_t begin, std::size_t end) {
+  if (end > begin && text[end - 1] == '\n') --end;
+  if (end > begin && text[end - 1] == '\r') --end;
+  return end;
+}
+
+/// Where a region begins that writes into `component` by `mode`. What it replaces is the beginning
+/// of its text; what it is appended to is not, for it is not ours.
+sync::ComponentBody region_in(std::string_view text, const Component& component, PatchMode mode) {
+  sync::ComponentBody body;
+  body.opening_begin = component.opening_begin;
+  body.opening_end = component.opening_end;
+  body.closing_begin = component.boundary.value_or(component.closing_begin);
+  const std::size_t marker_end = text.find("-->", body.closing_begin);
+  body.closing_end = component.boundary ? marker_end + 3 : component.closing_end;
+  body.begin = mode == PatchMode::Append ? body.closing_begin : component.body_begin;
+  body.end = mode == PatchMode::Replace
+                 ? without_line_end(text, component.body_begin, body.closing_begin)
+                 : body.begin;
+  return body;
+}
+
+}  // namespace
+
+void ComponentBodies::open(std::string name, const sync::ComponentBody& body) {
+  RegionWriter writer(manuscript_.regions(), line_end_);
+  const std::string& document = manuscript_.text();
+  writer.go_on_in(manuscript_.regions().open_body(body),
+                  std::string_view(document).substr(body.begin, body.end - body.begin));
+  bodies_.push_back({std::move(name), std::move(writer), {}, {}});
+}
+
+void ComponentBodies::write(std::string_view name, std::size_t offset, std::string_view text) {
+  const auto body = std::ranges::find(bodies_, name, &Body::name);
+  if (body != bodies_.end()) body->writer.write(offset, text);
+}
+
+std::optional<std::size_t> ComponentBodies::body_for(const turn::PatchBlock& block) {
+  const auto body = std::ranges::find(bodies_, block.name, &Body::name);
+  if (body != bodies_.end()) return static_cast<std::size_t>(body - bodies_.begin());
+  return open_component(block);
+}
+
+std::optional<std::size_t> ComponentBodies::open_component(const turn::PatchBlock& block) {
+  const std::string& text = manuscript_.text();
+  const markdown::Components components =
+      markdown::find_components(text, markdown::read_front_matter(text).body_begin);
+  const Component* component = components.find(block.name);
+  if (component == nullptr) return std::nullopt;
+  markdown::ComponentSettings settings = markdown::settings_of(*component);
+  if (block.kind == turn::PatchKind::Replace) settings.mode = PatchMode::Replace;
+  const sync::ComponentBody place = region_in(text, *component, settings.mode);
+  const bool follows_marker = place.begin == place.opening_end;
+  const bool is_in_line =
+      place.begin > 0 && !ends_line(std::string_view(text).substr(0, place.begin));
+  const bool is_at_marker = follows_marker && place.begin == place.closing_begin;
+  open(block.name, place);
+  bodies_.back().settings = settings;
+  // The engine puts line ends between two markers that follow each other at once.
+  if (is_in_line && !is_at_marker) bodies_.back().lead = "\n";
+  return bodies_.size() - 1;
+}
+
+void ComponentBodies::begin_block(Block& block, const turn::PatchBlock& patch) {
+  block.body = body_for(patch);
+  if (!block.body) return;
+  Body& body = bodies_[*block.body];
+  const std::string& written = body.writer.text();
+  block.before = block.begin = written.size();
+  if (body.settings.mode == PatchMode::Replace) {
+    block.replaced = written;
+    block.begin = body.lead.size();
+    body.writer.write(0, body.lead);
+    return;
+  }
+  std::string above = written.empty() ? body.lead : std::string();
+  if (!written.empty() && !written.ends_with('\n')) above = "\n";
+  block.begin += above.size();
+  if (!above.empty()) body.writer.write(block.before, above);
+}
+
+void ComponentBodies::write_block(std::size_t index, const turn::PatchBlock& patch,
+                                  std::size_t offset, std::string_view text) {
+  if (blocks_.size() <= index) blocks_.resize(index + 1);
+  Block& block = blocks_[index];
+  if (!block.body && text.empty()) return;
+  if (!block.body) begin_block(block, patch);
+  if (!block.body) return;
+  Body& body = bodies_[*block.body];
+  if (body.settings.mode == PatchMode::Prepend) return write_lines(block, offset, text);
+  body.writer.write(block.begin + offset, text);
+}
+
+/// Above other text only whole lines are written: half of one would be glued to the next.
+void ComponentBodies::write_lines(Block& block, std::size_t offset, std::string_view text) {
+  RegionWriter& writer = bodies_[*block.body].writer;
+  const std::size_t whole = writer.text().size() - block.begin;
+  std::string rest;
+  if (offset >= whole) {
+    rest = block.held.substr(0, offset - whole) + std::string(text);
+    offset = whole;
+  } else {
+    const std::string before = writer.text().substr(block.begin, offset);
+    const std::size_t line = before.rfind('\n') + 1;
+    rest = before.substr(line) + std::string(text);
+    offset = line;
+  }
+  const std::size_t lines = rest.rfind('\n') + 1;
+  block.held = rest.substr(lines);
+  rest.resize(lines);
+  if (!rest.empty() || offset < whole) writer.write(block.begin + offset, rest);
+}
+
+void ComponentBodies::withdraw_block(std::size_t index) {
+  if (blocks_.size() <= index) return;
+  const Block& block = blocks_[index];
+  if (block.body) {
+    RegionWriter& writer = bodies_[*block.body].writer;
+    if (block.replaced) {
+      writer.write(0, *block.replaced);
+    } else {
+      writer.write(block.before, {});
+    }
+  }
+  blocks_.resize(index);
+}
+
+void ComponentBodies::finish(const std::vector<turn::PatchBlock>& blocks) {
+  blocks_.resize(blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    Block& block = blocks_[i];
+    if (block.body && !block.held.empty())
+      bodies_[*block.body].writer.write(bodies_[*block.body].writer.text().size(),
+                                        std::exchange(block.held, {}) + "\n");
+    // An empty block empties what it replaces.
+    if (!block.body && blocks[i].is_closed) {
+      const std::optional<std::size_t> body = body_for(blocks[i]);
+      if (body && bodies_[*body].settings.mode == PatchMode::Replace)
+        bodies_[*body].writer.write(0, {});
+    }
+  }
+  for (const Body& body : bodies_) manuscript_.regions().finish_region(body.writer.region());
+}
+
+void ComponentBodies::take_surplus_lines_out() {
+  for (Body& body : bodies_) {
+    const markdown::ComponentSettings settings =
+        std::exchange(body.settings, {body.settings.mode, 0});
+    const auto surplus = [name = body.name, settings](const text::TextBuffer& now) {
+      return markdown::surplus_lines(now.text(), name, settings);
+    };
+    if (surplus(manuscript_.engine().shadow())) manuscript_.propose(surplus);
+  }
+}
+
+void ComponentBodies::line_ends_changed(const sync::Notice& notice) {
+  line_end_ = notice.line_end;
+  for (Body& body : bodies_) {
+    if (notice.region == body.writer.region())
+      body.writer.adopt_line_ends(notice.reply_offset, notice.line_end);
+  }
+}
+
+bool ComponentBodies::has_stopped() const {
+  return std::ranges::any_of(bodies_, [this](const Body& body) {
+    const sync::RegionState state = manuscript_.engine().region_state(body.writer.region());
+    return state == sync::RegionState::Paused || state == sync::RegionState::Detached;
+  });
+}
+
+std::string_view ComponentBodies::name_of(sync::RegionId region) const {
+  const auto body = std::ranges::find_if(
+      bodies_, [region](const Body& one) { return one.writer.region() == region; });
+  return body == bodies_.end() ? std::string_view() : std::string_view(body->name);
+}
+
+std::vector<sync::RegionExtent> ComponentBodies::extents() const {
+  std::vector<sync::RegionExtent> extents;
+  for (const Body& body : bodies_) {
+    if (const auto extent = manuscript_.engine().region_extent(body.writer.region()))
+      extents.push_back(*extent);
+  }
+  return extents;
+}
+
+}  // namespace agent_doc::session
