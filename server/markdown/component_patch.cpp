@@ -1,5 +1,6 @@
 #include "server/markdown/component_patch.hpp"
 
+#include "server/markdown/front_matter.hpp"
 #include "server/markdown/scanner.hpp"
 #include "server/text/line_ends.hpp"
 #include "server/text/lines.hpp"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "server/markdown/components.hpp"
-#include "server/markdown/front_matter.hpp"
 #include "server/text/edit.hpp"
 
 #include <cstddef>

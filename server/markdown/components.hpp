@@ -4,7 +4,6 @@
 #pragma once
 
 #include "server/markdown/front_matter.hpp"
-#include "server/markdown/scanner.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -13,6 +12,8 @@
 #include <vector>
 
 namespace agent_doc::markdown {
+
+struct Line;
 
 /// Of one document; what follows is text, with a problem that says so.
 inline constexpr std::size_t kMaxComponents = 1000;

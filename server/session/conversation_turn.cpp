@@ -332,8 +332,8 @@ void Conversation::turn_ended() {
   }
   if (turn_->has_arrived()) {
     const TurnTerms& terms = turn_->terms();
-    seen_.turn_ended({terms.id, terms.agent, agent_.session(), terms.sent,
-                      turn_->has_text() ? turn_->reply().text() : std::string()});
+    seen_.turn_ended(
+        {terms.id, terms.agent, agent_.session(), terms.sent, turn_->progress().reply().text()});
   }
   tell_journal_problem();
   manuscript_.turn_ended();

@@ -6,6 +6,7 @@
 #include "server/session/run_plan.hpp"
 #include "server/text/line_ends.hpp"
 #include "server/text/text_buffer.hpp"
+#include "server/turn/patched_document.hpp"
 #include "server/turn/prompt.hpp"
 
 #include <algorithm>
@@ -66,10 +67,9 @@ text::Edit in_own_frame(std::string_view document, std::size_t at, std::string_v
   return {at, at, frame.head + std::string(reply) + (prompt_follows ? "" : frame.tail)};
 }
 
-}  // namespace
-
-std::optional<text::Edit> recovery_edit(std::string_view document, std::string_view prompt,
-                                        std::string_view reply) {
+/// The same for a reply that is all said.
+std::optional<text::Edit> reply_edit(std::string_view document, std::string_view prompt,
+                                     std::string_view reply) {
   const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
   const std::string_view line_end = text::most_frequent_line_end(document);
   const std::string whole = text::with_line_ends(reply, line_end);
@@ -96,6 +96,34 @@ std::optional<text::Edit> recovery_edit(std::string_view document, std::string_v
   }
   return in_own_frame(document, end_of_text(document, last->body_begin, last->body_end), whole,
                       line_end);
+}
+
+/// Where the turn is that asks `prompt`; the end of the document where none does.
+std::size_t place_of_prompt(std::string_view document, std::size_t body_begin,
+                            std::string_view prompt) {
+  const std::vector<InlineTurn> turns = markdown::find_turns(document, body_begin).turns;
+  const auto asked = std::find_if(turns.rbegin(), turns.rend(), [&](const InlineTurn& turn) {
+    return asks(document, turn, prompt);
+  });
+  return asked == turns.rend() ? document.size() : asked->body_begin;
+}
+
+}  // namespace
+
+std::optional<text::Edit> recovery_edit(std::string_view document, std::string_view prompt,
+                                        std::string_view reply) {
+  const std::size_t body = markdown::read_front_matter(document).body_begin;
+  const std::size_t place = place_of_prompt(document, body, prompt);
+  turn::PatchedDocument recovered =
+      turn::patched_document(document, body, place, reply, turn::BegunBlocks::MayBeThere);
+  if (recovered.said == reply) return reply_edit(document, prompt, reply);
+  if (turn::has_patches(document, body, place, reply)) recovered.text = document;
+  if (!recovered.said.empty()) {
+    if (const auto edit = reply_edit(recovered.text, prompt, recovered.said))
+      recovered.text.replace(edit->begin, edit->end - edit->begin, edit->replacement);
+  }
+  if (recovered.text == document) return std::nullopt;
+  return text::minimise({0, document.size(), std::move(recovered.text)}, document);
 }
 
 bool can_recover(std::string_view document, const store::UnsavedReply& reply) {

@@ -1,6 +1,7 @@
 #include "server/turn/patch_blocks.hpp"
 
 #include "server/markdown/code_spans.hpp"
+#include "server/markdown/components.hpp"
 #include "server/markdown/scanner.hpp"
 
 #include <algorithm>

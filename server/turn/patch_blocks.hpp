@@ -5,7 +5,6 @@
 #pragma once
 
 #include "server/markdown/block_parser.hpp"
-#include "server/markdown/components.hpp"
 
 #include <cstddef>
 #include <cstdint>

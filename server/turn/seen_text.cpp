@@ -2,6 +2,7 @@
 
 #include "server/text/lines.hpp"
 #include "server/turn/comments.hpp"
+#include "server/turn/patched_document.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -85,9 +86,10 @@ std::string as_seen(std::string_view body) {
 
 std::string earlier_text(const SeenDocument& seen) {
   if (seen.reply.empty()) return seen.text.substr(0, seen.above);
+  const PatchedDocument patched = patched_document(seen.text, 0, seen.text.size(), seen.reply);
   // The text is not looked through for comments again: what is left of it might look like one now.
-  return tidied(seen.text + "\n## Assistant\n\n" +
-                without_comments(seen.reply, CommentGaps::Closed));
+  return tidied(patched.text + "\n## Assistant\n\n" +
+                without_comments(patched.said, CommentGaps::Closed));
 }
 
 }  // namespace agent_doc::turn

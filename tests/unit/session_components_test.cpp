@@ -1,0 +1,148 @@
+// A reply with blocks for components of its document: whole documents while a person types, what
+// the agent is told of it next, and what comes back after a crash.
+#include "server/session/recovery.hpp"
+#include "tests/unit/session_test.hpp"
+
+#include <string>
+
+namespace session_components_test {
+
+using namespace agent_doc;
+using namespace agent_doc::session_test;
+
+const std::string kTemplate =
+    "---\nagent_doc_session: uuid-2\nagent: claude\n---\n# Work\n\n"
+    "<!-- agent:status -->\nidle\n<!-- /agent:status -->\n\n"
+    "<!-- agent:exchange -->\n## User\n\nBegin.\n<!-- /agent:exchange -->\n\n"
+    "<!-- agent:log patch=append max_lines=3 -->\none\ntwo\n<!-- /agent:log -->\n";
+
+/// The template after a turn in session s-1.
+std::string after(const std::string& status, const std::string& said, const std::string& log) {
+  return "---\nagent_doc_session: uuid-2\nagent: claude\nresume: s-1\n---\n# Work\n\n"
+         "<!-- agent:status -->\n" +
+         status +
+         "<!-- /agent:status -->\n\n<!-- agent:exchange -->\n## User\n\nBegin.\n\n"
+         "## Assistant\n\n" +
+         said +
+         "\n\n## User\n\n<!-- /agent:exchange -->\n\n"
+         "<!-- agent:log patch=append max_lines=3 -->\n" +
+         log + "<!-- /agent:log -->\n";
+}
+
+void begin(SessionWorld& world) {
+  REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+  world.say_session("s-1");
+  world.say_message_start("m1");
+}
+
+void say(SessionWorld& world, const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '\n' ? std::string("\\n") : std::string(1, c);
+  world.say_text(escaped);
+  world.run_until_quiet();
+}
+
+void end(SessionWorld& world) {
+  world.say_result("s-1");
+  world.run_until_quiet();
+}
+
+TEST_CASE("components: a reply streams into the exchange, its blocks into theirs") {
+  SessionWorld world(kTemplate);
+  begin(world);
+  say(world, "I am at");
+  say(world, " it.\n\n<!-- patch:sta");
+  say(world, "tus -->\nbusy");
+  CHECK(world.editor.text() == after("busy\n", "I am at it.", "one\ntwo\n"));
+  say(world,
+      " now\n<!-- /patch:status -->\n<!-- patch:log -->\nthree\nfour\n<!-- /patch:log "
+      "-->\n\nDone.");
+  CHECK(world.editor.text() ==
+        after("busy now\n", "I am at it.\n\nDone.", "one\ntwo\nthree\nfour\n"));
+  end(world);
+  CHECK(world.editor.text() == after("busy now\n", "I am at it.\n\nDone.", "two\nthree\nfour\n"));
+  CHECK(world.views.back().reply_landed);
+}
+
+TEST_CASE("components: a person types in each of them meanwhile") {
+  SessionWorld world(kTemplate);
+  begin(world);
+  say(world, "Hi.\n<!-- patch:status -->\nbusy");
+  const auto type_behind = [&world](const std::string& mark, const std::string& typed) {
+    const std::size_t at = world.editor.text().find(mark);
+    REQUIRE(at != std::string::npos);
+    world.type(at + mark.size(), at + mark.size(), typed);
+    world.run_until_quiet(std::chrono::milliseconds{0});
+  };
+  type_behind("bu", "(mine)");
+  type_behind("two", " and a half");
+  type_behind("Begin.", " Please.");
+  say(world, " now\n<!-- /patch:status -->\n<!-- patch:log -->\nthree");
+  type_behind("thr", "(3)");
+  type_behind("Hi", "!");
+  say(world, "\n<!-- /patch:log -->\nDone.");
+  end(world);
+  std::string expected =
+      after("bu(mine)sy now\n", "Hi!.\nDone.", "one\ntwo and a half\nthr(3)ee\n");
+  expected.replace(expected.find("Begin."), 6, "Begin. Please.");
+  CHECK(world.editor.text() == expected);
+}
+
+TEST_CASE("components: a block for the exchange is said, one for no component stays as it is") {
+  SessionWorld world(kTemplate);
+  begin(world);
+  say(world,
+      "<!-- patch:exchange -->\nHello.\n<!-- /patch:exchange -->\n<!-- patch:none -->\nx\n"
+      "<!-- /patch:none -->");
+  end(world);
+  CHECK(world.editor.text() ==
+        after("idle\n", "Hello.\n<!-- patch:none -->\nx\n<!-- /patch:none -->", "one\ntwo\n"));
+}
+
+TEST_CASE("components: a reply that is nothing but blocks leaves the exchange answered") {
+  SessionWorld world(kTemplate);
+  begin(world);
+  say(world,
+      "<!-- replace:log -->\nnew\n<!-- /replace:log -->\n<!-- patch:status -->\n"
+      "<!-- /patch:status -->");
+  end(world);
+  CHECK(world.editor.text() == after("\n", "", "new\n"));
+}
+
+TEST_CASE("components: what the agent has written into them is not told to it as news") {
+  SessionWorld world(kTemplate);
+  begin(world);
+  say(world,
+      "Hi.\n<!-- patch:status -->\nbusy\n<!-- /patch:status -->\n<!-- patch:log -->\nthree\n"
+      "<!-- /patch:log -->");
+  end(world);
+  const std::size_t at = world.editor.text().find("## User\n\n<!-- /agent:exchange");
+  REQUIRE(at != std::string::npos);
+  world.type(at + 9, at + 9, "And now?\n");
+  world.run_until_quiet(std::chrono::milliseconds{0});
+  auto preview = world.session.preview({});
+  REQUIRE(std::holds_alternative<session::Preview>(preview));
+  CHECK(std::get<session::Preview>(preview).prompt.text == "And now?");
+}
+
+TEST_CASE("components: what a crash cut off comes back into all of them, once") {
+  const std::string reply =
+      "Hi.\n<!-- patch:status -->\nbusy\n<!-- /patch:status -->\n<!-- patch:log -->\nthree\nfour\n"
+      "<!-- /patch:log -->\nDone.";
+  const std::string whole = after("busy\n", "Hi.\nDone.", "two\nthree\nfour\n");
+  for (const std::string& cut : {
+           after("idle\n", "Hi.", "one\ntwo\n"),
+           after("bu\n", "Hi.", "one\ntwo\n"),
+           after("busy\n", "Hi.", "one\ntwo\nthr\n"),
+           after("busy\n", "Hi.", "two\nthree\nfour\n"),
+       }) {
+    std::string text = cut;
+    const auto edit = session::recovery_edit(text, "Begin.", reply);
+    REQUIRE(edit.has_value());
+    text.replace(edit->begin, edit->end - edit->begin, edit->replacement);
+    CHECK(text == whole);
+    CHECK_FALSE(session::recovery_edit(text, "Begin.", reply).has_value());
+  }
+}
+
+}  // namespace session_components_test
