@@ -93,7 +93,8 @@ int ask(const AskOptions& options) {
   if (question.find_first_not_of(" \t\n") == std::string::npos)
     return complain(kNothingToSend, "the question is empty.");
   if (options.save.empty()) return ask_without_document(options, question);
-  NewOptions made{options.save, question, options.run.agent, {}, AfterNew::Run, options.run};
+  NewOptions made{options.save,      question,      options.run.agent, {},
+                  NewFormat::Inline, AfterNew::Run, options.run};
   return make_new(made);
 }
 

@@ -52,6 +52,7 @@ class Parser {
     add_new();
     add_fork();
     add_diff();
+    add_patch();
     add_status();
     add_log();
     add_recover();
@@ -266,6 +267,8 @@ class Parser {
                     "Go on with this session of the agent, see `agent-doc sessions`")
         ->type_name("ID")
         ->check(not_empty("id"));
+    add_flag(command, "--template", new_.format, NewFormat::Template,
+             "With components: a status and a log that the agent keeps, and the exchange");
     add_flag(command, "--run", new_.after, AfterNew::Run, "Run it at once");
   }
 
@@ -287,6 +290,23 @@ class Parser {
     command.add_option("--agent", diff_.agent, "Which agent, instead of the document's")
         ->type_name("NAME");
     add_flag(command, "--json", diff_.format, Format::Json, "As JSON");
+  }
+
+  void add_patch() {
+    CLI::App& command = add("patch", "Put a text into a component of a document, from a script",
+                            [this] { return patch_; });
+    add_file(command, patch_.file, "The document");
+    command.add_option("COMPONENT", patch_.component, "Its name")
+        ->required()
+        ->type_name("")
+        ->check(not_empty("name"));
+    command.add_option("TEXT", patch_.text, "What to put there; standard input when left out or -")
+        ->type_name("");
+    command
+        .add_option("--mode", patch_.mode,
+                    "append, prepend or replace, instead of what the component says")
+        ->type_name("MODE")
+        ->check(CLI::IsMember({"append", "prepend", "replace"}));
   }
 
   void add_status() {
@@ -404,6 +424,7 @@ class Parser {
   NewOptions new_;
   ForkOptions fork_;
   DiffOptions diff_;
+  PatchOptions patch_;
   StatusOptions status_;
   LogOptions log_;
   RecoverOptions recover_;

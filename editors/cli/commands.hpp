@@ -62,13 +62,26 @@ struct AskOptions {
 };
 
 enum class AfterNew { Leave, Run };
+enum class NewFormat {
+  Inline,    ///< questions and replies
+  Template,  ///< in a component, beside others
+};
+
 struct NewOptions {
   std::string file;
   std::string prompt;
   std::string agent;
   std::string resume;  ///< a session of the agent; empty: a new one
+  NewFormat format = NewFormat::Inline;
   AfterNew after = AfterNew::Leave;
   RunOptions run{};  ///< for AfterNew::Run
+};
+
+struct PatchOptions {
+  std::string file;
+  std::string component;
+  std::string text;  ///< empty or "-": standard input
+  std::string mode;  ///< empty: the component's own
 };
 
 struct ForkOptions {
@@ -151,16 +164,18 @@ struct TextOptions {
   ExitCode code = kDone;
 };
 
-using CommandLine = std::variant<RunOptions, AskOptions, NewOptions, ForkOptions, DiffOptions,
-                                 StatusOptions, LogOptions, RecoverOptions, AgentsOptions,
-                                 SessionsOptions, DoctorOptions, ServeOptions, ConfigOptions,
-                                 CompletionsOptions, CompleteOptions, OverviewOptions, TextOptions>;
+using CommandLine =
+    std::variant<RunOptions, AskOptions, NewOptions, ForkOptions, DiffOptions, PatchOptions,
+                 StatusOptions, LogOptions, RecoverOptions, AgentsOptions, SessionsOptions,
+                 DoctorOptions, ServeOptions, ConfigOptions, CompletionsOptions, CompleteOptions,
+                 OverviewOptions, TextOptions>;
 
 int run(const RunOptions& options);
 int ask(const AskOptions& options);
 int make_new(const NewOptions& options);
 int fork_document(const ForkOptions& options);
 int show_changes(const DiffOptions& options);
+int patch(const PatchOptions& options);
 int show_status(const StatusOptions& options);
 int show_log(const LogOptions& options);
 int recover(const RecoverOptions& options);

@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -18,18 +19,28 @@ namespace agent_doc::cli {
 
 namespace {
 
+/// What the agent keeps up to date stands above the exchange, where one sees it first.
+constexpr std::string_view kTemplateAbove =
+    "<!-- agent:status patch=replace -->\n<!-- /agent:status -->\n\n"
+    "<!-- agent:log patch=append max_lines=100 -->\n<!-- /agent:log -->\n\n"
+    "<!-- agent:exchange patch=append -->\n";
+constexpr std::string_view kTemplateBelow = "<!-- /agent:exchange -->\n";
+
 std::string document_for(const NewOptions& options) {
   std::string text =
       "---\nagent_doc_session: " + boost::uuids::to_string(boost::uuids::random_generator()()) +
       "\n";
   if (!options.agent.empty()) text += "agent: " + options.agent + "\n";
-  text += "---\n\n## User\n\n";
+  text += "---\n\n";
+  if (options.format == NewFormat::Template) text += kTemplateAbove;
+  text += "## User\n\n";
   if (!options.resume.empty()) {
     const std::optional<text::Edit> edit = markdown::set_value(text, "resume", options.resume);
     if (edit) text.replace(edit->begin, edit->end - edit->begin, edit->replacement);
   }
-  if (options.prompt.empty()) return text;
-  return text + options.prompt + (options.prompt.ends_with('\n') ? "" : "\n");
+  const std::string below(options.format == NewFormat::Template ? kTemplateBelow : "");
+  if (options.prompt.empty()) return text + below;
+  return text + options.prompt + (options.prompt.ends_with('\n') ? "" : "\n") + below;
 }
 
 /// Returns why the document cannot continue that session of the agent; empty if it can.

@@ -8,7 +8,7 @@
 #include "server/markdown/component_patch.hpp"
 #include "server/session/manuscript.hpp"
 #include "server/session/region_writer.hpp"
-#include "server/turn/patch_blocks.hpp"
+#include "server/turn/patch_block.hpp"
 
 #include <cstddef>
 #include <optional>

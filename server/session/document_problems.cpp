@@ -164,10 +164,12 @@ std::vector<DocumentProblem> find_problems(const Conversation& session,
   add_front_matter_problems(front_matter, problems);
   add_value_problems(front_matter, problems);
   add_agent_problem(front_matter, agents, problems);
-  for (const markdown::Problem& problem :
-       markdown::find_turns(text, front_matter.body_begin).problems) {
-    if (is_in_growing_reply(session, problem.begin)) continue;
-    problems.push_back({ProblemKind::OpenBlock, problem.begin, problem.end, problem.message});
+  const markdown::InlineTurns turns = markdown::find_turns(text, front_matter.body_begin);
+  for (const auto* found : {&turns.problems, &turns.components.problems}) {
+    for (const markdown::Problem& problem : *found) {
+      if (is_in_growing_reply(session, problem.begin)) continue;
+      problems.push_back({ProblemKind::OpenBlock, problem.begin, problem.end, problem.message});
+    }
   }
   if (const auto turn = session.turn_view()) {
     add_session_problem(front_matter, *turn, problems);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "server/markdown/block_parser.hpp"
+#include "server/turn/patch_block.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,17 +20,6 @@ namespace agent_doc::turn {
 inline constexpr std::size_t kMaxMarkerLine = 4096;
 /// Of one reply; what follows is text.
 inline constexpr std::size_t kMaxPatchBlocks = 1000;
-
-enum class PatchKind : std::uint8_t {
-  AsComponentSays,  ///< `patch:NAME`
-  Replace,          ///< `replace:NAME`
-};
-
-struct PatchBlock {
-  std::string name;
-  PatchKind kind = PatchKind::AsComponentSays;
-  bool is_closed = false;
-};
 
 /// Applies the parts of a reply, in the order in which they come. Part 0 is what is outside of all
 /// blocks; part N is block N - 1.

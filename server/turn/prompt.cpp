@@ -10,6 +10,11 @@ constexpr std::size_t kNone = std::string_view::npos;
 constexpr std::string_view kDocument =
     "This is the markdown document that we write together, up to now:\n\n<document>\n";
 constexpr std::string_view kDocumentEnd = "\n</document>\n\n";
+constexpr std::string_view kComponents =
+    "Its parts between <!-- agent:NAME --> and <!-- /agent:NAME --> are components. To write into "
+    "one, put <!-- patch:NAME --> and <!-- /patch:NAME --> on lines of their own in your reply, "
+    "with the text between them; what is outside of these is said.\n\n";
+constexpr std::string_view kComponentEnd = "<!-- /agent:";
 constexpr std::string_view kChanged =
     "The markdown document that we write together was changed since you last saw it. ";
 constexpr std::string_view kChanges =
@@ -70,6 +75,7 @@ std::string with_document(std::string_view body, std::size_t begin, std::size_t 
   return std::string(kDocument)
       .append(document)
       .append(kDocumentEnd)
+      .append(document.find(kComponentEnd) == kNone ? std::string_view() : kComponents)
       .append(kAnswerOnlyThis)
       .append(asked);
 }

@@ -38,6 +38,7 @@ Subcommands:
   new                         Make a document; never overwrites one
   fork                        Make a copy that goes on from here in a session of its own
   diff                        Show what was changed since the agent saw the document, as a run would tell it
+  patch                       Put a text into a component of a document, from a script
   status                      Tell what a document is and whether it runs
   log                         List what was asked and answered, also what no document shows any more
   recover                     Insert what is missing of the last reply, after a crash or an unsaved document
@@ -157,9 +158,9 @@ TEST_CASE("what a command line can go on with comes from the command table") {
     for (const Candidate& one : complete_words(typed, sources)) all += one.word + " ";
     return all;
   };
-  CHECK(
-      words({""}) ==
-      "run ask new fork diff status log recover agents sessions doctor config completions serve ");
+  CHECK(words({""}) ==
+        "run ask new fork diff patch status log recover agents sessions doctor config completions "
+        "serve ");
   CHECK(words({"s"}) == "status sessions serve ");
   CHECK(words({"--v"}) == "--version ");
   CHECK(words({"run", ""}) == "a.md ");
