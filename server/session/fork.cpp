@@ -62,7 +62,10 @@ std::string text_up_to(std::string_view document, std::size_t end, std::string_v
   for (const std::string_view piece :
        {line_end, line_end, std::string_view("## User"), line_end, line_end})
     text += piece;
-  return text;
+  const std::size_t body = markdown::read_front_matter(document).body_begin;
+  const markdown::Components components = markdown::find_components(document, body);
+  const markdown::Component* around = components.around(end);
+  return around == nullptr ? text : text.append(document.substr(around->closing_begin));
 }
 
 std::string relative_name(std::string_view to, std::string_view from) {

@@ -28,7 +28,8 @@ std::string fork_document(std::string_view document, const ForkLink& link, std::
 std::vector<std::size_t> ends_of_replies(std::string_view document,
                                          const markdown::FrontMatter& front_matter);
 
-/// The first `end` bytes of `document`, and the place for a new question.
+/// The first `end` bytes of `document`, and the place for a new question. Where that is in a
+/// component, its end and all that is below it stay.
 std::string text_up_to(std::string_view document, std::size_t end, std::string_view line_end);
 
 /// How a document in the folder of `from` names the file `to`: relative when both are in one

@@ -1,5 +1,6 @@
 // A reply with blocks for components of its document: whole documents while a person types, what
 // the agent is told of it next, and what comes back after a crash.
+#include "server/session/fork.hpp"
 #include "server/session/recovery.hpp"
 #include "tests/unit/session_test.hpp"
 
@@ -123,6 +124,25 @@ TEST_CASE("components: what the agent has written into them is not told to it as
   auto preview = world.session.preview({});
   REQUIRE(std::holds_alternative<session::Preview>(preview));
   CHECK(std::get<session::Preview>(preview).prompt.text == "And now?");
+}
+
+TEST_CASE("components: a retry writes over the reply, and into what its blocks replace") {
+  SessionWorld world(kTemplate);
+  begin(world);
+  say(world, "Hi.\n<!-- patch:status -->\nbusy\n<!-- /patch:status -->");
+  end(world);
+  REQUIRE(std::holds_alternative<std::string>(world.session.retry()));
+  world.say_message_start("m2");
+  say(world, "Ho.\n<!-- patch:status -->\nlazy\n<!-- /patch:status -->");
+  end(world);
+  CHECK(world.editor.text() == after("lazy\n", "Ho.", "one\ntwo\n"));
+}
+
+TEST_CASE("components: a fork at an earlier turn keeps the end of the exchange and what is below") {
+  const std::string document = after("busy\n", "Hi.", "one\n");
+  const auto ends = session::ends_of_replies(document, markdown::read_front_matter(document));
+  REQUIRE(ends.size() == 1);
+  CHECK(session::text_up_to(document, ends.front(), "\n") == document);
 }
 
 TEST_CASE("components: what a crash cut off comes back into all of them, once") {
