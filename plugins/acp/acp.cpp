@@ -346,7 +346,7 @@ void AcpProtocol::fail(const AgentFailure& failure, Actions& actions) {
 void AcpProtocol::end_turn(Outcome outcome, Actions& actions) {
   questions_.cancel_all(rpc_, actions);
   if (const auto held = service_words_.release()) updates_.on_update(*held, actions);
-  updates_.end_turn(actions);
+  updates_.end_turn(outcome, actions);
   in_turn_ = false;
   cancelled_ = false;
   prompt_.reset();
