@@ -18,7 +18,8 @@ const wordsOf = (blocks) =>
 const entriesOf = (messages) =>
   (messages ?? []).flatMap((message) => {
     const blocks = blocksOf(message.content);
-    if (message.role !== 'user') return [{ by: 'other', words: '' }];
+    if (message.role !== 'user')
+      return [{ by: message.role === 'assistant' ? 'model' : 'other', words: '' }];
     const results = blocks
       .filter((block) => block.type === 'tool_result')
       .map(() => ({ by: 'tool', words: '' }));
@@ -107,7 +108,8 @@ async function answerMessages(response, body) {
     return { scenario: reply.name };
   }
   const contents = contentOf(reply, body);
-  const stop = reply.parts.some((part) => part.kind === 'call') ? 'tool_use' : 'end_turn';
+  const calls = reply.parts.some((part) => part.kind === 'call');
+  const stop = reply.stop === 'length' ? 'max_tokens' : calls ? 'tool_use' : 'end_turn';
   const usage = { ...USAGE, output_tokens: pieceCount(reply) };
   const message = {
     id: newId('msg_'),
