@@ -79,6 +79,22 @@ says_that_it_was_cut() {
       'The reply is cut; ask it to go on')"
 }
 
+# says_more_after_its_turn AGENT: claude, which asks its model again when a command that ran on has
+# ended. What it says is shown in one message, and is in the log.
+says_more_after_its_turn() {
+  mkdir -p "$home/.claude"
+  echo '{"permissions": {"allow": ["Bash"]}}' > "$home/.claude/settings.json"
+  mkfifo "$live_work/end"
+  clean_env "$agent_doc" new --agent "$1" "$project/later.md" "TURN=a SCENARIO=later" > /dev/null
+  check "$1" "said after the turn: shown at once, and in the log" \
+    "$(clean_env timeout 120 node "$live_folder/late.mjs" "$agent_doc" "$project/later.md" \
+      "$live_work/end" 2> "$project/later.err"
+      clean_env "$agent_doc" log --turn 1 "$project/later.md" | grep -E '^It (runs|has ended)')" \
+    "$(printf '%s\n' 'done' "$1 said after its turn in later.md: It has ended." 'server 0' \
+      'It runs.' 'It has ended.')"
+  rm "$home/.claude/settings.json"
+}
+
 # is_well AGENT: what doctor says of it. The first check of an agent, so this is its first start.
 is_well() {
   clean_env "$agent_doc" doctor "$1" > "$project/doctor.out" 2> "$project/doctor.err"

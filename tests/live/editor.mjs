@@ -22,6 +22,7 @@ export class Editor {
   #answered = new Map();
   #lastId = 0;
   #turnIsOver = () => {};
+  #messageCame = () => {};
   /// Called with every edit's text and every agentDoc/turn.
   onNews = () => {};
 
@@ -60,6 +61,13 @@ export class Editor {
       arguments: [{ uri: this.#uri }],
     });
     return answer.error ? answer.error.message : over;
+  }
+
+  /// Returns what the person is told next.
+  nextMessage() {
+    return new Promise((resolve) => {
+      this.#messageCame = resolve;
+    });
   }
 
   /// The person makes the document `text`.
@@ -104,6 +112,7 @@ export class Editor {
   #onMessage(message) {
     if (message.method === 'workspace/applyEdit') return this.#applyEdit(message);
     if (message.method === 'agentDoc/turn') return this.#turnChanged(message.params);
+    if (message.method === 'window/showMessage') return this.#messageCame(message.params.message);
     if (message.method === 'window/workDoneProgress/create')
       return this.#send({ id: message.id, result: null });
     if (message.method === undefined) this.#answered.get(message.id)?.(message);

@@ -43,11 +43,11 @@ function callOf(part, body) {
     if (!name) throw new Error(`none of the tools ${wanted.join(', ')} among: ${names.join(', ')}`);
     return name;
   };
-  if (part.action === 'run')
-    return {
-      name: find('Bash', 'mcp__acp__Bash'),
-      input: { command: part.command, description: 'A command of the mock' },
-    };
+  if (part.action === 'run' || part.action === 'background') {
+    const input = { command: part.command, description: 'A command of the mock' };
+    if (part.action === 'background') input.run_in_background = true;
+    return { name: find('Bash', 'mcp__acp__Bash'), input };
+  }
   return {
     name: find('Write', 'mcp__acp__Write'),
     input: { file_path: `${folderIn(body)}/${part.file}`, content: part.text },

@@ -4,7 +4,7 @@
 //
 // A reply is {parts, pauseMs, cutAfter} or {refusal}:
 //   parts     what the model says, in order: {kind: 'text' | 'thought', pieces: [string]} or
-//             {kind: 'call', action: 'run' | 'write' | 'say', …}
+//             {kind: 'call', action: 'run' | 'background' | 'write' | 'say', …}
 //   pauseMs   between two pieces
 //   cutAfter  the connection is cut after so many pieces
 //   stop      'length': the answer ends where its tokens do, and may be continued
@@ -114,6 +114,16 @@ const scenarios = {
     pauseMs: 10,
     cutAfter: 6,
   }),
+  // A command that goes on after the turn; the agent asks its model again when it has ended.
+  later: ({ results, said }) => {
+    if (results === 0)
+      return answer(text('I will start a command.'), {
+        kind: 'call',
+        action: 'background',
+        command: 'cat "$LIVE_RUN/end"',
+      });
+    return answer(text(said < 2 ? 'It runs.' : 'It has ended.'));
+  },
   // Of an agent that lets its model go on.
   cut: ({ said }) =>
     said === 0
