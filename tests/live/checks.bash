@@ -79,6 +79,11 @@ says_that_it_was_cut() {
       'The reply is cut; ask it to go on')"
 }
 
+# The number of the only turn of a document in the log.
+number_of() {
+  clean_env "$agent_doc" log "$project/$1.md" | grep -oE '^[0-9]+'
+}
+
 # says_more_after_its_turn AGENT: claude, which asks its model again when a command that ran on has
 # ended. What it says is shown in one message, and is in the log.
 says_more_after_its_turn() {
@@ -89,7 +94,7 @@ says_more_after_its_turn() {
   check "$1" "said after the turn: shown at once, and in the log" \
     "$(clean_env timeout 120 node "$live_folder/late.mjs" "$agent_doc" "$project/later.md" \
       "$live_work/end" 2> "$project/later.err"
-      clean_env "$agent_doc" log --turn 1 "$project/later.md" | grep -E '^It (runs|has ended)')" \
+      clean_env "$agent_doc" log --turn "$(number_of later)" | grep -E '^It (runs|has ended)')" \
     "$(printf '%s\n' 'done' "$1 said after its turn in later.md: It has ended." 'server 0' \
       'It runs.' 'It has ended.')"
   rm "$home/.claude/settings.json"
