@@ -170,7 +170,9 @@ void AcpProtocol::on_notification(const RpcNotification& notification, Actions& 
   const std::string_view type = string_of(*update, "sessionUpdate");
   if (type.ends_with("_chunk") || type.starts_with("tool_call")) handshake_.replay_goes_on();
   updates_.on_update_outside_turn(*update, actions);
-  if (!wants_late_text_ || !updates_.keep_late_text(*update)) return;
+  const bool usage_ends = preset_.late_text == AcpPreset::LateText::EndsWithUsage;
+  if (usage_ends && type == "usage_update" && !in_turn_) updates_.emit_late_text(actions);
+  if (!wants_late_text_ || !updates_.keep_late_text(*update) || usage_ends) return;
   late_goes_on_ = true;
   if (!late_barrier_) late_barrier_ = rpc_.request(kAcpBarrier, {}, actions);
 }
@@ -346,7 +348,7 @@ void AcpProtocol::fail(const AgentFailure& failure, Actions& actions) {
 void AcpProtocol::end_turn(Outcome outcome, Actions& actions) {
   questions_.cancel_all(rpc_, actions);
   if (const auto held = service_words_.release()) updates_.on_update(*held, actions);
-  updates_.end_turn(actions);
+  updates_.end_turn(outcome, actions);
   in_turn_ = false;
   cancelled_ = false;
   prompt_.reset();

@@ -43,6 +43,13 @@ constexpr AcpPreset of_cline() {
   return preset;
 }
 
+/// It reports usage at the end of each message.
+constexpr AcpPreset of_claude_agent() {
+  AcpPreset preset = of_claude("claude-agent-acp");
+  preset.late_text = AcpPreset::LateText::EndsWithUsage;
+  return preset;
+}
+
 constexpr AcpPreset with_words(AcpPreset preset, AcpServiceWords::Telling telling) {
   preset.service_words = telling;
   return preset;
@@ -53,7 +60,7 @@ constexpr std::array<AcpPreset, 12> kPresets = {{
      Fork::Never},
     standard("opencode", "acp"),
     of_claude("claude-code-acp"),
-    of_claude("claude-agent-acp"),
+    of_claude_agent(),
     with_words(standard("codex-acp", ""), AcpServiceWords::Telling::ThreadStatus),
     standard("qwen", "--acp"),
     of_copilot(),

@@ -24,6 +24,9 @@ struct AcpPreset {
   std::string_view asking_mode = {};
   /// How to distinguish its own words from its model's.
   AcpServiceWords::Telling service_words = AcpServiceWords::Telling::None;
+  /// How to know that a message which comes after a turn is complete. It streams, so an agent that
+  /// is idle between two pieces answers a request, too.
+  enum class LateText { EndsWithAnswer, EndsWithUsage } late_text = LateText::EndsWithAnswer;
 };
 
 /// Returns the preset of `dialect`, or that of `acp`.

@@ -146,6 +146,7 @@ std::string name_of_type(std::string_view update, std::string_view content) {
 void AcpUpdates::begin_turn() {
   message_name_.clear();
   message_id_.reset();
+  retry_.reset();
   block_kind_.reset();
   tools_.clear();
   kept_tools_ = 0;
@@ -204,17 +205,56 @@ void AcpUpdates::on_chunk(BlockKind kind, const boost::json::object& update, Act
   }
   const std::string_view text = string_of(*content, "text");
   if (text.empty()) return;
-  if (kind == BlockKind::Thinking) return on_thought(text, actions);
+  const std::string_view id = string_of(update, "messageId");
+  if (kind == BlockKind::Thinking) return on_thought(id, text, actions);
   if (flavour_ == Flavour::Gemini && text.starts_with(kGeminiMode)) return;
-  on_text(string_of(update, "messageId"), text, actions);
+  on_text(id, text, actions);
 }
 
 /// An agent may name only some messages: text without an id belongs to another message than the
 /// next text with one.
 void AcpUpdates::on_text(std::string_view message_id, std::string_view text, Actions& actions) {
-  if (message_id_ && *message_id_ != message_id) end_message(actions);
-  const BlockKey key = open_block(BlockKind::Text, actions);
+  if (message_id_ && *message_id_ != message_id) begin_message(message_id, actions);
   message_id_ = message_id;
+  const AcpRetry::Verdict verdict = retry_.hear(text);
+  if (verdict == AcpRetry::Verdict::Undecided) return;
+  if (verdict == AcpRetry::Verdict::Another && !retry_.is_holding())
+    return emit_text(text, actions);
+  if (verdict == AcpRetry::Verdict::Another) return emit_held(actions);
+  if (verdict == AcpRetry::Verdict::GoesOn) {
+    actions.emit(MessageEnded{{}, retried_name_, "max_tokens", std::nullopt});  // it was cut
+  } else {
+    actions.emit(MessageEnded{{}, retried_name_, {}, 0});
+  }
+  emit_text(retry_.take().text, actions);
+}
+
+/// A message is compared with the one before it when both have an id.
+void AcpUpdates::begin_message(std::string_view message_id, Actions& actions) {
+  if (message_id.empty() || message_id_->empty()) {
+    end_message(actions);
+    return retry_.reset();
+  }
+  if (!retry_.is_holding()) retried_name_ = message_name_;
+  close_message(actions);
+  retry_.begin_message();
+}
+
+/// Emits what was held, because it repeats nothing.
+void AcpUpdates::emit_held(Actions& actions) {
+  const AcpRetry::Held held = retry_.take();
+  if (!held.before.empty()) {
+    const std::optional<std::string> id = message_id_;
+    close_message(actions);
+    emit_text(held.before, actions);
+    close_message(actions);
+    message_id_ = id;
+  }
+  if (!held.text.empty()) emit_text(held.text, actions);
+}
+
+void AcpUpdates::emit_text(std::string_view text, Actions& actions) {
+  const BlockKey key = open_block(BlockKind::Text, actions);
   actions.emit(TextDelta{key, text});
 }
 
@@ -227,13 +267,17 @@ bool AcpUpdates::on_other_content(const boost::json::object& update, std::string
   const std::string_view id = string_of(update, "messageId");
   const bool is_paragraph = type != "resource_link";
   if (is_paragraph) end_message(actions);
+  if (is_paragraph) retry_.reset();
   on_text(id, text, actions);
   if (is_paragraph) end_message(actions);
+  if (is_paragraph) retry_.reset();
   return true;
 }
 
-void AcpUpdates::on_thought(std::string_view text, Actions& actions) {
+void AcpUpdates::on_thought(std::string_view message_id, std::string_view text, Actions& actions) {
   constexpr std::string_view kEmptyHeading = "****\n";
+  const bool is_named = !message_id.empty() && message_id_ && !message_id_->empty();
+  if (is_named && *message_id_ != message_id) begin_message(message_id, actions);
   const bool follows = block_kind_ == BlockKind::Thinking;
   const bool has_heading = flavour_ == Flavour::Gemini && !text.starts_with(kEmptyHeading);
   if (flavour_ == Flavour::Gemini && !has_heading) text.remove_prefix(kEmptyHeading.size());
@@ -257,6 +301,17 @@ BlockKey AcpUpdates::open_block(BlockKind kind, Actions& actions) {
 }
 
 void AcpUpdates::end_message(Actions& actions) {
+  if (retry_.is_holding()) emit_held(actions);
+  close_message(actions);
+}
+
+/// What is held of a turn that did not get its answer is a piece of what came before.
+void AcpUpdates::end_turn(Outcome outcome, Actions& actions) {
+  if (outcome != Outcome::Done) retry_.reset();
+  end_message(actions);
+}
+
+void AcpUpdates::close_message(Actions& actions) {
   message_id_.reset();
   block_kind_.reset();
   if (message_name_.empty()) return;
@@ -265,6 +320,7 @@ void AcpUpdates::end_message(Actions& actions) {
 }
 
 void AcpUpdates::give_up_message(Actions& actions) {
+  retry_.reset();
   if (message_name_.empty()) return;
   message_id_.reset();
   block_kind_.reset();
@@ -278,6 +334,7 @@ void AcpUpdates::on_tool_call(const boost::json::object& call, Actions& actions)
   const auto [tool, is_new] = tools_.try_emplace(id);
   if (!is_new) return on_tool_call_update(call, actions);
   end_message(actions);
+  retry_.reset();
   keep_fields(tool->second, call);
   emit_tool(id, tool->second, call, actions);
   if (is_over(string_of(call, "status"))) on_tool_call_update(call, actions);
@@ -362,6 +419,7 @@ void AcpUpdates::on_plan(const boost::json::object& update, Actions& actions) co
 }
 
 void AcpUpdates::on_usage(const boost::json::object& update, Actions& actions) {
+  retry_.usage_reported();
   const boost::json::object* cost = object_of(update, "cost");
   if (cost == nullptr || string_of(*cost, "currency") != "USD") return;
   const double total = number_of(*cost, "amount");

@@ -4,6 +4,7 @@
 // and the end of the turn are in acp.cpp. Use one for each agent process.
 #pragma once
 
+#include "plugins/acp/acp_retry.hpp"
 #include "plugins/agent.hpp"
 
 #include <boost/json/object.hpp>
@@ -51,7 +52,7 @@ class AcpUpdates {
   void tool_denied(std::string_view id, Actions& actions);
   /// Discards the text of the open message, which is sent anew.
   void give_up_message(Actions& actions);
-  void end_turn(Actions& actions) { end_message(actions); }
+  void end_turn(Outcome outcome, Actions& actions);
 
  private:
   struct Tool {
@@ -65,9 +66,13 @@ class AcpUpdates {
   void on_chunk(BlockKind kind, const boost::json::object& update, Actions& actions);
   void on_text(std::string_view message_id, std::string_view text, Actions& actions);
   bool on_other_content(const boost::json::object& update, std::string_view type, Actions& actions);
-  void on_thought(std::string_view text, Actions& actions);
+  void on_thought(std::string_view message_id, std::string_view text, Actions& actions);
+  void begin_message(std::string_view message_id, Actions& actions);
+  void emit_held(Actions& actions);
+  void emit_text(std::string_view text, Actions& actions);
   BlockKey open_block(BlockKind kind, Actions& actions);
   void end_message(Actions& actions);
+  void close_message(Actions& actions);
   void on_tool_call_update(const boost::json::object& call, Actions& actions);
   void keep_fields(Tool& tool, const boost::json::object& call);
   void end_tool(Tool& tool);
@@ -82,6 +87,8 @@ class AcpUpdates {
   /// The agent's id of the open message's text, empty when it has none; nullopt until there is
   /// text.
   std::optional<std::string> message_id_;
+  AcpRetry retry_;
+  std::string retried_name_;             ///< of the message that a held one may repeat
   std::optional<BlockKind> block_kind_;  ///< of the open block
   std::int64_t block_ = -1;
   std::map<std::string, Tool, std::less<>> tools_;  ///< of this turn, by id

@@ -62,6 +62,65 @@ says_what_failed() {
     "$(printf '%s\n' 'exit 1' 'failed' '' 'mock: invalid request. Check the model')"
 }
 
+# joins_what_was_cut AGENT: the answer reaches the limit of its length, and the agent lets the model
+# go on.
+joins_what_was_cut() {
+  run_new cut "$1" "TURN=a SCENARIO=cut"
+  check "$1" "max_tokens: the continuation joins" "$(outcome cut)" \
+    "$(printf '%s\n' 'exit 0' 'done' 'The first half of a sentence, and its end.')"
+}
+
+# says_that_it_was_cut AGENT: the agent leaves it at that.
+says_that_it_was_cut() {
+  run_new cut "$1" "TURN=a SCENARIO=cut"
+  check "$1" "max_tokens: failed, and says that the reply is cut" \
+    "$(outcome cut; failure_of cut | grep -o 'The reply is cut; ask it to go on')" \
+    "$(printf '%s\n' 'exit 1' 'failed' 'The first half of a sen' \
+      'The reply is cut; ask it to go on')"
+}
+
+# The number of the only turn of a document in the log.
+number_of() {
+  clean_env "$agent_doc" log "$project/$1.md" | grep -oE '^[0-9]+'
+}
+
+# says_more_after_its_turn AGENT: claude, which asks its model again when a command that ran on has
+# ended. What it says is shown in one message, and is in the log.
+says_more_after_its_turn() {
+  mkdir -p "$home/.claude"
+  echo '{"permissions": {"allow": ["Bash"]}}' > "$home/.claude/settings.json"
+  mkfifo "$live_work/end"
+  clean_env "$agent_doc" new --agent "$1" "$project/later.md" "TURN=a SCENARIO=later" > /dev/null
+  check "$1" "said after the turn: shown at once, and in the log" \
+    "$(clean_env timeout 120 node "$live_folder/late.mjs" "$agent_doc" "$project/later.md" \
+      "$live_work/end" 2> "$project/later.err"
+      clean_env "$agent_doc" log --turn "$(number_of later)" | grep -E '^It (runs|has ended)')" \
+    "$(printf '%s\n' 'done' "$1 said after its turn in later.md: It has ended." 'server 0' \
+      'It runs.' 'It has ended.')"
+  rm "$home/.claude/settings.json"
+}
+
+# is_well AGENT: what doctor says of it. The first check of an agent, so this is its first start.
+is_well() {
+  clean_env "$agent_doc" doctor "$1" > "$project/doctor.out" 2> "$project/doctor.err"
+  check "$1" "doctor: it begins a session" \
+    "$(echo "exit $?"; grep -c "^✔ $1.*: it began a session in" "$project/doctor.out")" \
+    "$(printf '%s\n' 'exit 0' '1')"
+}
+
+# doctor_waits AGENT PROGRAM: for one that starts slowly, and says what for.
+doctor_waits() {
+  local words="it was started, and has begun no session yet; a first start takes longer"
+  mkdir -p "$live_work/slow"
+  printf '#!/bin/sh\nPATH="%s:$PATH"\nsleep 5\nexec %s "$@"\n' "$live_work/tapped:$agent_bin" "$2" \
+    > "$live_work/slow/$2"
+  chmod +x "$live_work/slow/$2"
+  clean_env env PATH="$live_work/slow:$PATH" "$agent_doc" doctor "$1" \
+    > "$project/doctor.out" 2> "$project/doctor.err"
+  check "$1" "doctor: waits for a slow start, and says so" \
+    "$(echo "exit $?"; grep -o "$words" "$project/doctor.err")" "$(printf '%s\n' 'exit 0' "$words")"
+}
+
 stops() {
   local agent=$1
   run_and_stop slow "$agent" "TURN=a SCENARIO=slow" 'tick 4'
@@ -97,7 +156,7 @@ leaves_nothing_when_killed() {
 # the server's end goes to standard output.
 run_and_leave() {
   clean_env "$agent_doc" new --agent "$2" "$project/$1.md" "$3" > /dev/null
-  clean_env node "$live_folder/editor.mjs" "$agent_doc" "$project/$1.md" "$4" 2> "$project/$1.err"
+  clean_env node "$live_folder/leave.mjs" "$agent_doc" "$project/$1.md" "$4" 2> "$project/$1.err"
 }
 
 leaves_nothing_when_the_editor_goes() {
@@ -123,21 +182,34 @@ resumes() {
     "$(printf '%s\n' 'exit 0' 'done' 'history: 2 prompt(s): TURN=a, TURN=b' "$first")"
 }
 
-# hears_changes AGENT [MARK]: an answer that the person corrected and a note below it reach the
-# model in a new process; a private comment does not. MARK: `+` where the session is resumed, so
-# that they come as a diff; without it, the session may be a new one that gets the document.
+# The lines of the mock's log in which the person's changes `$1` arrived as a diff: a turn that was
+# taken out, an answer that was corrected, a note below it. A private comment does not arrive.
+arrived() {
+  grep -oE -- "(-TURN=$2 SCENARIO=short|\\+(The person wrote|A note below) $1|private words)" \
+    "$mock_log" | LC_ALL=C sort -u
+}
+
+# hears_changes AGENT [COMMAND…]: what the person changed above the question reaches the model, in
+# a session that is warm and in one that a new process resumes. COMMAND runs between the two.
 hears_changes() {
-  local mark=${2:-} words
-  words="${mark:+[$mark]}(The person wrote this|A note below it)|private words"
-  run_new changed "$1" "TURN=a SCENARIO=long"
-  local changed='The person wrote this.\n\nA note below it. <!-- private words -->'
-  sed -i "/^## Assistant/{n;n;s/.*/$changed/}" "$project/changed.md"
-  ask changed "TURN=b SCENARIO=plain"
+  local agent=$1
+  shift
+  clean_env "$agent_doc" new --agent "$agent" "$project/changed.md" "TURN=a SCENARIO=short" \
+    > /dev/null
+  check "$agent" "changes above the question, warm session" \
+    "$(clean_env node "$live_folder/warm.mjs" "$agent_doc" "$project/changed.md" TURN=a one \
+      "TURN=b SCENARIO=long" "TURN=c SCENARIO=short" 2> "$project/changed.err"
+      arrived one a)" \
+    "$(printf '%s\n' done done 'done' 'server 0' '+A note below one' '+The person wrote one' \
+      '-TURN=a SCENARIO=short')"
+  "$@"
+  node "$live_folder/person.mjs" "$project/changed.md" TURN=c two
+  ask changed "TURN=d SCENARIO=plain"
   run_again changed
-  check "$1" "what was changed above goes with the question" \
-    "$(outcome changed; grep -oE -- "$words" "$mock_log" | sort -u)" \
-    "$(printf '%s\n' 'exit 0' 'done' "$(scenario_text plain)" "${mark}A note below it" \
-      "${mark}The person wrote this")"
+  check "$agent" "changes above the question, resumed session" \
+    "$(outcome changed; arrived two c)" \
+    "$(printf '%s\n' 'exit 0' 'done' "$(scenario_text plain)" '+A note below two' \
+      '+The person wrote two' '-TURN=c SCENARIO=short')"
 }
 
 # After resumes(): the fork knows what was said, the forked session does not know what is said in
@@ -192,6 +264,27 @@ lists_sessions() {
   run_again listed
   check "$agent" "new --resume: goes on with it" "$(outcome listed; resume_of listed)" \
     "$(printf '%s\n' 'exit 0' 'done' 'history: 4 prompt(s): TURN=a, TURN=b, TURN=d, TURN=e' "$id")"
+}
+
+# lists_its_session AGENT [DOCUMENT]. After resumes(): the session of the document is in the list of
+# an agent that forks no sessions.
+lists_its_session() {
+  local id
+  id=$(resume_of "${2:-hist}")
+  sessions "$1"
+  check "$1" "sessions: that of a document is listed" \
+    "$(echo "exit $exit_code"; grep -c "\"sessionId\":\"$id\"" "$project/sessions.out")" \
+    "$(printf '%s\n' 'exit 0' '1')"
+}
+
+# titled_by_the_question AGENT [DOCUMENT]. After the list: the agent titles the session with the
+# person's words, not with ours.
+titled_by_the_question() {
+  local id
+  id=$(resume_of "${2:-hist}")
+  check "$1" "the session's title begins with the question" \
+    "$(grep -oE "\"sessionId\":\"$id\",\"title\":\"TURN=a SCENARIO=hist" "$project/sessions.out" \
+      | grep -o 'TURN=.*')" "TURN=a SCENARIO=hist"
 }
 
 says_that_it_cannot_list() {

@@ -184,7 +184,7 @@ failure_of() {
 }
 
 resume_of() {
-  sed -n 's/^resume: *//p' "$project/$1.md" | head -1
+  sed -n 's/^resume: *"\{0,1\}\([^"]*\)"\{0,1\}$/\1/p' "$project/$1.md" | head -1
 }
 
 # Programs of this test: the ids of processes.

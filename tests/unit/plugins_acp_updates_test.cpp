@@ -177,6 +177,28 @@ TEST_CASE("ACP: what is said after the answer is told as one text, when nothing 
   }
 }
 
+TEST_CASE("ACP: claude-agent-acp streams what it says after the answer, and reports usage then") {
+  Host host(Host::new_session(), "claude-agent-acp");
+  const std::string usage = R"({"sessionUpdate":"usage_update","used":9,"size":100})";
+  host.begin_answer();
+  host.text("It runs.");
+  host.end("end_turn");
+  host.written();
+  CHECK(host.update(usage).empty());
+  CHECK(host.text("It has ").empty());
+  CHECK(host.text("ended.").empty());
+  CHECK(host.written().empty());
+  SUBCASE("it is complete") {
+    CHECK(host.update(usage) == Told{"snapshot after the turn#0 'It has ended.'"});
+    CHECK(host.update(usage).empty());
+    CHECK(host.text("Well.").empty());
+    CHECK(host.update(usage) == Told{"snapshot after the turn#0 'Well.'"});
+  }
+  SUBCASE("the agent ends in the middle of it") {
+    CHECK(host.exit({0, 0, ""}) == Told{"snapshot after the turn#0 'It has ended.'"});
+  }
+}
+
 TEST_CASE("ACP: the rest of a turn that was stopped is not told") {
   Host host;
   host.begin_answer();

@@ -18,7 +18,8 @@ const wordsOf = (blocks) =>
 const entriesOf = (messages) =>
   (messages ?? []).flatMap((message) => {
     const blocks = blocksOf(message.content);
-    if (message.role !== 'user') return [{ by: 'other', words: '' }];
+    if (message.role !== 'user')
+      return [{ by: message.role === 'assistant' ? 'model' : 'other', words: '' }];
     const results = blocks
       .filter((block) => block.type === 'tool_result')
       .map(() => ({ by: 'tool', words: '' }));
@@ -42,11 +43,11 @@ function callOf(part, body) {
     if (!name) throw new Error(`none of the tools ${wanted.join(', ')} among: ${names.join(', ')}`);
     return name;
   };
-  if (part.action === 'run')
-    return {
-      name: find('Bash', 'mcp__acp__Bash'),
-      input: { command: part.command, description: 'A command of the mock' },
-    };
+  if (part.action === 'run' || part.action === 'background') {
+    const input = { command: part.command, description: 'A command of the mock' };
+    if (part.action === 'background') input.run_in_background = true;
+    return { name: find('Bash', 'mcp__acp__Bash'), input };
+  }
   return {
     name: find('Write', 'mcp__acp__Write'),
     input: { file_path: `${folderIn(body)}/${part.file}`, content: part.text },
@@ -107,7 +108,8 @@ async function answerMessages(response, body) {
     return { scenario: reply.name };
   }
   const contents = contentOf(reply, body);
-  const stop = reply.parts.some((part) => part.kind === 'call') ? 'tool_use' : 'end_turn';
+  const calls = reply.parts.some((part) => part.kind === 'call');
+  const stop = reply.stop === 'length' ? 'max_tokens' : calls ? 'tool_use' : 'end_turn';
   const usage = { ...USAGE, output_tokens: pieceCount(reply) };
   const message = {
     id: newId('msg_'),

@@ -14,7 +14,7 @@ const STATUS_NAMES = {
 /// Results of tools come as parts of the person's content.
 const entriesOf = (contents) =>
   (contents ?? []).flatMap(({ role, parts = [] }) => {
-    if (role === 'model') return [{ by: 'other', words: '' }];
+    if (role === 'model') return [{ by: 'model', words: '' }];
     const results = parts
       .filter((part) => part.functionResponse)
       .map(() => ({ by: 'tool', words: '' }));
@@ -76,13 +76,14 @@ async function generate(response, body, model, streamed) {
     ...shell,
   });
   const parts = pieceParts(reply, body);
+  const finishReason = reply.stop === 'length' ? 'MAX_TOKENS' : 'STOP';
   if (!streamed) {
-    sendJson(response, 200, frame(parts, { finishReason: 'STOP' }));
+    sendJson(response, 200, frame(parts, { finishReason }));
     return { scenario: reply.name };
   }
   const events = new EventStream(response, reply);
   for (const part of parts) await events.piece(null, frame([part]));
-  events.send(null, frame([{ text: '' }], { finishReason: 'STOP' }));
+  events.send(null, frame([{ text: '' }], { finishReason }));
   events.end();
   return { scenario: reply.name };
 }

@@ -91,7 +91,8 @@ function responsesConversation(input) {
   return conversationOf(
     (input ?? []).map((item) => {
       if ((item.type ?? '').endsWith('_output')) return { by: 'tool', words: '' };
-      return { by: item.role === 'user' ? 'person' : 'other', words: wordsOf(item.content) };
+      const by = { user: 'person', assistant: 'model' }[item.role] ?? 'other';
+      return { by, words: wordsOf(item.content) };
     }),
   );
 }
@@ -210,8 +211,12 @@ async function answerResponses(response, body) {
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: INPUT_TOKENS + output,
   };
-  writer.event('response.completed', {
-    response: { ...shell, status: 'completed', output: writer.output, usage },
+  const end =
+    reply.stop === 'length'
+      ? { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+      : { status: 'completed' };
+  writer.event(`response.${end.status}`, {
+    response: { ...shell, ...end, output: writer.output, usage },
   });
   stream.end();
   return { scenario: reply.name };
@@ -222,7 +227,7 @@ async function answerResponses(response, body) {
 const chatConversation = (messages) =>
   conversationOf(
     (messages ?? []).map((message) => {
-      const by = { user: 'person', tool: 'tool' }[message.role] ?? 'other';
+      const by = { user: 'person', tool: 'tool', assistant: 'model' }[message.role] ?? 'other';
       return { by, words: wordsOf(message.content) };
     }),
   );
@@ -263,7 +268,8 @@ async function answerChat(response, body) {
     prompt_tokens_details: { cached_tokens: CACHED_TOKENS },
     completion_tokens_details: { reasoning_tokens: 0 },
   };
-  const finish = reply.parts.some((part) => part.kind === 'call') ? 'tool_calls' : 'stop';
+  const calls = reply.parts.some((part) => part.kind === 'call');
+  const finish = reply.stop ?? (calls ? 'tool_calls' : 'stop');
   if (!body.stream) {
     const content = reply.parts
       .flatMap((part) => (part.kind === 'text' ? part.pieces : []))

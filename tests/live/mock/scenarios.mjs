@@ -4,13 +4,14 @@
 //
 // A reply is {parts, pauseMs, cutAfter} or {refusal}:
 //   parts     what the model says, in order: {kind: 'text' | 'thought', pieces: [string]} or
-//             {kind: 'call', action: 'run' | 'write' | 'say', …}
+//             {kind: 'call', action: 'run' | 'background' | 'write' | 'say', …}
 //   pauseMs   between two pieces
 //   cutAfter  the connection is cut after so many pieces
+//   stop      'length': the answer ends where its tokens do, and may be continued
 //   refusal   {status, type, message, retryAfterSeconds?, endsAt?}: an HTTP error in place of an
 //             answer; endsAt: when an exhausted limit ends, in seconds since 1970
-// A conversation is {prompts: [string], results: number}: the person's messages, and how many
-// results of tools came after the last one.
+// A conversation is {prompts: [string], results: number, said: number}: the person's messages, and
+// how many results of tools and messages of the model came after the last one.
 
 /// Returns `count` pieces of about the same length, cut between code points: a cut may be inside
 /// "\r\n" or inside an emoji made of several code points.
@@ -113,6 +114,21 @@ const scenarios = {
     pauseMs: 10,
     cutAfter: 6,
   }),
+  // A command that goes on after the turn; the agent asks its model again when it has ended.
+  later: ({ results, said }) => {
+    if (results === 0)
+      return answer(text('I will start a command.'), {
+        kind: 'call',
+        action: 'background',
+        command: 'cat "$LIVE_RUN/end"',
+      });
+    return answer(text(said < 2 ? 'It runs.' : 'It has ended.'));
+  },
+  // Of an agent that lets its model go on.
+  cut: ({ said }) =>
+    said === 0
+      ? { ...answer(text('The first half of a sen')), stop: 'length' }
+      : answer(text('tence, and its end.')),
   err400: () => ({
     refusal: { status: 400, type: 'invalid_request_error', message: 'mock: invalid request' },
   }),
@@ -155,7 +171,7 @@ const nameIn = (prompt) => [...prompt.matchAll(/SCENARIO=(\w+)/g)].pop()?.[1];
 /// Messages of a client that carry no marker (rules, environment, titles) are no prompts.
 const isPrompt = (words) => nameIn(words) !== undefined;
 
-/// `entries`: [{by: 'person' | 'tool' | 'other', words}], oldest first.
+/// `entries`: [{by: 'person' | 'tool' | 'model' | 'other', words}], oldest first.
 export function conversationOf(entries) {
   const last = entries.findLastIndex((entry) => entry.by === 'person' && isPrompt(entry.words));
   const prompts = entries
@@ -164,6 +180,7 @@ export function conversationOf(entries) {
   return {
     prompts,
     results: entries.slice(last + 1).filter((entry) => entry.by === 'tool').length,
+    said: entries.slice(last + 1).filter((entry) => entry.by === 'model').length,
   };
 }
 
@@ -178,7 +195,7 @@ export function replyTo(conversation) {
 
 /// What stands in the document at the end, when only the last round is kept.
 export function finalTextOf(name) {
-  const { parts } = scenarios[name]({ prompts: [], results: 1 });
+  const { parts } = scenarios[name]({ prompts: [], results: 1, said: 0 });
   return parts.flatMap((part) => (part.kind === 'text' ? part.pieces : [])).join('');
 }
 
