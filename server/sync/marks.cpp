@@ -179,15 +179,23 @@ void own_undone_again(RegionMarks& marks) {
 /// its reply may be back with it.
 void find_what_is_behind_block(RegionMarks& marks, const LostBlock& kept, std::string_view rest,
                                std::string_view behind) {
+  const std::string_view gone =
+      std::string_view(kept.removed).substr(std::min(kept.end, kept.removed.size()));
   while (kept.white_space.empty() && !marks.undone.empty() && !marks.undone.back().text.empty()) {
     const std::size_t size = marks.undone.back().text.size();
     if (rest.substr(0, size) != marks.undone.back().text) break;
+    // What stands below it, just as it went, may begin as that does.
+    if (rest.starts_with(gone) && !rest.substr(size).starts_with(gone)) break;
     own_undone_again(marks);
     rest.remove_prefix(size);
   }
   marks.frame_end =
       marks.end + std::min(rest.size(), kept.frame_end - std::min(kept.frame_end, kept.end));
-  const std::size_t line_ends = std::min(rest.find_first_not_of("\r\n"), rest.size());
+  // What was typed right behind the reply stands above what went with it from below.
+  const std::size_t above = gone.empty() || rest.rfind(gone) == std::string_view::npos
+                                ? 0
+                                : rest.rfind(gone);
+  const std::size_t line_ends = std::min(rest.find_first_not_of("\r\n", above), rest.size());
   marks.below = marks.end + line_ends;
   if (line_ends == rest.size())
     marks.below += std::min(behind.find_first_not_of("\r\n"), behind.size());
