@@ -168,7 +168,7 @@ void own_undone_again(RegionMarks& marks) {
   marks.undone.pop_back();
   add_owned(marks.owned, OwnedSpan{marks.end, undone.valid, undone.reply_begin, false});
   add_owned(marks.owned, OwnedSpan{marks.end + undone.valid, undone.text.size() - undone.valid,
-                                   undone.reply_begin + undone.valid, true});
+                                   undone.reply_begin + undone.valid, true, undone.replacement});
   marks.end += undone.text.size();
   if (!marks.tail_deleted || is_undone(marks.undone)) return;
   marks.tail_deleted = false;
@@ -192,9 +192,8 @@ void find_what_is_behind_block(RegionMarks& marks, const LostBlock& kept, std::s
   marks.frame_end =
       marks.end + std::min(rest.size(), kept.frame_end - std::min(kept.frame_end, kept.end));
   // What was typed right behind the reply stands above what went with it from below.
-  const std::size_t above = gone.empty() || rest.rfind(gone) == std::string_view::npos
-                                ? 0
-                                : rest.rfind(gone);
+  const std::size_t above =
+      gone.empty() || rest.rfind(gone) == std::string_view::npos ? 0 : rest.rfind(gone);
   const std::size_t line_ends = std::min(rest.find_first_not_of("\r\n", above), rest.size());
   marks.below = marks.end + line_ends;
   if (line_ends == rest.size())
@@ -349,8 +348,12 @@ void mark_stale_from(std::vector<OwnedSpan>& owned, std::size_t offset, std::uin
 }
 
 void mark_stale_from(RegionMarks& marks, std::size_t offset, std::uint32_t replacement) {
-  for (UndoneText& undone : marks.undone)
-    undone.valid = std::min(undone.valid, offset - std::min(offset, undone.reply_begin));
+  for (UndoneText& undone : marks.undone) {
+    const std::size_t valid = offset - std::min(offset, undone.reply_begin);
+    if (valid >= undone.valid) continue;
+    undone.replacement = undone.valid == undone.text.size() ? replacement : 0;
+    undone.valid = valid;
+  }
   mark_stale_from(marks.owned, offset, replacement);
   if (!marks.lost) return;
   auto lost = std::make_shared<LostBlock>(*marks.lost);

@@ -235,8 +235,7 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   }
   const bool is_protected = flight_->base_version != 0;
   if (explanations.may_be_typed && !is_protected) return false;
-  const bool is_sure =
-      (told == Told::WholeText || merges_changes_) && !explanations.may_be_typed;
+  const bool is_sure = (told == Told::WholeText || merges_changes_) && !explanations.may_be_typed;
   if (!is_sure && !leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement))
     return false;
   merges_if_ours_ = !explanations.after_our_edit->empty();
@@ -258,9 +257,8 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
       flight_->is_proven &&
       words_taken(*explanations.after_our_edit, ours.begin - begin, ours.replacement) == 0;
   const bool may_be_a_key = claim() == Claim::Applied && is_protected && !is_whole;
-  flight_->may_be_told =
-      flight_->guessed && merges_if_ours_ &&
-      (explanations.may_be_typed || (!merges_changes_ && may_be_a_key));
+  flight_->may_be_told = flight_->guessed && merges_if_ours_ &&
+                         (explanations.may_be_typed || (!merges_changes_ && may_be_a_key));
   for (MarksThen& then : marks) then.region->marks_if_echo = std::move(then.marks);
   return true;
 }

@@ -303,8 +303,8 @@ std::map<GlyphId, int> replies_inside(const AuthoredText& text,
   std::map<GlyphId, int> inside;
   for (const auto& [region, place] : places) {
     const WantedRegion& wanted_region = wanted[static_cast<std::size_t>(region)];
-    const bool is_complete = wanted_region.ending == WantedRegion::Ending::Finished &&
-                             !may_be_incomplete(wanted_region);
+    const bool is_complete =
+        wanted_region.ending == WantedRegion::Ending::Finished && !may_be_incomplete(wanted_region);
     const auto is_around = [&, &here = place](const auto& other) {
       return other.second.first < here.first && here.second < other.second.second;
     };
@@ -330,8 +330,7 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
     any_coincides = any_coincides || text.glyph(id).coincides;
     add_glyph(demand, text.glyph(id), wanted, evidence);
   }
-  for (const int index : in_order)
-    add_region(demand, wanted[static_cast<std::size_t>(index)]);
+  for (const int index : in_order) add_region(demand, wanted[static_cast<std::size_t>(index)]);
   std::vector<bool> free;
   for (const GlyphId id : text.visible()) free.push_back(text.glyph(id).part == Part::FrontMatter);
   if (evidence == Evidence::Repeats) {

@@ -129,9 +129,9 @@ class Writer {
   EditRequest last_request_;
   GlyphId first_typed_beside_ = 0;         ///< what was told since it left is from here on
   std::vector<EditRequest> unseen_edits_;  ///< those before it of which nothing was told
-  std::uint64_t looked_landed_ = 0;  ///< the last edit that a person's changes looked like
-  bool proposed_ = false;            ///< the edit being built is of a proposal
-  std::uint64_t seen_edit_ = 0;      ///< the last edit that was told
+  std::uint64_t looked_landed_ = 0;        ///< the last edit that a person's changes looked like
+  bool proposed_ = false;                  ///< the edit being built is of a proposal
+  std::uint64_t seen_edit_ = 0;            ///< the last edit that was told
   int torn_edits_ = 0;
   std::size_t torn_bytes_ = 0;
   std::uint64_t typed_edit_ = 0;  ///< the last edit that is only claimed, …

@@ -25,6 +25,13 @@ void apply(std::string& text, const sync::ContentChange& change, text::PositionE
   }
 }
 
+/// What `change` brings; nothing of a whole text.
+std::string brought_by(const sync::ContentChange& change) {
+  if (const auto* ranged = std::get_if<sync::ReplaceRange>(&change)) return ranged->text;
+  const auto* edit = std::get_if<text::Edit>(&change);
+  return edit == nullptr ? std::string() : edit->replacement;
+}
+
 std::string without_line_ends_around(const std::string& text) {
   const std::size_t begin = std::min(text.find_first_not_of("\r\n"), text.size());
   return text.substr(begin, text.find_last_not_of("\r\n") + 1 - begin);
@@ -109,10 +116,9 @@ void Writer::note_landing_by_hand(const FromClient& message) {
         looks_landed || (is_believed && writer_doubts_internal::holds_most(
                                             change, core.empty() ? last_request_.text : core));
     // What is typed may be just what is in the air, where it belongs by now.
-    const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
+    const std::string brought = writer_doubts_internal::brought_by(change);
     const auto lf = [](const std::string& one) { return text::with_line_ends(one, "\n"); };
-    looks_landed = looks_landed || (ranged != nullptr && !ranged->text.empty() &&
-                                    lf(ranged->text) == lf(last_request_.text));
+    looks_landed = looks_landed || (!brought.empty() && lf(brought) == lf(last_request_.text));
   }
   if (!looks_landed) return;
   looked_landed_ = sent_;
@@ -161,60 +167,6 @@ bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place,
   const std::size_t end = offset_in(text, ranged->range.end, client_.model().encoding);
   return begin < end && begin <= place && place <= end &&
          ranged->text.find(last_request_.text) != std::string::npos;
-}
-
-/// Where several changes are told as one, and the person wrote into what an edit brought, or took
-/// some of it out, before it was told, nobody can know it: what a client that rewrites tells may be
-/// the same. Nor where as much was typed as an edit should have brought that the client claims to
-/// have made. Counts such edits since the last one that can be known.
-void Writer::note_torn_edit(const FromClient& message, bool was_in_flight) {
-  const bool is_believed =
-      client_.model().stale == StaleAnswer::ClaimsApplied && !client_.had_applied(sent_, message);
-  if (is_believed && was_in_flight && seen_edit_ != sent_) {
-    if (typed_edit_ != sent_) typed_ = 0;
-    typed_edit_ = sent_;
-    typed_ += typed_for(message).size();
-    if (2 * typed_ < last_request_.text.size() || last_request_.text.empty()) return;
-    seen_edit_ = sent_;
-    ++torn_edits_;
-    return;
-  }
-  const ChangeShape shape = client_.model().shape;
-  const bool tells_sums =
-      shape == ChangeShape::OneRange ||
-      (shape == ChangeShape::WholeText && client_.model().reports != Reports::AtOnce);
-  if (tells_sums) note_torn_late_edits(message);
-  if (!tells_sums || seen_edit_ == sent_ || !client_.had_applied(sent_, message)) return;
-  const std::string longest = longest_piece(message, sent_);
-  seen_edit_ = sent_;
-  const bool is_whole = !last_request_.text.empty() && longest == last_request_.text;
-  torn_edits_ = is_whole ? 0 : torn_edits_ + 1;
-  // So few bytes prove nothing among other changes.
-  const bool is_alone = message.text == last_request_.expected;
-  if (!is_whole || (!is_alone && last_request_.text.size() < sync::kConvincingBytes))
-    torn_bytes_ += last_request_.text.size();
-}
-
-/// The longest piece of what `edit` brought that nobody wrote into.
-std::string Writer::longest_piece(const FromClient& message, std::uint64_t edit) const {
-  std::string run;
-  std::string longest;
-  for (const GlyphId id : message.glyphs) {
-    const Glyph& glyph = client_.content().glyph(id);
-    const bool goes_on = glyph.flight == edit && glyph.author == Author::Server && !glyph.origin;
-    run = goes_on ? run + glyph.byte : std::string();
-    if (run.size() > longest.size()) longest = run;
-  }
-  return longest;
-}
-
-/// The same of one that was given up, because the client did nothing for long.
-void Writer::note_torn_late_edits(const FromClient& message) {
-  std::erase_if(unseen_edits_, [&](const EditRequest& edit) {
-    if (!client_.had_applied(edit.number, message)) return false;
-    if (longest_piece(message, edit.number) != edit.text) torn_bytes_ += edit.text.size();
-    return true;
-  });
 }
 
 /// A block is pasted of whose reply white space had gone: of equal line ends behind it either may
