@@ -1,5 +1,6 @@
 #include "server/sync/echo_order.hpp"
 
+#include "server/sync/delta.hpp"
 #include "server/text/diff.hpp"
 
 #include <algorithm>
@@ -211,6 +212,28 @@ bool leave(const std::vector<text::Edit>& edits, std::size_t begin, std::size_t 
   return length > 0;
 }
 
+/// `edits` of `text`, to be made one after the other. Of equal bytes nobody knows which went: a
+/// deletion that takes some of the `length` bytes at `begin`, and others beside them, is moved off
+/// them where it is the same change there.
+std::vector<text::Edit> moved_off(std::vector<text::Edit> edits, std::size_t begin,
+                                  std::size_t length, std::string text) {
+  for (text::Edit& edit : edits) {
+    const std::size_t end = begin + length;
+    const bool deletes = edit.replacement.empty();
+    if (deletes && edit.begin < begin && edit.end > begin && edit.end <= end) {
+      text::Edit left{edit.begin - std::min(edit.begin, edit.end - begin), begin, {}};
+      if (left.end - left.begin == edit.end - edit.begin && same_change(edit, left, text))
+        edit = left;
+    } else if (deletes && edit.begin >= begin && edit.begin < end && edit.end > end) {
+      const text::Edit right{end, end + (edit.end - edit.begin), {}};
+      if (right.end <= text.size() && same_change(edit, right, text)) edit = right;
+    }
+    text.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+    if (edit.end <= begin) begin = begin - (edit.end - edit.begin) + edit.replacement.size();
+  }
+  return edits;
+}
+
 /// Whether `edit` leaves nothing of the lines that it touches but the last line end.
 bool replaces_lines(const text::Edit& edit, std::string_view before) {
   const bool begins_line = edit.begin == 0 || before[edit.begin - 1] == '\n';
@@ -280,6 +303,13 @@ std::vector<text::Edit> changes_between(std::string_view before, std::string_vie
     const std::size_t high = i + 1 == found.size() ? before.size() : found[i + 1].begin;
     low = add_refined(edits, found[i], before, low, high);
   }
+  // A line may end as another one that somebody pasted into it: where lines have much more to
+  // explain than bytes, they were put together wrongly.
+  constexpr std::size_t kMuchMore = 2;
+  std::vector<text::Edit> by_bytes;
+  add(by_bytes, whole.begin, before.substr(whole.begin, whole.end - whole.begin),
+      whole.replacement);
+  if (kMuchMore * changed_bytes(by_bytes) < changed_bytes(edits)) edits = std::move(by_bytes);
   const std::size_t in_one_piece = (whole.end - whole.begin) + whole.replacement.size();
   if (changed_bytes(edits) >= in_one_piece) return {whole};
   return text::sequential(std::move(edits));
@@ -296,7 +326,8 @@ Explanations explain(std::string_view before, std::string_view after, const text
   explanations.by_others = changes_between(before, after);
   std::string landed(before);
   landed.replace(ours.begin, ours.end - ours.begin, ours.replacement);
-  std::vector<text::Edit> rest = changes_between(landed, after);
+  std::vector<text::Edit> rest =
+      moved_off(changes_between(landed, after), ours.begin, ours.replacement.size(), landed);
   if (auto around = around_ours(before, after, ours)) {
     *around = text::sequential(std::move(*around));
     if (changed_bytes(*around) <= changed_bytes(rest)) rest = std::move(*around);
@@ -308,11 +339,12 @@ Explanations explain(std::string_view before, std::string_view after, const text
   // Where nothing need have gone, a few bytes that were typed may have made just our text of what
   // stood around them.
   const bool takes_more = deletes(rest) && !deletes(explanations.by_others);
-  const bool is_there = is_claimed && (told == Told::WholeText || (is_new && !takes_more)) &&
+  const bool is_there = is_claimed && (told == Told::WholeText || is_new) &&
                         leave(rest, ours.begin, ours.replacement.size());
   const std::size_t weight = told == Told::Lines && !is_claimed ? 2 : 1;
   const bool is_better =
       weight * changed_bytes(rest) < changed_bytes(explanations.by_others) + gone;
+  explanations.may_be_typed = !is_better && told == Told::Lines && takes_more;
   if (is_better || is_there) explanations.after_our_edit = std::move(rest);
   return explanations;
 }

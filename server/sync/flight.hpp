@@ -47,10 +47,12 @@ struct GivenUp {
   RegionId region{};
   text::Range literal;
   std::string text;
+  bool is_known = false;  ///< by its text: it is a frame, or more than a person happens to type
 };
 
-/// What such an edit has inserted, in bytes of the shadow.
+/// What such an edit has inserted, in bytes of the text that it was made in.
 struct LateLanding {
+  std::size_t index = 0;  ///< among those that were given up
   RegionId region{};
   std::size_t begin = 0;
   std::size_t length = 0;

@@ -168,7 +168,7 @@ void own_undone_again(RegionMarks& marks) {
   marks.undone.pop_back();
   add_owned(marks.owned, OwnedSpan{marks.end, undone.valid, undone.reply_begin, false});
   add_owned(marks.owned, OwnedSpan{marks.end + undone.valid, undone.text.size() - undone.valid,
-                                   undone.reply_begin + undone.valid, true});
+                                   undone.reply_begin + undone.valid, true, undone.replacement});
   marks.end += undone.text.size();
   if (!marks.tail_deleted || is_undone(marks.undone)) return;
   marks.tail_deleted = false;
@@ -179,15 +179,22 @@ void own_undone_again(RegionMarks& marks) {
 /// its reply may be back with it.
 void find_what_is_behind_block(RegionMarks& marks, const LostBlock& kept, std::string_view rest,
                                std::string_view behind) {
+  const std::string_view gone =
+      std::string_view(kept.removed).substr(std::min(kept.end, kept.removed.size()));
   while (kept.white_space.empty() && !marks.undone.empty() && !marks.undone.back().text.empty()) {
     const std::size_t size = marks.undone.back().text.size();
     if (rest.substr(0, size) != marks.undone.back().text) break;
+    // What stands below it, just as it went, may begin as that does.
+    if (rest.starts_with(gone) && !rest.substr(size).starts_with(gone)) break;
     own_undone_again(marks);
     rest.remove_prefix(size);
   }
   marks.frame_end =
       marks.end + std::min(rest.size(), kept.frame_end - std::min(kept.frame_end, kept.end));
-  const std::size_t line_ends = std::min(rest.find_first_not_of("\r\n"), rest.size());
+  // What was typed right behind the reply stands above what went with it from below.
+  const std::size_t above =
+      gone.empty() || rest.rfind(gone) == std::string_view::npos ? 0 : rest.rfind(gone);
+  const std::size_t line_ends = std::min(rest.find_first_not_of("\r\n", above), rest.size());
   marks.below = marks.end + line_ends;
   if (line_ends == rest.size())
     marks.below += std::min(behind.find_first_not_of("\r\n"), behind.size());
@@ -341,8 +348,12 @@ void mark_stale_from(std::vector<OwnedSpan>& owned, std::size_t offset, std::uin
 }
 
 void mark_stale_from(RegionMarks& marks, std::size_t offset, std::uint32_t replacement) {
-  for (UndoneText& undone : marks.undone)
-    undone.valid = std::min(undone.valid, offset - std::min(offset, undone.reply_begin));
+  for (UndoneText& undone : marks.undone) {
+    const std::size_t valid = offset - std::min(offset, undone.reply_begin);
+    if (valid >= undone.valid) continue;
+    undone.replacement = undone.valid == undone.text.size() ? replacement : 0;
+    undone.valid = valid;
+  }
   mark_stale_from(marks.owned, offset, replacement);
   if (!marks.lost) return;
   auto lost = std::make_shared<LostBlock>(*marks.lost);

@@ -34,9 +34,10 @@ struct OwnedSpan {
 struct UndoneText {
   std::string text;  ///< empty: more than text of the reply went, so no redo is known by it
   std::size_t reply_begin = 0;
-  std::size_t valid = 0;     ///< so many of its bytes are still part of the reply
-  bool white_space = false;  ///< no undo: editors trim lines when they save
-  std::string behind = {};   ///< what went with it from behind the reply
+  std::size_t valid = 0;          ///< so many of its bytes are still part of the reply
+  bool white_space = false;       ///< no undo: editors trim lines when they save
+  std::string behind = {};        ///< what went with it from behind the reply
+  std::uint32_t replacement = 0;  ///< of the bytes that are no longer part of it (OwnedSpan)
 };
 
 /// A heading that one change took out, with all of its reply or without it. By an undo, a redo or a

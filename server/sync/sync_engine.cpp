@@ -42,8 +42,9 @@ void SyncEngine::wait_longer() {
         flight_->kind == FlightKind::Frame ||
         (flight_->kind == FlightKind::Write && flight_->edit.begin == flight_->edit.end);
     // However short its heading is, nobody types just a frame at just that place.
-    if (is_insertion && (is_convincing(*flight_) || flight_->kind == FlightKind::Frame))
-      given_up_.push_back({flight_->region, flight_->literal, flight_->edit.replacement});
+    const bool is_known = is_convincing(*flight_) || flight_->kind == FlightKind::Frame;
+    if (is_insertion)
+      given_up_.push_back({flight_->region, flight_->literal, flight_->edit.replacement, is_known});
     if (given_up_.size() > kMaxGivenUp) given_up_.pop_front();
     blocked_ = true;
     drop_flight();
@@ -57,9 +58,10 @@ void SyncEngine::decide() {
   if (flight_ && flight_->answer) {
     const bool denied = *flight_->answer == Answer::Refused || *flight_->answer == Answer::Failed;
     // The text is the proof, not the answer; but a few bytes that were refused may as well have
-    // been typed by the person. In a text that had changed it may be an undo or a redo that put it
-    // there.
-    const bool is_certain = is_convincing(*flight_) && !flight_->guessed && !flight_->at_literal;
+    // been typed by the person, unless the same was on its way already. In a text that had changed
+    // it may be an undo or a redo that put it there.
+    const bool is_known = is_convincing(*flight_) || was_sent_before(*flight_);
+    const bool is_certain = is_known && !flight_->guessed && !flight_->at_literal;
     // Nor does silence make a landing of a guess: what was typed may be much like what was sent.
     const bool is_mere_guess =
         flight_->guessed && !flight_->is_proven && *flight_->answer == Answer::TimedOut;

@@ -272,7 +272,11 @@ class SyncEngine {
   bool has_lost_place() const;
   void look_for_place();
   std::optional<LateLanding> take_late_landing(const text::Edit& edit);
-  std::optional<std::size_t> late_length(const text::Edit& edit, const GivenUp& given_up) const;
+  std::optional<LateLanding> late_landing(const text::Edit& edit,
+                                          const text::TextBuffer& text) const;
+  std::optional<std::size_t> late_length(const text::Edit& edit, const GivenUp& given_up,
+                                         const text::TextBuffer& text) const;
+  bool was_sent_before(const Flight& flight) const;
   void own_as_stale(RegionId region, std::size_t begin, std::size_t length);
   static bool is_convincing(const Flight& flight);
   void set_marks_if_echo();

@@ -174,7 +174,7 @@ bool SyncEngine::may_hold_more_than_ours(const text::Edit& edit, const text::Edi
                   [&](const text::Edit& place) { return same_change(edit, place, text); }))
     return false;
   if (std::any_of(given_up_.begin(), given_up_.end(),
-                  [&](const GivenUp& one) { return late_length(edit, one).has_value(); }))
+                  [&](const GivenUp& one) { return late_length(edit, one, shadow_).has_value(); }))
     return false;
   constexpr std::size_t kMoreThanChance = 4;
   if (size < kMoreThanChance && !is_claimed) return false;
@@ -233,7 +233,9 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
     landed.replace(ours.begin - begin, ours.end - ours.begin, ours.replacement);
     if (take_words(*explanations.after_our_edit, std::move(landed))) return false;
   }
-  const bool is_sure = told == Told::WholeText || merges_changes_;
+  const bool is_protected = flight_->base_version != 0;
+  if (explanations.may_be_typed && !is_protected) return false;
+  const bool is_sure = (told == Told::WholeText || merges_changes_) && !explanations.may_be_typed;
   if (!is_sure && !leave_proof(*explanations.after_our_edit, ours.begin - begin, ours.replacement))
     return false;
   merges_if_ours_ = !explanations.after_our_edit->empty();
@@ -254,8 +256,9 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
   const bool is_whole =
       flight_->is_proven &&
       words_taken(*explanations.after_our_edit, ours.begin - begin, ours.replacement) == 0;
-  const bool may_be_a_key = claim() == Claim::Applied && flight_->base_version != 0 && !is_whole;
-  flight_->may_be_told = flight_->guessed && merges_if_ours_ && !merges_changes_ && may_be_a_key;
+  const bool may_be_a_key = claim() == Claim::Applied && is_protected && !is_whole;
+  flight_->may_be_told = flight_->guessed && merges_if_ours_ &&
+                         (explanations.may_be_typed || (!merges_changes_ && may_be_a_key));
   for (MarksThen& then : marks) then.region->marks_if_echo = std::move(then.marks);
   return true;
 }
@@ -268,15 +271,27 @@ std::vector<SyncEngine::MarksThen> SyncEngine::marks_after_echo_and(
   for (GrowingRegion& region : regions_)
     result.push_back({&region, marks_after_landing(region, region.marks, ours)});
   std::string text = shadow_.text();
-  const auto make = [&text](const text::Edit& edit) {
-    text.replace(edit.begin, edit.end - edit.begin, edit.replacement);
+  const auto make = [](const text::Edit& edit, std::string& of) {
+    of.replace(edit.begin, edit.end - edit.begin, edit.replacement);
   };
-  make(ours);
+  make(ours, text);
   for (text::Edit edit : edits) {
     edit.begin += offset;
     edit.end += offset;
-    for (MarksThen& then : result) map_foreign_change(then.marks, edit, text);
-    make(edit);
+    // What was given up may be told together with ours: then it stands there twice.
+    std::optional<LateLanding> late;
+    if (!given_up_.empty()) late = late_landing(edit, text::TextBuffer(text));
+    if (late) {
+      std::string after = text;
+      make(edit, after);
+      edit = {late->begin, late->begin, after.substr(late->begin, late->length)};
+    }
+    for (MarksThen& then : result) {
+      map_foreign_change(then.marks, edit, text);
+      if (late && late->region == then.region->id)
+        add_owned(then.marks.owned, OwnedSpan{late->begin, late->length, 0, true});
+    }
+    make(edit, text);
   }
   return result;
 }

@@ -53,8 +53,12 @@ void SyncEngine::did_open(Version version, std::string text) {
     flight_->echo = flight_->guessed = false;
   }
   return_to(then);
-  // A guess waits for its answer over the opening.
-  const bool is_decided = flight_ && flight_->echo && (!flight_->guessed || flight_->answer);
+  // A guess waits for its answer over the opening, and so do a few bytes that came when no version
+  // protected them: the person may have typed them.
+  const bool is_decided =
+      flight_ && flight_->echo &&
+      (flight_->answer ||
+       (!flight_->guessed && (flight_->base_version != 0 || is_convincing(*flight_))));
   if (is_decided) {
     land();
   } else if (flight_ && flight_->answer) {

@@ -42,6 +42,11 @@ std::vector<text::Edit> SyncEngine::places_of_ours(const text::Edit& edit) const
         edit.replacement == flight.edit.replacement && edit.replacement.size() >= kMoreThanChance;
     if (is_inside && is_ours && claim() == Claim::Applied) places.push_back(edit);
   }
+  // Nobody types just a frame: it may also stand before what was typed at its place, or behind it.
+  if (flight.kind == FlightKind::Frame && claim() == Claim::Applied) {
+    places.push_back({flight.begin_now, flight.begin_now, flight.edit.replacement});
+    places.push_back({flight.begin_behind, flight.begin_behind, flight.edit.replacement});
+  }
   if (flight.kind == FlightKind::Proposal || flight.kind == FlightKind::LineEnds)
     places.push_back(literal_edit());
   std::stable_partition(places.begin(), places.end(),
@@ -128,27 +133,43 @@ void SyncEngine::look_for_place() {
 std::optional<LateLanding> SyncEngine::take_late_landing(const text::Edit& edit) {
   if (flight_ && !flight_->echo && same_change(edit, literal_edit(), shadow_.text()))
     return std::nullopt;
-  for (auto given_up = given_up_.begin(); given_up != given_up_.end(); ++given_up) {
-    const std::optional<std::size_t> length = late_length(edit, *given_up);
+  const std::optional<LateLanding> late = late_landing(edit, shadow_);
+  if (late) given_up_.erase(given_up_.begin() + static_cast<std::ptrdiff_t>(late->index));
+  return late;
+}
+
+std::optional<LateLanding> SyncEngine::late_landing(const text::Edit& edit,
+                                                    const text::TextBuffer& text) const {
+  for (std::size_t i = 0; i < given_up_.size(); ++i) {
+    const std::optional<std::size_t> length = late_length(edit, given_up_[i], text);
     if (!length) continue;
-    const LateLanding late{given_up->region, shadow_.offset_of(given_up->literal.start, encoding_),
-                           *length};
-    given_up_.erase(given_up);
-    return late;
+    const std::size_t at = text.offset_of(given_up_[i].literal.start, encoding_);
+    return LateLanding{i, given_up_[i].region, at, *length};
   }
   return std::nullopt;
 }
 
-/// How much `edit` inserts if it is what was given up, perhaps with other line ends; else nothing.
-std::optional<std::size_t> SyncEngine::late_length(const text::Edit& edit,
-                                                   const GivenUp& given_up) const {
-  const std::size_t at = shadow_.offset_of(given_up.literal.start, encoding_);
-  if (same_change(edit, {at, at, given_up.text}, shadow_.text())) return given_up.text.size();
+/// How much `edit` of `text` inserts if it is what was given up, perhaps with other line ends; else
+/// nothing.
+std::optional<std::size_t> SyncEngine::late_length(const text::Edit& edit, const GivenUp& given_up,
+                                                   const text::TextBuffer& text) const {
+  if (!given_up.is_known) return std::nullopt;
+  const std::size_t at = text.offset_of(given_up.literal.start, encoding_);
+  if (same_change(edit, {at, at, given_up.text}, text.text())) return given_up.text.size();
   const std::string_view line_end = text::only_line_end(edit.replacement);
   if (line_end.empty() || line_end == text::only_line_end(given_up.text)) return std::nullopt;
   const text::Edit converted{at, at, text::with_line_ends(given_up.text, line_end)};
-  if (!same_change(edit, converted, shadow_.text())) return std::nullopt;
+  if (!same_change(edit, converted, text.text())) return std::nullopt;
   return converted.replacement.size();
+}
+
+/// Whether just what `flight` inserts was sent to the same place and given up: it may be that one
+/// which landed while this one was refused.
+bool SyncEngine::was_sent_before(const Flight& flight) const {
+  return std::any_of(given_up_.begin(), given_up_.end(), [&](const GivenUp& one) {
+    return one.region == flight.region && one.literal == flight.literal &&
+           one.text == flight.edit.replacement;
+  });
 }
 
 void SyncEngine::own_as_stale(RegionId id, std::size_t begin, std::size_t length) {

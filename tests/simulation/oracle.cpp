@@ -266,7 +266,9 @@ void add_glyph(TextDemand& demand, const Glyph& glyph, const std::vector<WantedR
   // in its place.
   const bool may_be_missing = !glyph.removed_by_server || glyph.astray ||
                               glyph.kept_by_correction || evidence == Evidence::Repeats;
-  if (!glyph.visible && may_be_missing) ++demand.holes;
+  // What a correction kept that was undone may stand for what the reply goes on with.
+  if ((!glyph.visible && may_be_missing) || (glyph.visible && glyph.kept_by_correction))
+    ++demand.holes;
   if (!glyph.visible) return;
   if (glyph.restored) {
     ++demand.holes;
@@ -289,17 +291,46 @@ void add_region(TextDemand& demand, const WantedRegion& region) {
     demand.cuts.emplace_back(reply_begin, reply_begin + region.reply.size());
 }
 
+/// The replies that are complete and stand inside of another one, and the first byte of each.
+std::map<GlyphId, int> replies_inside(const AuthoredText& text,
+                                      const std::vector<WantedRegion>& wanted) {
+  std::map<int, std::pair<std::size_t, std::size_t>> places;
+  for (std::size_t i = 0; i < text.visible().size(); ++i) {
+    const Glyph& glyph = text.at(i);
+    if (glyph.region == kNoRegion || glyph.part == Part::LineEnds) continue;
+    places.emplace(glyph.region, std::pair{i, i}).first->second.second = i;
+  }
+  std::map<GlyphId, int> inside;
+  for (const auto& [region, place] : places) {
+    const WantedRegion& wanted_region = wanted[static_cast<std::size_t>(region)];
+    const bool is_complete =
+        wanted_region.ending == WantedRegion::Ending::Finished && !may_be_incomplete(wanted_region);
+    const auto is_around = [&, &here = place](const auto& other) {
+      return other.second.first < here.first && here.second < other.second.second;
+    };
+    if (is_complete && std::any_of(places.begin(), places.end(), is_around))
+      inside.emplace(text.visible()[place.first], region);
+  }
+  return inside;
+}
+
 bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& wanted,
                      Evidence evidence, std::size_t may_be_repeated) {
   TextDemand demand;
   bool any_coincides = false;
+  // A reply inside of another one stands in order with what the person wrote there.
+  const std::map<GlyphId, int> inside = replies_inside(text, wanted);
+  std::vector<int> in_order = regions_in_order(text);
   for (const GlyphId id : text.order()) {
+    if (const auto begins = inside.find(id); begins != inside.end()) {
+      std::erase(in_order, begins->second);
+      demand.person += wanted_text(wanted[static_cast<std::size_t>(begins->second)]);
+    }
     if (text.is_replaced_by_twin(id)) continue;
     any_coincides = any_coincides || text.glyph(id).coincides;
     add_glyph(demand, text.glyph(id), wanted, evidence);
   }
-  for (const int index : regions_in_order(text))
-    add_region(demand, wanted[static_cast<std::size_t>(index)]);
+  for (const int index : in_order) add_region(demand, wanted[static_cast<std::size_t>(index)]);
   std::vector<bool> free;
   for (const GlyphId id : text.visible()) free.push_back(text.glyph(id).part == Part::FrontMatter);
   if (evidence == Evidence::Repeats) {

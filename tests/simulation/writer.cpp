@@ -309,7 +309,9 @@ void Writer::settle(Time now) {
     sent_ = request.number;
     waiting_ = true;
     answer_due_ = now + writer_internal::kAnswerTimeout;
+    if (seen_edit_ != last_request_.number) unseen_edits_.push_back(last_request_);
     last_request_ = request;
+    first_typed_beside_ = next_glyph_;
     outbox_.push_back(std::move(request));
   }
   for (const sync::Notice& notice : engine_.take_notices()) look_at(notice, now);

@@ -92,6 +92,8 @@ class Writer {
   void note_landing_by_hand(const FromClient& message);
   void note_typed_beside_edit(const FromClient& message);
   void note_torn_edit(const FromClient& message, bool was_in_flight);
+  std::string longest_piece(const FromClient& message, std::uint64_t edit) const;
+  void note_torn_late_edits(const FromClient& message);
   bool holds_edit(const sync::ContentChange& change, std::size_t place,
                   const std::string& text) const;
   bool is_end_of_reply_gone() const;
@@ -99,6 +101,7 @@ class Writer {
   void note_told_again(const FromClient& message);
   void note_pasted_white_space(const FromClient& message);
   void note_line_ends_alike(const FromClient& message);
+  void note_reply_below_tail(const FromClient& message);
   void note_kept_by_correction(const FromClient& message);
   void note_lookalike(const FromClient& message);
   std::vector<GlyphId> typed_for(const FromClient& message) const;
@@ -124,9 +127,11 @@ class Writer {
   bool waiting_ = false;  ///< for its answer
   std::optional<Time> answer_due_;
   EditRequest last_request_;
-  std::uint64_t looked_landed_ = 0;  ///< the last edit that a person's changes looked like
-  bool proposed_ = false;            ///< the edit being built is of a proposal
-  std::uint64_t seen_edit_ = 0;      ///< the last edit that was told
+  GlyphId first_typed_beside_ = 0;         ///< what was told since it left is from here on
+  std::vector<EditRequest> unseen_edits_;  ///< those before it of which nothing was told
+  std::uint64_t looked_landed_ = 0;        ///< the last edit that a person's changes looked like
+  bool proposed_ = false;                  ///< the edit being built is of a proposal
+  std::uint64_t seen_edit_ = 0;            ///< the last edit that was told
   int torn_edits_ = 0;
   std::size_t torn_bytes_ = 0;
   std::uint64_t typed_edit_ = 0;  ///< the last edit that is only claimed, …

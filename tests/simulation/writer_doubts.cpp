@@ -25,6 +25,13 @@ void apply(std::string& text, const sync::ContentChange& change, text::PositionE
   }
 }
 
+/// What `change` brings; nothing of a whole text.
+std::string brought_by(const sync::ContentChange& change) {
+  if (const auto* ranged = std::get_if<sync::ReplaceRange>(&change)) return ranged->text;
+  const auto* edit = std::get_if<text::Edit>(&change);
+  return edit == nullptr ? std::string() : edit->replacement;
+}
+
 std::string without_line_ends_around(const std::string& text) {
   const std::size_t begin = std::min(text.find_first_not_of("\r\n"), text.size());
   return text.substr(begin, text.find_last_not_of("\r\n") + 1 - begin);
@@ -39,8 +46,9 @@ bool holds_most(const sync::ContentChange& change, const std::string& edit) {
   if (ranged == nullptr || text.empty()) return false;
   const std::string brought = text::with_line_ends(ranged->text, "\n");
   const std::size_t most = std::min(text.size(), std::max(kChance, (text.size() + 1) / 2));
-  // Or it is torn in two by what was typed inside.
-  if (text::common_prefix(brought, text) + text::common_suffix(brought, text) >= text.size())
+  // Or it is torn in two by what was typed inside, maybe over some of it.
+  if (4 * (text::common_prefix(brought, text) + text::common_suffix(brought, text)) >=
+      3 * text.size())
     return true;
   for (std::size_t begin = 0; begin + most <= text.size(); ++begin) {
     if (brought.find(text.substr(begin, most)) != std::string::npos) return true;
@@ -74,6 +82,7 @@ void Writer::note_changes(const FromClient& message) {
   note_told_again(message);
   note_pasted_white_space(message);
   note_line_ends_alike(message);
+  note_reply_below_tail(message);
   in_doubt_ = in_doubt_ || std::any_of(message.changes.begin(), message.changes.end(),
                                        writer_doubts_internal::may_be_several);
 }
@@ -107,15 +116,20 @@ void Writer::note_landing_by_hand(const FromClient& message) {
         looks_landed || (is_believed && writer_doubts_internal::holds_most(
                                             change, core.empty() ? last_request_.text : core));
     // What is typed may be just what is in the air, where it belongs by now.
-    const auto* ranged = std::get_if<sync::ReplaceRange>(&change);
+    const std::string brought = writer_doubts_internal::brought_by(change);
     const auto lf = [](const std::string& one) { return text::with_line_ends(one, "\n"); };
-    looks_landed = looks_landed || (ranged != nullptr && !ranged->text.empty() &&
-                                    lf(ranged->text) == lf(last_request_.text));
+    looks_landed = looks_landed || (!brought.empty() && lf(brought) == lf(last_request_.text));
   }
   if (!looks_landed) return;
   looked_landed_ = sent_;
   const std::vector<GlyphId> typed = typed_for(message);
   coinciding_.insert(coinciding_.end(), typed.begin(), typed.end());
+  // What makes the text so may have been typed key by key.
+  for (const GlyphId id : message.glyphs) {
+    if (message.text == last_request_.expected && id >= first_typed_beside_ &&
+        client_.content().glyph(id).author == Author::Person)
+      coinciding_.push_back(id);
+  }
   // Several undo steps in one notification may do it without any typing. A client that claims to
   // have applied what it dropped leaves it at that.
   const bool claims =
@@ -155,44 +169,6 @@ bool Writer::holds_edit(const sync::ContentChange& change, std::size_t place,
          ranged->text.find(last_request_.text) != std::string::npos;
 }
 
-/// Where several changes are told as one, and the person wrote into what an edit brought, or took
-/// some of it out, before it was told, nobody can know it: what a client that rewrites tells may be
-/// the same. Nor where as much was typed as an edit should have brought that the client claims to
-/// have made. Counts such edits since the last one that can be known.
-void Writer::note_torn_edit(const FromClient& message, bool was_in_flight) {
-  const bool is_believed =
-      client_.model().stale == StaleAnswer::ClaimsApplied && !client_.had_applied(sent_, message);
-  if (is_believed && was_in_flight && seen_edit_ != sent_) {
-    if (typed_edit_ != sent_) typed_ = 0;
-    typed_edit_ = sent_;
-    typed_ += typed_for(message).size();
-    if (2 * typed_ < last_request_.text.size() || last_request_.text.empty()) return;
-    seen_edit_ = sent_;
-    ++torn_edits_;
-    return;
-  }
-  const ChangeShape shape = client_.model().shape;
-  const bool tells_sums =
-      shape == ChangeShape::OneRange ||
-      (shape == ChangeShape::WholeText && client_.model().reports != Reports::AtOnce);
-  if (!tells_sums || seen_edit_ == sent_ || !client_.had_applied(sent_, message)) return;
-  std::string run;
-  std::string longest;
-  for (const GlyphId id : message.glyphs) {
-    const Glyph& glyph = client_.content().glyph(id);
-    const bool goes_on = glyph.flight == sent_ && glyph.author == Author::Server && !glyph.origin;
-    run = goes_on ? run + glyph.byte : std::string();
-    if (run.size() > longest.size()) longest = run;
-  }
-  seen_edit_ = sent_;
-  const bool is_whole = !last_request_.text.empty() && longest == last_request_.text;
-  torn_edits_ = is_whole ? 0 : torn_edits_ + 1;
-  // So few bytes prove nothing among other changes.
-  const bool is_alone = message.text == last_request_.expected;
-  if (!is_whole || (!is_alone && last_request_.text.size() < sync::kConvincingBytes))
-    torn_bytes_ += last_request_.text.size();
-}
-
 /// A block is pasted of whose reply white space had gone: of equal line ends behind it either may
 /// be the one that went. Where that is told as one change with the cutting, either may have moved.
 void Writer::note_pasted_white_space(const FromClient& message) {
@@ -201,12 +177,21 @@ void Writer::note_pasted_white_space(const FromClient& message) {
   for (GlyphId id = next_glyph_; id < message.next_glyph; ++id)
     was_pasted = was_pasted || truth.glyph(id).origin.has_value();
   if (!was_pasted) return;
+  // The block was back before, without a line end of the person's that is pasted in it.
+  bool has_more = false;
+  for (GlyphId id = next_glyph_; id < message.next_glyph; ++id) {
+    const Glyph& glyph = truth.glyph(id);
+    const bool is_persons = glyph.author == Author::Person && glyph.flight == 0;
+    has_more =
+        has_more || (glyph.origin && is_persons && glyph.came_back && is_line_end(glyph.byte));
+  }
   const bool tells_sums =
       client_.model().shape != ChangeShape::Exact && client_.model().reports != Reports::AtOnce;
-  for (GlyphId id = next_glyph_; tells_sums && id < message.next_glyph; ++id) {
+  for (GlyphId id = next_glyph_; (tells_sums || has_more) && id < message.next_glyph; ++id) {
     const Glyph& glyph = truth.glyph(id);
     if (glyph.origin && (glyph.byte == '\n' || glyph.byte == '\r')) told_again_.push_back(id);
   }
+  in_doubt_ = in_doubt_ || has_more;
   in_doubt_ = in_doubt_ || std::any_of(truth.order().begin(), truth.order().end(), [&](GlyphId id) {
                 return truth.glyph(id).trimmed_before != 0;
               });
@@ -236,6 +221,28 @@ void Writer::note_line_ends_alike(const FromClient& message) {
       in_doubt_ = true;
       if (glyph.author == Author::Person && glyph.flight == 0) coinciding_.push_back(id);
     }
+  }
+}
+
+/// Where a client tells what the text became: an equal line end that was typed below a heading may
+/// be taken for the heading's own. Then the reply stands below the frame's next one.
+void Writer::note_reply_below_tail(const FromClient& message) {
+  const ChangeShape shape = client_.model().shape;
+  if (shape == ChangeShape::Exact || shape == ChangeShape::ChangedLines) return;
+  const AuthoredText& truth = client_.content();
+  std::vector<GlyphId> below_heading;
+  int region = kNoRegion;
+  for (const GlyphId id : message.glyphs) {
+    const Glyph& glyph = truth.glyph(id);
+    if (glyph.part == Part::Head && glyph.region != region) below_heading.clear();
+    if (glyph.part == Part::Head) region = glyph.region;
+    if (region == kNoRegion || glyph.region != region) continue;
+    if (glyph.part == Part::Tail && is_line_end(glyph.byte)) below_heading.push_back(id);
+    if (glyph.part == Part::Tail && !is_line_end(glyph.byte)) region = kNoRegion;
+    if (glyph.part != Part::Reply || below_heading.empty()) continue;
+    told_again_.insert(told_again_.end(), below_heading.begin(), below_heading.end());
+    in_doubt_ = true;
+    below_heading.clear();
   }
 }
 
