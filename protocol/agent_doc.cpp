@@ -169,6 +169,7 @@ json::value encode(const TurnParams& turn) {
       {"canContinue", turn.canContinue},
       {"health", turn.health},
   };
+  if (turn.queued) params["queued"] = true;
   if (!turn.failure.empty()) params["failure"] = turn.failure;
   if (turn.permission) params["permission"] = encode_permission(*turn.permission);
   return params;
@@ -189,6 +190,7 @@ TurnParams decode_turn(const json::value& params) {
   turn.elapsedMs = fields.integer("elapsedMs");
   turn.replyLanded = fields.boolean("replyLanded");
   turn.canContinue = fields.boolean("canContinue");
+  turn.queued = fields.optional_boolean("queued").value_or(false);
   turn.failure = fields.optional_string("failure").value_or("");
   turn.health = fields.string("health");
   if (const auto permission = fields.optional_object("permission"))

@@ -28,6 +28,7 @@ inline constexpr std::string_view kRetryCommand = "agentDoc.retry";
 inline constexpr std::string_view kRunCommand = "agentDoc.run";
 inline constexpr std::string_view kPreviewCommand = "agentDoc.preview";
 inline constexpr std::string_view kStopCommand = "agentDoc.stop";
+inline constexpr std::string_view kUnqueueCommand = "agentDoc.unqueue";
 inline constexpr std::string_view kForkCommand = "agentDoc.fork";
 inline constexpr std::string_view kNewSessionCommand = "agentDoc.newSession";
 inline constexpr std::string_view kStatusCommand = "agentDoc.status";
@@ -172,6 +173,7 @@ struct TurnParams {
   /// True when the reply is paused or its place was deleted: agentDoc.continueReply writes the
   /// rest.
   bool canContinue = false;
+  bool queued = false;  ///< the next prompt goes when this turn is done; omitted when false
   std::string failure;  ///< omitted when empty
   std::string health;
   std::optional<PermissionParams> permission;  ///< in state "waiting"

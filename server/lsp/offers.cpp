@@ -31,6 +31,14 @@ protocol::Command stop_offer(const Document& document) {
   return on_document(document, "Stop", protocol::kStopCommand);
 }
 
+std::vector<protocol::Command> next_prompt_offers(const Document& document) {
+  const session::Conversation& session = document.session();
+  if (session.is_queued())
+    return {on_document(document, "Queued: take it back", protocol::kUnqueueCommand)};
+  if (!session.has_next_prompt()) return {};
+  return {on_document(document, "Send when the turn is done", protocol::kRunCommand)};
+}
+
 std::vector<protocol::Command> answer_offers(const Document& document) {
   std::vector<protocol::Command> offers;
   const auto view = document.session().turn_view();

@@ -30,6 +30,7 @@ void Conversation::did_open(sync::Version version, std::string text, OpenedBy by
 void Conversation::did_change(sync::Version version,
                               const std::vector<sync::ContentChange>& changes) {
   manuscript_.did_change(version, changes, world_.now());
+  if (is_queued()) turn_->queued().text_is(text_below_reply(), world_.now());
   settle();
 }
 
@@ -41,6 +42,7 @@ void Conversation::did_save() {
 void Conversation::did_close() {
   manuscript_.did_close();
   permissions_.cancel_all();  // nobody is there to answer
+  leave_queued("the document was closed");
   if (!turn_running()) agent_.retire(process::StopUrgency::Normal);
   settle();
 }
@@ -78,6 +80,9 @@ std::optional<TimePoint> Conversation::next_wakeup() const {
   if (const std::optional<TimePoint> of_turn = turn_ ? turn_->wakeup() : std::nullopt;
       of_turn && (!due || *of_turn < *due))
     due = of_turn;
+  if (const std::optional<TimePoint> of_queue = queue_wakeup();
+      of_queue && (!due || *of_queue < *due))
+    due = of_queue;
   return due;
 }
 
@@ -86,10 +91,12 @@ void Conversation::wake() {
   if (turn_ && turn_->take_overdue_cancel(world_.now()) && agent_.link() != nullptr)
     agent_.link()->stop(process::StopUrgency::Normal);
   settle();
+  send_queued();
 }
 
 void Conversation::shut_down() {
   permissions_.close();
+  unqueue();
   if (turn_running()) {
     end_turn_from_outside(turn::TurnState::Interrupted, plugins::FailureKind::Unknown,
                           "the server ended while the turn was running");

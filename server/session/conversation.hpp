@@ -2,9 +2,10 @@
 // document comes in here; what it wants done goes out by two ports (World, DocumentClient) and to
 // the agent.
 // What it is not: it does no I/O, has no timer and no JSON: the owner calls wake() at
-// next_wakeup(). Its methods are in four files: conversation.cpp has what comes from the client and
-// the clock, conversation_turn.cpp a turn from run to end, conversation_reply.cpp the place of the
-// reply, conversation_front_matter.cpp what the document says of itself.
+// next_wakeup(). Its methods are in five files: conversation.cpp has what comes from the client and
+// the clock, conversation_turn.cpp a turn from run to end, conversation_queue.cpp the prompt that
+// waits for that end, conversation_reply.cpp the place of the reply, conversation_front_matter.cpp
+// what the document says of itself.
 // Thread rule: not thread-safe; the server's thread only.
 #pragma once
 
@@ -71,8 +72,12 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   void moved(DocumentName name);
 
   // --- commands ---
-  /// Returns the id of the turn that began.
+  /// Returns the id of the turn that began. While a turn runs, the prompt below its reply is
+  /// queued, and that turn's id is returned: is_queued(). Refused then when there is no such
+  /// prompt.
   Outcome<std::string> run(const RunRequest& request);
+  /// Takes back what is queued; its text stays. False when nothing is.
+  bool unqueue();
   /// Runs the prompt above the last reply again; the new reply takes its place once it has text.
   /// Refused when a person changed the reply. A turn without a reply is simply run.
   Outcome<std::string> retry();
@@ -110,6 +115,10 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   const sync::SyncEngine& engine() const { return manuscript_.engine(); }
   bool has_turn() const { return turn_ != nullptr; }
   bool turn_running() const { return turn_ && turn_->is_running(); }
+  /// A prompt waits for the end of the turn, and goes then by itself.
+  bool is_queued() const { return turn_ && turn_->queued().is_waiting(); }
+  /// A turn runs, and the person has written a prompt below its reply. Costs the document.
+  bool has_next_prompt() const;
   /// Returns the running or the last turn; nothing before the first one.
   std::optional<TurnView> turn_view() const;
   /// Returns the turn of this server one of whose regions begins in [begin, end] of the text.
@@ -185,6 +194,18 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   void hide_permission(const std::string& id) override;
   void answer_permission(const std::string& id, const std::string& option) override;
   void permission_denied(const turn::Permission& permission) override;
+
+  // --- the next prompt (conversation_queue.cpp) ---
+  Outcome<std::string> queue(RunRequest request);
+  std::string_view text_below_reply() const;
+  /// Returns when send_queued() is due, if at all.
+  std::optional<TimePoint> queue_wakeup() const;
+  /// Runs what is queued once the turn is over, its reply stands in the document, and nobody edits
+  /// the prompt.
+  void send_queued();
+  /// What is queued, if anything is, is only text again.
+  void leave_queued(std::string_view why);
+  void tell_left(std::string_view why);
 
   // --- the place of the reply (conversation_reply.cpp) ---
   /// The turn that is over, before the next one takes its place.

@@ -26,9 +26,7 @@ turn::PatchBlocks::TargetOf block_targets(const TurnPlan& plan) {
 }  // namespace
 
 Outcome<std::string> Conversation::run(const RunRequest& request) {
-  if (turn_running())
-    return Refusal{RefusalKind::Busy,
-                   "a turn is running in " + name() + " already: stop it or wait for its end"};
+  if (turn_running()) return queue(request);
   if (!manuscript_.is_open())
     return Refusal{RefusalKind::NotOpen,
                    name() + " is not in step with the editor: open it again, then run"};
@@ -56,6 +54,9 @@ Outcome<std::string> Conversation::retry() {
   if (!turn_)
     return Refusal{RefusalKind::Invalid, "nothing was run in " + name() +
                                              " since agent-doc started: write a prompt and run it"};
+  if (is_queued())
+    return Refusal{RefusalKind::Busy, "the next prompt in " + name() +
+                                          " is queued: take it back first, or wait for its end"};
   const std::string reply = turn_->standing_reply();
   if (reply.empty()) return run(RunRequest(turn_->terms().request));
   if (!turn_->reply().has_landed())
@@ -178,6 +179,7 @@ bool Conversation::stop() {
     return true;
   }
   permissions_.close();
+  leave_queued("the turn before it was stopped");
   turn_->cancel(world_.now() + kCancelGrace);
   agent_.link()->cancel();
   settle();
@@ -351,6 +353,8 @@ void Conversation::turn_ended() {
   if (const std::string types = progress.health().unrecognised_types(); !types.empty())
     client_.log(name() + ": not recognised: " + types);
   if (!manuscript_.is_open()) agent_.retire(process::StopUrgency::Normal);
+  if (progress.state() != turn::TurnState::Done)
+    leave_queued("the turn before it has ended as " + std::string(turn::name_of(progress.state())));
 }
 
 }  // namespace agent_doc::session

@@ -11,6 +11,9 @@ namespace agent_doc::session {
 
 namespace {
 
+/// Behind what the agent does.
+constexpr std::string_view kQueuedStatus = " · the next prompt is queued";
+
 std::chrono::milliseconds between(TimePoint begin, TimePoint end) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(end - begin);
 }
@@ -29,6 +32,25 @@ bool is_answer(const plugins::AgentEvent& event) {
 }
 
 }  // namespace
+
+void QueuedRun::ask(RunRequest request, std::string_view below) {
+  request_ = std::move(request);
+  below_ = below;
+  rests_at_ = {};
+}
+
+RunRequest QueuedRun::take() {
+  RunRequest request = std::move(*request_);
+  request_.reset();
+  below_.clear();
+  return request;
+}
+
+void QueuedRun::text_is(std::string_view below, TimePoint now) {
+  if (!request_ || below == below_) return;
+  below_ = below;
+  rests_at_ = now + kQueuedPromptRest;
+}
 
 CurrentTurn::CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string line_end,
                          store::Journal& journal, Listener listener, TimePoint now)
@@ -200,11 +222,12 @@ void CurrentTurn::wake(TimePoint now) {
 }
 
 CurrentTurn::News CurrentTurn::take_news() {
-  const Told now{progress_.revision(), !is_running() && has_landed(), reply_.has_stopped()};
+  const Told now{progress_.revision(), !is_running() && has_landed(), reply_.has_stopped(),
+                 queued_.is_waiting()};
   const Told before = std::exchange(told_, now);
   if (now.landed && !before.landed && has_text()) return News::Landed;
   const bool is_same = now.revision == before.revision && now.landed == before.landed &&
-                       now.stopped == before.stopped;
+                       now.stopped == before.stopped && now.queued == before.queued;
   return is_same ? News::None : News::Changed;
 }
 
@@ -226,6 +249,11 @@ TurnView CurrentTurn::view(TimePoint now) const {
   view.permission = progress_.permission();
   view.reply_landed = has_landed();
   view.can_continue = reply_.has_stopped();
+  view.queued = queued_.is_waiting();
+  if (view.queued && is_running()) {
+    view.status = turn::one_line(view.status, turn::kMaxStatus - kQueuedStatus.size());
+    view.status += kQueuedStatus;
+  }
   return view;
 }
 

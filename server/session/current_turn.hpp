@@ -56,6 +56,29 @@ struct TurnFrontMatter {
   bool note_when_answered = false;         ///< it takes the place of another one
 };
 
+/// The last change of a queued prompt is so long ago when it goes: half a sentence would go else.
+inline constexpr std::chrono::milliseconds kQueuedPromptRest{1000};
+
+/// The one run that waits for the end of the turn. Its prompt is the text below the growing reply,
+/// so it can be edited until it goes; while somebody edits it, it does not go.
+class QueuedRun {
+ public:
+  /// `below`: the document's text below the growing reply. Replaces a request that waits already.
+  void ask(RunRequest request, std::string_view below);
+  bool is_waiting() const { return request_.has_value(); }
+  /// Returns the request; nothing waits any more. Precondition: is_waiting().
+  RunRequest take();
+  /// The text below the reply is now `below`.
+  void text_is(std::string_view below, TimePoint now);
+  /// Returns from when on nobody edits the prompt any more.
+  TimePoint rests_at() const { return rests_at_; }
+
+ private:
+  std::optional<RunRequest> request_;
+  std::string below_;
+  TimePoint rests_at_;
+};
+
 class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrites {
  public:
   /// Hears every write before the document does.
@@ -100,6 +123,9 @@ class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrit
   void line_ends_changed(const sync::Notice& notice);
   /// Returns what is at the place of the reply if nobody changed it: its text, or the one before.
   std::string standing_reply() const { return has_text() ? reply_.text() : reply_.replaced(); }
+  /// What is to be run when this turn is done.
+  QueuedRun& queued() { return queued_; }
+  const QueuedRun& queued() const { return queued_; }
   TurnFrontMatter& front_matter() { return front_matter_; }
   const TurnFrontMatter& front_matter() const { return front_matter_; }
 
@@ -158,6 +184,7 @@ class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrit
     std::optional<std::uint64_t> revision;
     bool landed = false;
     bool stopped = false;
+    bool queued = false;
   };
 
   void write_part(std::size_t part, std::size_t offset, std::string_view text) override;
@@ -189,6 +216,7 @@ class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrit
   Times times_;
   std::optional<TimePoint> cancel_deadline_;
   Told told_;
+  QueuedRun queued_;
   bool denial_told_ = false;
   bool arrived_ = false;
 };

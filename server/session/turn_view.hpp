@@ -27,6 +27,7 @@ struct TurnView {
   std::optional<turn::Permission> permission;  ///< in state waiting
   bool reply_landed = true;                    ///< the whole reply so far is in the client's text
   bool can_continue = false;                   ///< continue_reply() has something to do
+  bool queued = false;                         ///< the next prompt goes when this turn is done
 };
 
 }  // namespace agent_doc::session

@@ -81,7 +81,9 @@ TEST_CASE("all spellings of a URI are one document; edits name it as it was open
     world.open_as(kUri);
     world.run();
     CHECK(refusal(world.command_at("agentDoc.run", uri)) ==
-          "busy: a turn is running in doc.md already: stop it or wait for its end");
+          "busy: a turn is running in doc.md already: stop it or wait for its end. What you write "
+          "under the last `## User` "
+          "meanwhile is queued when you run it");
     world.say_first();
     CHECK(world.last_edit_uri() == kUri);
     const std::string text = world.editor.text();
@@ -262,7 +264,9 @@ TEST_CASE("other schemes: the case of the scheme and what is percent-encoded do 
   world.typed_uri = "untitled:My%20notes";
   world.run();
   CHECK(refusal(world.command_at("agentDoc.run", "Untitled:My notes")) ==
-        "busy: a turn is running in My notes already: stop it or wait for its end");
+        "busy: a turn is running in My notes already: stop it or wait for its end. What you write "
+        "under the last `## User` "
+        "meanwhile is queued when you run it");
 }
 
 }  // namespace lsp_same_file_test

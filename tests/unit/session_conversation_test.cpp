@@ -158,7 +158,9 @@ TEST_CASE("a second run while one runs is refused, never doubled") {
   const auto second = world.session.run({});
   REQUIRE(refused(second, RefusalKind::Busy));
   CHECK(std::get<Refusal>(second).message ==
-        "a turn is running in doc.md already: stop it or wait for its end");
+        "a turn is running in doc.md already: stop it or wait for its end. What you write under "
+        "the last `## User` "
+        "meanwhile is queued when you run it");
   CHECK(world.launches.size() == 1);
 }
 

@@ -6,6 +6,7 @@ import {
   commands,
   isFinished,
   isRunning,
+  refusalReason,
   type AgentList,
   type AnswerArgument,
   type DocumentArgument,
@@ -35,6 +36,7 @@ export function registerCommands(
   const handlers: Record<string, Handler> = {
     [commands.run]: (argument) => inDocument.run(argument),
     [commands.stop]: (argument) => inDocument.send(commands.stop, argument),
+    [commands.unqueue]: (argument) => inDocument.send(commands.unqueue, argument),
     [commands.retry]: (argument) => inDocument.send(commands.retry, argument),
     [commands.fork]: (argument) => inDocument.fork(argument),
     [commands.newSession]: (argument) => inDocument.send(commands.newSession, argument),
@@ -81,6 +83,8 @@ class DocumentCommands {
   async run(argument: unknown, agent?: string): Promise<void> {
     if (isByNobody(argument)) return;
     const { uri } = documentArgument(argument);
+    const running = this.turns.of(vscode.Uri.parse(uri));
+    if (running && isRunning(running)) return this.queue(running, agent, isByKey(argument));
     const document = openDocument(uri);
     const typedFrom = document && isAnchored(argument) ? await typedSinceKey(document) : undefined;
     if (
@@ -109,6 +113,21 @@ class DocumentCommands {
       );
     } finally {
       end?.dispose();
+    }
+  }
+
+  /**
+   * Queues the prompt below the reply, which the status bar says. The key answers a question first;
+   * where there is no such prompt, it shows the state of the reply.
+   */
+  private async queue({ uri, permission }: Turn, agent?: string, byKey = false): Promise<void> {
+    if (byKey && permission) return this.showStatus({ uri });
+    try {
+      const asked = { uri, ...(agent !== undefined && { agent }) };
+      await this.server.execute(commands.run, asked, 'own');
+    } catch (error) {
+      if (!byKey || refusalReason(error) !== 'busy') throw error;
+      await this.showStatus({ uri });
     }
   }
 
@@ -184,7 +203,10 @@ class DocumentCommands {
     if (isRunning(turn))
       return this.offer(
         `${turn.agent}: ${turn.status || turn.phase}`,
-        { Stop: commands.stop },
+        {
+          Stop: commands.stop,
+          ...(turn.queued && { 'Take the Queued Prompt Back': commands.unqueue }),
+        },
         uri,
       );
     return this.offer(

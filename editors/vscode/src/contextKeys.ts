@@ -44,6 +44,7 @@ export class ContextKeys implements vscode.Disposable {
     this.updateInPrompt();
     this.set('running', turn !== undefined && isRunning(turn));
     this.set('waiting', turn?.permission !== undefined);
+    this.set('queued', turn?.queued === true);
     this.set('paused', turn?.canContinue === true);
   }
 

@@ -3,6 +3,7 @@
 export const commands = {
   run: 'agentDoc.run',
   stop: 'agentDoc.stop',
+  unqueue: 'agentDoc.unqueue',
   retry: 'agentDoc.retry',
   fork: 'agentDoc.fork',
   newSession: 'agentDoc.newSession',
@@ -55,6 +56,7 @@ export interface Turn {
   readonly elapsedMs: number;
   readonly replyLanded: boolean;
   readonly canContinue: boolean;
+  readonly queued?: true;
   readonly failure?: string;
   readonly health: string;
   readonly permission?: PermissionQuestion;

@@ -106,7 +106,7 @@ function lookOf(turn: Turn, elapsedMs: number): Look {
     };
   if (isRunning(turn))
     return {
-      text: `$(debug-stop) ${turn.agent}: ${turn.phase} ${time}`,
+      text: `$(debug-stop) ${turn.agent}: ${turn.phase} ${time}${turn.queued ? ' · next queued' : ''}`,
       command: commands.stop,
       hint: 'Stop the reply. The received text stays.',
     };

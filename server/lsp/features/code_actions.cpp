@@ -36,6 +36,7 @@ std::vector<protocol::Command> offers_for(const Document& document,
   }
   std::vector<protocol::Command> offers = answer_offers(document);
   offers.push_back(document.session().turn_running() ? stop_offer(document) : run_offer(document));
+  append(offers, next_prompt_offers(document));
   append(offers, last_turn_offers(document));
   append(offers, session_offers(document));
   return offers;

@@ -63,6 +63,14 @@ void add_reply_lenses(const Document& document, const markdown::OutlineEntry& re
   lenses.add(reply.heading_begin, reply.heading_end, status_lens(document, *view));
 }
 
+/// The lenses of a prompt below a growing reply. Inside a fence that is still open in the reply the
+/// heading is no turn yet, and has none.
+void add_next_prompt_lenses(const Document& document, const markdown::OutlineEntry& last,
+                            Lenses& lenses) {
+  if (last.speaker == markdown::Speaker::User)
+    lenses.add(last.heading_begin, last.heading_end, next_prompt_offers(document));
+}
+
 json::array lenses_of(const Client& client, const Document& document) {
   Lenses lenses(client, document);
   const session::Conversation& session = document.session();
@@ -77,6 +85,7 @@ json::array lenses_of(const Client& client, const Document& document) {
     if (turn.speaker == markdown::Speaker::Assistant) add_reply_lenses(document, turn, lenses);
   }
   const markdown::OutlineEntry& last = turns.back();
+  add_next_prompt_lenses(document, last, lenses);
   if (session.turn_running()) {
     // The frame is not in the text yet.
     if (!session.reply_extent())

@@ -50,7 +50,9 @@ void run(const Client& client, Documents& documents, const protocol::Fields& arg
       document->with_session([&](session::Conversation& session) { return session.run(request); });
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome))
     return refuse(client, std::move(reply), to_error(*refusal));
-  reply.result(json::object{{"turn", std::get<std::string>(outcome)}});
+  json::object result{{"turn", std::get<std::string>(outcome)}};
+  if (document->session().is_queued()) result["queued"] = true;
+  reply.result(std::move(result));
 }
 
 std::string_view name_of_start(plugins::SessionStart start) {
@@ -126,6 +128,16 @@ void stop(const Client& client, Documents& documents, const protocol::Fields& ar
   reply.result(json::object{{"stopped", stopped}});
 }
 
+void unqueue(const Client& client, Documents& documents, const protocol::Fields& argument,
+             protocol::Replier reply) {
+  const std::string uri = argument.string("uri");
+  Document* document = documents.find_file(uri);
+  if (document == nullptr) return refuse(client, std::move(reply), not_open(uri));
+  const bool unqueued =
+      document->with_session([](session::Conversation& session) { return session.unqueue(); });
+  reply.result(json::object{{"unqueued", unqueued}});
+}
+
 /// Handles newSession, continueReply and recoverReply, which take a document and return nothing.
 void run_session_command(const Client& client, Documents& documents,
                          session::Outcome<std::string> (session::Conversation::*command)(),
@@ -183,6 +195,10 @@ void add_turn_commands(Commands& commands, const Client& client, Documents& docu
   commands.add(protocol::kStopCommand, Commands::Target::Document,
                [&client, &documents](const Fields& argument, Replier reply) {
                  stop(client, documents, argument, std::move(reply));
+               });
+  commands.add(protocol::kUnqueueCommand, Commands::Target::Document,
+               [&client, &documents](const Fields& argument, Replier reply) {
+                 unqueue(client, documents, argument, std::move(reply));
                });
   commands.add(protocol::kNewSessionCommand, Commands::Target::Document,
                [&client, &documents](const Fields& argument, Replier reply) {

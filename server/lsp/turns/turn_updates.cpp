@@ -37,6 +37,7 @@ protocol::TurnParams turn_params(const std::string& uri, const session::TurnView
   params.elapsedMs = view.elapsed.count();
   params.replyLanded = view.reply_landed;
   params.canContinue = view.can_continue;
+  params.queued = view.queued;
   params.failure = view.failure;
   params.health = view.health;
   if (view.permission) params.permission = permission_params(*view.permission);
@@ -68,7 +69,7 @@ void TurnUpdates::reply_changed(const std::string& turn, std::size_t offset,
 
 bool TurnUpdates::is_urgent(const session::TurnView& view) const {
   if (!latest_ || view.turn != latest_->turn || view.state != latest_->state ||
-      view.can_continue != latest_->can_continue)
+      view.can_continue != latest_->can_continue || view.queued != latest_->queued)
     return true;
   if (permission_id(view) != permission_id(*latest_)) return true;
   return turn::is_terminal(view.state);

@@ -38,7 +38,7 @@ local function execute_if_open(command, argument, done)
   complain('nothing runs in this document')
 end
 
---- Sends the open prompt.
+--- Sends the open prompt. While a turn runs, it waits for its end.
 ---@param options? {agent?: string, model?: string, prompt?: string}
 function M.run(options)
   local buffer = api.nvim_get_current_buf()
@@ -47,8 +47,11 @@ function M.run(options)
   local sent = execute(
     'agentDoc.run',
     function() return vim.tbl_extend('force', { promptEnd = prompt_end() }, options or {}) end,
-    function(error)
-      if error then prompt.refused(buffer) end
+    function(error, result)
+      if error or result.queued then prompt.refused(buffer) end
+      if not error and result.queued then
+        messages.tell('queued: it goes when the turn is done (:AgentDoc unqueue takes it back)')
+      end
     end
   )
   if not sent then return prompt.refused(buffer) end
@@ -59,6 +62,14 @@ end
 function M.stop()
   execute_if_open('agentDoc.stop', {}, function(error, result)
     if not error and not result.stopped then messages.tell('nothing runs in this document') end
+  end)
+end
+
+--- Takes the queued prompt back; its text stays.
+function M.unqueue()
+  execute_if_open('agentDoc.unqueue', {}, function(error, result)
+    if error then return end
+    messages.tell(result.unqueued and 'taken back: it is not sent' or 'nothing is queued')
   end)
 end
 

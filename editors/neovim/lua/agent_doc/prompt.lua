@@ -141,7 +141,7 @@ function M.wait(buffer)
   vim.wait(kPatience, function() return press.over end, 1)
 end
 
---- Called when the run was refused or its server has ended.
+--- Called when the run was refused or queued, or its server has ended.
 M.refused = forget
 
 local group = api.nvim_create_augroup('agent_doc_prompt', {})

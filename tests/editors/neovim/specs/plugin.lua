@@ -84,6 +84,7 @@ return {
         'run',
         'status',
         'stop',
+        'unqueue',
       }, 'subcommands')
       editor.same(complete('AgentDoc st'), { 'status', 'stop' }, 'st')
       editor.same(complete('AgentDoc run '), { 'agent=', 'model=' }, 'run')
@@ -106,7 +107,7 @@ return {
       local session = editor.headless({ text = 'Hello?\n' })
       session:command_line('AgentDoc fly')
       session:wait_for_message(
-        'there is no :AgentDoc fly; there are agents, answer, continue, fork, log, new, recover, resume, retry, run, status, stop'
+        'there is no :AgentDoc fly; there are agents, answer, continue, fork, log, new, recover, resume, retry, run, status, stop, unqueue'
       )
       session:command_line('AgentDoc run fast')
       session:wait_for_message('expected agent=NAME or model=NAME, not `fast`')

@@ -102,6 +102,42 @@ return {
     end,
   },
   {
+    name = 'a run while a turn runs waits for its end, once, and can be taken back',
+    run = function()
+      local session =
+        editor.headless({ text = editor.document('Hello?\n'), configuration = fake(300) })
+      session:command_line('AgentDoc run')
+      session:wait_for_text('w10 ')
+      ask(session, 'Two?')
+      session:wait_for_message('queued: it goes when the turn is done')
+      session:command_line('AgentDoc unqueue')
+      session:wait_for_message('taken back: it is not sent')
+      session:command_line('AgentDoc unqueue')
+      session:wait_for_message('nothing is queued')
+      session:command_line('AgentDoc run')
+      editor.wait('a queued prompt', function()
+        local turn = session:turn()
+        return turn ~= vim.NIL and turn.queued
+      end)
+      local first = session:turn().turn
+      editor.wait('the second turn', function()
+        local turn = session:turn()
+        return turn ~= vim.NIL and turn.turn ~= first and turn.state == 'done' and turn.replyLanded
+      end)
+      editor.same(
+        editor.with_session(session:text()),
+        editor.document(
+          ('Hello?\n\n## Assistant\n\n%s\n\n## User\n\nTwo?\n\n## Assistant\n\n%s\n\n## User\n\n'):format(
+            editor.words(300),
+            editor.words(300, 2)
+          ),
+          'fake\nresume: SESSION'
+        ),
+        'the document'
+      )
+    end,
+  },
+  {
     name = 'the agent is missing',
     run = function()
       local text = editor.document('Hello?\n')

@@ -51,6 +51,23 @@ scenario('run: a second one is refused while the first goes on', async ({ workbe
   await stopped(workbench, document);
 });
 
+scenario(
+  'run: the key while a reply streams queues the next question, and it is taken back',
+  async ({ workbench }) => {
+    const document = await begin(workbench, 'queue.md');
+    await workbench.page.keyboard.type('And you?');
+    await workbench.page.keyboard.press('Control+Enter');
+    await workbench.page.locator('.statusbar-item', { hasText: 'next queued' }).waitFor();
+    await workbench.palette('agent-doc: Take the Queued Prompt Back');
+    await workbench.page
+      .locator('.statusbar-item', { hasText: 'next queued' })
+      .waitFor({ state: 'detached' });
+    await workbench.page.keyboard.press('Control+Alt+.');
+    await workbench.untilFinished(document);
+    assert.match(await document.text(), /## User\s+And you\?\s*$/);
+  },
+);
+
 scenario('run: nothing to send is said', async ({ workbench }) => {
   const text = answered('brief', 'Hello?', 'Hi.');
   const document = await workbench.open('nothing.md', text);
