@@ -58,6 +58,7 @@ class Parser {
     add_undo();
     add_outline();
     add_compact();
+    add_watch();
     add_agents();
     add_sessions();
     add_doctor();
@@ -174,7 +175,7 @@ class Parser {
     const auto is_one_of = [&name](std::initializer_list<std::string_view> names) {
       return std::find(names.begin(), names.end(), name) != names.end();
     };
-    if (is_one_of({"FILE", "TARGET", "MORE", "save"})) return sources.documents(begun);
+    if (is_one_of({"FILE", "TARGET", "MORE", "PATH", "save"})) return sources.documents(begun);
     if (is_one_of({"AGENT", "agent"})) return sources.agents();
     if (is_one_of({"resume"})) return sources.sessions();
     Candidates all;
@@ -354,6 +355,18 @@ class Parser {
     add_flag(command, "--json", compact_.format, Format::Json, "As JSON");
   }
 
+  void add_watch() {
+    CLI::App& command =
+        add("watch", "Run each document that is saved with a last line /send, until it is stopped",
+            [this] { return watch_; });
+    command.add_option("PATH", watch_.targets, "Folders and documents; else the current folder")
+        ->type_name("");
+    command.add_option("--jobs", watch_.jobs, "How many documents run at once (4)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, kMaxJobs));
+    add_flag(command, "--json", watch_.format, Format::Json, "Print events as JSON, one on a line");
+  }
+
   void add_agents() {
     CLI::App& command = add("agents", "List the agents", [this] { return agents_; });
     add_flag(command, "--json", agents_.format, Format::Json, "As JSON");
@@ -444,6 +457,7 @@ class Parser {
   UndoOptions undo_;
   OutlineOptions outline_;
   CompactOptions compact_;
+  WatchOptions watch_;
   AgentsOptions agents_;
   SessionsOptions sessions_;
   DoctorOptions doctor_;

@@ -124,6 +124,12 @@ struct CompactOptions {
   Format format = Format::Text;
 };
 
+struct WatchOptions {
+  std::vector<std::string> targets;  ///< folders and files; none: the current folder
+  unsigned jobs = 4;                 ///< how many documents run at once
+  Format format = Format::Text;
+};
+
 struct AgentsOptions {
   Format format = Format::Text;
 };
@@ -176,8 +182,8 @@ struct TextOptions {
 using CommandLine =
     std::variant<RunOptions, AskOptions, NewOptions, ForkOptions, DiffOptions, StatusOptions,
                  LogOptions, RecoverOptions, UndoOptions, OutlineOptions, CompactOptions,
-                 AgentsOptions, SessionsOptions, DoctorOptions, ServeOptions, ConfigOptions,
-                 CompletionsOptions, CompleteOptions, OverviewOptions, TextOptions>;
+                 WatchOptions, AgentsOptions, SessionsOptions, DoctorOptions, ServeOptions,
+                 ConfigOptions, CompletionsOptions, CompleteOptions, OverviewOptions, TextOptions>;
 
 int run(const RunOptions& options);
 int ask(const AskOptions& options);
@@ -190,6 +196,7 @@ int recover(const RecoverOptions& options);
 int undo(const UndoOptions& options);
 int show_outline(const OutlineOptions& options);
 int compact(const CompactOptions& options);
+int watch(const WatchOptions& options);
 int list_agents(const AgentsOptions& options);
 int list_sessions(const SessionsOptions& options);
 int examine(const DoctorOptions& options);

@@ -11,6 +11,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <cerrno>
 #include <cstddef>
 #include <optional>
 #include <string>

@@ -28,6 +28,7 @@ struct Dispatch {
   int operator()(const UndoOptions& options) const { return undo(options); }
   int operator()(const OutlineOptions& options) const { return show_outline(options); }
   int operator()(const CompactOptions& options) const { return compact(options); }
+  int operator()(const WatchOptions& options) const { return watch(options); }
   int operator()(const AgentsOptions& options) const { return list_agents(options); }
   int operator()(const SessionsOptions& options) const { return list_sessions(options); }
   int operator()(const DoctorOptions& options) const { return examine(options); }

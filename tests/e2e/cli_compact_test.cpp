@@ -7,6 +7,7 @@
 
 #include <sys/stat.h>
 
+#include <csignal>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,6 +79,42 @@ TEST_CASE("compact: an archive beside the document, a new session with the rest,
   CHECK(facts.at("frontMatterRestored").as_bool());
   CHECK(read_file(file) == before);
   CHECK_FALSE(is_there(second));
+}
+
+const std::string kTwoTurns =
+    "## User\n\nOne?\n\n## Assistant\n\nYes.\n\n## User\n\nTwo?\n\n## Assistant\n\nNo.\n";
+const std::string kFirstTurn = "## User\n\nOne?\n\n## Assistant\n\nYes.\n\n";
+
+TEST_CASE("compact: a failing disk leaves the document as it was, and no archive") {
+  for (const std::string call : {"fsync", "exchange"}) {
+    CAPTURE(call);
+    const Desk desk;
+    write_file(desk / "a.md", kTwoTurns);
+    RunSettings settings;
+    settings.disk_faults = call + "=EIO";
+    CommandRun run(desk, {"compact", "a.md", "--keep", "1"}, settings);
+    CHECK(run.wait() == 1);
+    CHECK(read_file(desk / "a.md") == kTwoTurns);
+    CHECK(desk.names() == std::vector<std::string>{"a.md"});
+  }
+}
+
+TEST_CASE("compact: killed when the archive is there and the document is not exchanged") {
+  const Desk desk;
+  write_file(desk / "a.md", kTwoTurns);
+  RunSettings settings;
+  settings.disk_faults = "exchange=60000";
+  CommandRun run(desk, {"compact", "a.md", "--keep", "1"}, settings);
+  const std::string archive = desk / "a.archive.md";
+  REQUIRE(run.wait_until([&] { return read_file(archive).ends_with(kFirstTurn); }));
+  run.signal(SIGKILL);
+  CHECK(run.wait() == 128 + SIGKILL);
+  CHECK(read_file(desk / "a.md") == kTwoTurns);
+  CHECK(read_file(archive).ends_with(kFirstTurn));
+  CHECK(finish(desk, {"compact", "a.md", "--keep", "1"}).code == 0);
+  CHECK(read_file(desk / "a.archive-2.md").ends_with("---\n\n" + kFirstTurn));
+  CHECK(read_file(desk / "a.md") ==
+        "---\nagent_doc_archive: a.archive-2.md\n---\n\n" + kTwoTurns.substr(kFirstTurn.size()));
 }
 
 TEST_CASE("compact: a document names no file but one beside it") {

@@ -44,6 +44,7 @@ Subcommands:
   undo                        Take the last reply out again, if nobody changed it; its question is open
   outline                     List a document's turns: sizes, tokens, cost, model
   compact                     Move older turns into an archive beside the document; a new session begins
+  watch                       Run each document that is saved with a last line /send, until it is stopped
   agents                      List the agents
   sessions                    List the sessions that an agent keeps for this folder
   doctor                      Really start the agents, and tell what is wrong
