@@ -45,6 +45,7 @@ std::vector<std::string> arguments_for(const RunOptions& options, const std::str
   if (::getppid() != parent) ::_exit(kProgramNotStarted);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(error, STDERR_FILENO);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) std::signal(number, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -128,10 +129,16 @@ RunProcess::RunProcess(boost::asio::io_context& io, const RunOptions& options,
   const process::FileDescriptor our_error(error[1]);
   const std::vector<std::string> arguments = arguments_for(options, file);
   const pid_t parent = ::getpid();
+  // A signal for the child must not reach the handlers of this program, which it has until then.
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
   io.notify_fork(boost::asio::io_context::fork_prepare);
   pid_ = ::fork();
   if (pid_ == 0) become_run(arguments, our_out.get(), our_error.get(), parent);
   io.notify_fork(boost::asio::io_context::fork_parent);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid_ < 0) return;
   out_->read();
   error_->read();
