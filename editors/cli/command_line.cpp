@@ -32,8 +32,8 @@ constexpr const char* kExamples =
     "  agent-doc run hello.md\n"
     "In your editor: `agent-doc config EDITOR` prints what it needs.\n"
     "\n"
-    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 5 no such agent, 130 "
-    "stopped.";
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 5 no such agent, 6 "
+    "changed meanwhile, 130 stopped.";
 
 /// In bytes; longer mistyped words are cut in messages.
 constexpr std::size_t kMaxShownWord = 60;
@@ -56,6 +56,10 @@ class Parser {
     add_status();
     add_log();
     add_recover();
+    add_undo();
+    add_outline();
+    add_compact();
+    add_watch();
     add_agents();
     add_sessions();
     add_doctor();
@@ -172,7 +176,7 @@ class Parser {
     const auto is_one_of = [&name](std::initializer_list<std::string_view> names) {
       return std::find(names.begin(), names.end(), name) != names.end();
     };
-    if (is_one_of({"FILE", "TARGET", "MORE", "save"})) return sources.documents(begun);
+    if (is_one_of({"FILE", "TARGET", "MORE", "PATH", "save"})) return sources.documents(begun);
     if (is_one_of({"AGENT", "agent"})) return sources.agents();
     if (is_one_of({"resume"})) return sources.sessions();
     Candidates all;
@@ -340,6 +344,49 @@ class Parser {
     add_file(command, recover_.file, "The document");
   }
 
+  void add_undo() {
+    CLI::App& command =
+        add("undo", "Take the last reply out again, if nobody changed it; its question is open",
+            [this] { return undo_; });
+    add_file(command, undo_.file, "The document");
+    add_flag(command, "--json", undo_.format, Format::Json, "As JSON");
+  }
+
+  void add_outline() {
+    CLI::App& command = add("outline", "List a document's turns: sizes, tokens, cost, model",
+                            [this] { return outline_; });
+    add_file(command, outline_.file, "The document");
+    add_flag(command, "--json", outline_.format, Format::Json, "As JSON");
+  }
+
+  void add_compact() {
+    CLI::App& command =
+        add("compact", "Move older turns into an archive beside the document; a new session begins",
+            [this] { return compact_; });
+    add_file(command, compact_.file, "The document");
+    CLI::Option* keep = command.add_option("--keep", compact_.keep, "How many turns are to stay")
+                            ->type_name("N")
+                            ->check(CLI::PositiveNumber);
+    command
+        .add_flag_callback(
+            "--undo", [this] { compact_.direction = CompactDirection::Undo; },
+            "Put the turns of the last archive back")
+        ->excludes(keep);
+    add_flag(command, "--json", compact_.format, Format::Json, "As JSON");
+  }
+
+  void add_watch() {
+    CLI::App& command =
+        add("watch", "Run each document that is saved with a last line /send, until it is stopped",
+            [this] { return watch_; });
+    command.add_option("PATH", watch_.targets, "Folders and documents; else the current folder")
+        ->type_name("");
+    command.add_option("--jobs", watch_.jobs, "How many documents run at once (4)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, kMaxJobs));
+    add_flag(command, "--json", watch_.format, Format::Json, "Print events as JSON, one on a line");
+  }
+
   void add_agents() {
     CLI::App& command = add("agents", "List the agents", [this] { return agents_; });
     add_flag(command, "--json", agents_.format, Format::Json, "As JSON");
@@ -428,6 +475,10 @@ class Parser {
   StatusOptions status_;
   LogOptions log_;
   RecoverOptions recover_;
+  UndoOptions undo_;
+  OutlineOptions outline_;
+  CompactOptions compact_;
+  WatchOptions watch_;
   AgentsOptions agents_;
   SessionsOptions sessions_;
   DoctorOptions doctor_;

@@ -17,6 +17,7 @@ enum ExitCode : int {
   kNothingToSend = 3,
   kBusy = 4,         ///< another agent-doc runs in this document
   kNoAgent = 5,      ///< no agent of that name, or its program was not found
+  kChanged = 6,      ///< somebody has changed what was to be taken away or moved; it stays
   kCancelled = 130,  ///< the person stopped it
 };
 
@@ -115,6 +116,33 @@ struct RecoverOptions {
   std::string file;
 };
 
+struct UndoOptions {
+  std::string file;
+  Format format = Format::Text;
+};
+
+struct OutlineOptions {
+  std::string file;
+  Format format = Format::Text;
+};
+
+enum class CompactDirection {
+  IntoArchive,
+  Undo,  ///< put the last archive back
+};
+struct CompactOptions {
+  std::string file;
+  std::uint32_t keep = 0;  ///< how many turns stay
+  CompactDirection direction = CompactDirection::IntoArchive;
+  Format format = Format::Text;
+};
+
+struct WatchOptions {
+  std::vector<std::string> targets;  ///< folders and files; none: the current folder
+  unsigned jobs = 4;                 ///< how many documents run at once
+  Format format = Format::Text;
+};
+
 struct AgentsOptions {
   Format format = Format::Text;
 };
@@ -166,9 +194,10 @@ struct TextOptions {
 
 using CommandLine =
     std::variant<RunOptions, AskOptions, NewOptions, ForkOptions, DiffOptions, PatchOptions,
-                 StatusOptions, LogOptions, RecoverOptions, AgentsOptions, SessionsOptions,
-                 DoctorOptions, ServeOptions, ConfigOptions, CompletionsOptions, CompleteOptions,
-                 OverviewOptions, TextOptions>;
+                 StatusOptions, LogOptions, RecoverOptions, UndoOptions, OutlineOptions,
+                 CompactOptions, WatchOptions, AgentsOptions, SessionsOptions, DoctorOptions,
+                 ServeOptions, ConfigOptions, CompletionsOptions, CompleteOptions, OverviewOptions,
+                 TextOptions>;
 
 int run(const RunOptions& options);
 int ask(const AskOptions& options);
@@ -179,6 +208,10 @@ int patch(const PatchOptions& options);
 int show_status(const StatusOptions& options);
 int show_log(const LogOptions& options);
 int recover(const RecoverOptions& options);
+int undo(const UndoOptions& options);
+int show_outline(const OutlineOptions& options);
+int compact(const CompactOptions& options);
+int watch(const WatchOptions& options);
 int list_agents(const AgentsOptions& options);
 int list_sessions(const SessionsOptions& options);
 int examine(const DoctorOptions& options);

@@ -26,6 +26,10 @@ struct Dispatch {
   int operator()(const StatusOptions& options) const { return show_status(options); }
   int operator()(const LogOptions& options) const { return show_log(options); }
   int operator()(const RecoverOptions& options) const { return recover(options); }
+  int operator()(const UndoOptions& options) const { return undo(options); }
+  int operator()(const OutlineOptions& options) const { return show_outline(options); }
+  int operator()(const CompactOptions& options) const { return compact(options); }
+  int operator()(const WatchOptions& options) const { return watch(options); }
   int operator()(const AgentsOptions& options) const { return list_agents(options); }
   int operator()(const SessionsOptions& options) const { return list_sessions(options); }
   int operator()(const DoctorOptions& options) const { return examine(options); }

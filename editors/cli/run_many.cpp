@@ -1,15 +1,13 @@
 #include "editors/cli/run_many.hpp"
 
-#include "editors/cli/self.hpp"
+#include "editors/cli/run_process.hpp"
+#include "editors/cli/run_summary.hpp"
 #include "editors/cli/standard_streams.hpp"
 #include "editors/cli/terminal.hpp"
 #include "protocol/json_text.hpp"
-#include "server/process/file_descriptor.hpp"
 #include "server/turn/sanitiser.hpp"
 
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/json/object.hpp>
@@ -19,14 +17,10 @@
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace agent_doc::cli {
@@ -37,92 +31,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kRedrawEvery{100};
 constexpr std::size_t kMaxShownMessage = 300;
-constexpr int kProgramNotStarted = 127;
-
-std::vector<std::string> arguments_for(const RunOptions& options, const std::string& file) {
-  std::vector<std::string> arguments{path_of_this_program(), "run", "--json"};
-  const auto add = [&arguments](const char* option, const std::string& value) {
-    if (!value.empty()) arguments.insert(arguments.end(), {option, value});
-  };
-  add("--agent", options.agent);
-  add("--model", options.model);
-  add("--allow", "none");
-  if (options.verbosity == Verbosity::Verbose) arguments.emplace_back("--verbose");
-  if (options.force == Force::Yes) arguments.emplace_back("--force");
-  arguments.insert(arguments.end(), {"--", file});
-  return arguments;
-}
-
-/// In a process group of its own: a Ctrl-C on the terminal reaches it once, from us. When we die,
-/// it stops its turn.
-[[noreturn]] void become_run(const std::vector<std::string>& arguments, int out, int error,
-                             pid_t parent) {
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(kProgramNotStarted);
-  ::dup2(out, STDOUT_FILENO);
-  ::dup2(error, STDERR_FILENO);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  ::execv(argv.front(), argv.data());
-  ::_exit(kProgramNotStarted);
-}
-
-/// Cuts what comes through a pipe into lines.
-class Lines {
- public:
-  Lines(boost::asio::io_context& io, int descriptor, std::function<void(std::string_view)> line)
-      : stream_(io, descriptor), line_(std::move(line)) {}
-
-  void read() {
-    stream_.async_read_some(boost::asio::buffer(piece_),
-                            [this](const boost::system::error_code& error, std::size_t size) {
-                              if (error) return end();
-                              take(size);
-                              read();
-                            });
-  }
-
-  /// The program has ended: what is in the pipe is all.
-  void drain() {
-    if (!stream_.is_open()) return;
-    stream_.non_blocking(true);
-    boost::system::error_code error;
-    for (std::size_t size = stream_.read_some(boost::asio::buffer(piece_), error); !error;
-         size = stream_.read_some(boost::asio::buffer(piece_), error)) {
-      take(size);
-    }
-    end();
-  }
-
- private:
-  void take(std::size_t size) {
-    text_.append(piece_.data(), size);
-    std::size_t at = 0;
-    for (std::size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n', at)) {
-      line_(std::string_view(text_).substr(at, end - at));
-      at = end + 1;
-    }
-    text_.erase(0, at);
-    if (text_.size() > kMaxEventBytes) line_(std::exchange(text_, {}));
-  }
-
-  void end() {
-    if (!stream_.is_open()) return;
-    boost::system::error_code ignored;
-    stream_.close(ignored);
-    if (!text_.empty()) line_(std::exchange(text_, {}));
-  }
-
-  boost::asio::posix::stream_descriptor stream_;
-  std::function<void(std::string_view)> line_;
-  std::array<char, 65536> piece_{};
-  std::string text_;
-};
 
 class ManyRuns {
  public:
@@ -155,13 +63,8 @@ class ManyRuns {
  private:
   struct Run {
     std::string file;
-    pid_t pid = -1;
-    std::unique_ptr<Lines> out{};
-    std::unique_ptr<Lines> error{};
-    std::string phase{};
-    std::string last_error{};
-    std::int64_t elapsed_ms = 0;
-    std::int64_t output_tokens = 0;
+    std::unique_ptr<RunProcess> process{};
+    RunSummary summary{};
     bool has_ended = false;
   };
 
@@ -172,26 +75,11 @@ class ManyRuns {
   }
 
   void start(Run& run) {
-    std::array<int, 2> out{-1, -1};
-    std::array<int, 2> error{-1, -1};
-    if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(error.data(), O_CLOEXEC) != 0)
-      return ended(run, kTurnFailed);
-    const process::FileDescriptor our_out(out[1]);
-    const process::FileDescriptor our_error(error[1]);
-    const std::vector<std::string> arguments = arguments_for(options_, run.file);
-    const pid_t parent = ::getpid();
-    io_.notify_fork(boost::asio::io_context::fork_prepare);
-    run.pid = ::fork();
-    if (run.pid == 0) become_run(arguments, our_out.get(), our_error.get(), parent);
-    io_.notify_fork(boost::asio::io_context::fork_parent);
-    run.out = std::make_unique<Lines>(io_, out[0],
-                                      [this, &run](std::string_view line) { on_event(run, line); });
-    run.error = std::make_unique<Lines>(
-        io_, error[0], [this, &run](std::string_view line) { on_message(run, "error", line); });
-    if (run.pid < 0) return ended(run, kTurnFailed);
+    run.process = std::make_unique<RunProcess>(
+        io_, options_, run.file, [this, &run](std::string_view line) { on_event(run, line); },
+        [this, &run](std::string_view line) { on_message(run, "error", line); });
+    if (!run.process->has_started()) return ended(run, kTurnFailed);
     ++running_;
-    run.out->read();
-    run.error->read();
   }
 
   void on_event(Run& run, std::string_view line) {
@@ -199,29 +87,9 @@ class ManyRuns {
     json::value value = json::parse(line, error);
     if (error || !value.is_object()) return on_message(run, "error", line);
     json::object& event = value.as_object();
-    note(run, event);
-    if (options_.format == Format::Json) print(run, event);
-  }
-
-  void note(Run& run, const json::object& event) {
-    const auto text = [&event](const char* key) {
-      const json::value* value = event.if_contains(key);
-      return value != nullptr && value->is_string() ? std::string(value->as_string())
-                                                    : std::string();
-    };
-    const std::string kind = text("event");
-    if (kind == "turn") {
-      run.phase = text("phase");
-      if (const json::value* elapsed = event.if_contains("elapsedMs"))
-        run.elapsed_ms = elapsed->to_number<std::int64_t>();
-      if (const json::value* usage = event.if_contains("usage");
-          usage != nullptr && usage->is_object()) {
-        if (const json::value* output = usage->as_object().if_contains("output"))
-          run.output_tokens = output->to_number<std::int64_t>();
-      }
-    }
-    if (kind == "message" && options_.format == Format::Text && text("kind") != "info")
-      told(run, text("text"));
+    run.summary.note(event);
+    if (options_.format == Format::Json) return print(event_line(run.file, event));
+    if (const std::string complaint = complaint_in(event); !complaint.empty()) told(run, complaint);
   }
 
   /// What is no event: a complaint from before the run began.
@@ -231,25 +99,16 @@ class ManyRuns {
     if (options_.format == Format::Text) return told(run, std::string(line));
     json::object event{
         {"event", "message"}, {"kind", kind}, {"text", turn::one_line(line, line.size() * 3)}};
-    print(run, event);
+    print(event_line(run.file, event));
   }
 
   void told(Run& run, const std::string& text) {
-    run.last_error = text;
     progress_.clear();
     write_all(STDERR_FILENO,
               "agent-doc: " + run.file + ": " + turn::one_line(text, kMaxShownMessage) + "\n");
   }
 
-  static void print(const Run& run, const json::object& event) {
-    json::object line{
-        {"event", event.contains("event") ? event.at("event") : json::value("message")},
-        {"file", run.file}};
-    for (const auto& field : event) {
-      if (field.key() != "file") line[field.key()] = field.value();
-    }
-    write_all(STDOUT_FILENO, protocol::serialise_json(line) + "\n");
-  }
+  static void print(const std::string& text) { write_all(STDOUT_FILENO, text); }
 
   void wait_for_children() {
     children_.async_wait([this](const boost::system::error_code& error, int) {
@@ -261,13 +120,10 @@ class ManyRuns {
 
   void reap() {
     for (const std::unique_ptr<Run>& run : runs_) {
-      int status = 0;
-      if (run->pid <= 0 || run->has_ended || ::waitpid(run->pid, &status, WNOHANG) != run->pid)
-        continue;
-      run->out->drain();
-      run->error->drain();
+      const std::optional<int> code = run->process ? run->process->reap() : std::nullopt;
+      if (!code) continue;
       --running_;
-      ended(*run, WIFEXITED(status) ? WEXITSTATUS(status) : kTurnFailed);
+      ended(*run, *code);
     }
     start_more();
   }
@@ -278,17 +134,7 @@ class ManyRuns {
     worst_ = worse_of(worst_, code);
     if (options_.format == Format::Json) return;
     progress_.clear();
-    const char* sign = code == kDone ? "✔ " : code == kNothingToSend ? "– " : "✘ ";
-    const char* state = code == kDone            ? "done"
-                        : code == kCancelled     ? "stopped"
-                        : code == kBusy          ? "busy"
-                        : code == kNothingToSend ? "nothing to send"
-                                                 : "failed";
-    std::string line = sign + run.file + " · " + state;
-    if (run.elapsed_ms > 0) line += " · " + duration(std::chrono::milliseconds(run.elapsed_ms));
-    if (run.output_tokens > 0)
-      line += " · " + std::to_string(run.output_tokens) + " tokens written";
-    write_all(STDOUT_FILENO, turn::one_line(line, 3 * line.size()) + "\n");
+    print(run.summary.last_line(run.file, code));
   }
 
   void tick() {
@@ -303,9 +149,9 @@ class ManyRuns {
     if (options_.format == Format::Json || !error_.cursor) return;
     std::string what;
     for (const std::unique_ptr<Run>& run : runs_) {
-      if (run->pid <= 0 || run->has_ended) continue;
+      if (!run->process || run->has_ended) continue;
       what += (what.empty() ? "" : ", ") + run->file + " " +
-              (run->phase.empty() ? "begins" : run->phase);
+              (run->summary.phase().empty() ? "begins" : run->summary.phase());
     }
     const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - began_);
@@ -320,7 +166,7 @@ class ManyRuns {
       is_stopping_ = true;
       worst_ = kCancelled;
       for (const std::unique_ptr<Run>& run : runs_) {
-        if (run->pid > 0 && !run->has_ended) ::kill(run->pid, SIGINT);
+        if (run->process) run->process->interrupt();
       }
       wait_for_signal();
     });

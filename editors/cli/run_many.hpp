@@ -6,14 +6,10 @@
 
 #include "editors/cli/commands.hpp"
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace agent_doc::cli {
-
-/// A line of a run's events is at most so long; what is longer is told as text.
-inline constexpr std::size_t kMaxEventBytes = 256 * 1024 * 1024;
 
 /// Returns the exit code of the run that went worst. Nobody is asked, for who could tell the
 /// questions apart: the agents' permission questions get a no, which is told with the file's name.

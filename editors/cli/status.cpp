@@ -4,7 +4,6 @@
 #include "editors/cli/standard_streams.hpp"
 #include "protocol/json_text.hpp"
 #include "server/app/config.hpp"
-#include "server/app/person_store.hpp"
 #include "server/file/document_file.hpp"
 #include "server/markdown/front_matter.hpp"
 #include "server/markdown/turns.hpp"
@@ -17,7 +16,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include <unistd.h>
@@ -47,15 +45,6 @@ std::string default_agent() {
       ->default_agent();
 }
 
-/// Returns whether a turn runs, on the command line or in an editor.
-bool runs(const std::string& path) {
-  const auto lock = lock_document(path);
-  if (lock.has_value() && !lock->has_value()) return true;
-  boost::system::error_code ignored;
-  return std::holds_alternative<session::SessionHolder>(
-      app::lease_agent_session("document", path, path, ignored));
-}
-
 std::string located(const std::string& text, const markdown::Problem& problem) {
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(problem.begin, text.size()));
   return "line " + std::to_string(1 + std::count(text.begin(), end, '\n')) + ": " + problem.message;
@@ -78,7 +67,7 @@ Status status_of(const std::string& text, const std::string& path) {
   const bool waits_for_words =
       !status.has_open_prompt && turns.turns.back().speaker == markdown::Speaker::User;
   if (waits_for_words) --status.questions;
-  status.runs = runs(path);
+  status.runs = !hold_document(path).has_value();
   for (const markdown::Problem& problem : front_matter.problems)
     status.problems.push_back(located(text, problem));
   for (const markdown::Problem& problem : turns.problems)

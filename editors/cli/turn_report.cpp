@@ -24,15 +24,6 @@ std::string cleaned(std::string_view text) {
   return clean;
 }
 
-/// Returns, for example, "$1.5000"; empty if the agent reported no cost.
-std::string cost_of(const store::TurnTotals& totals) {
-  if (totals.cost_micros == 0) return {};
-  std::array<char, 32> text{};
-  const int size = std::snprintf(text.data(), text.size(), "$%.4f",
-                                 static_cast<double>(totals.cost_micros) / 1e6);
-  return {text.data(), static_cast<std::size_t>(size)};
-}
-
 /// Returns the figures of a turn: "12 s, 340 tokens, $0.0100".
 std::string facts_of(const store::StoredTurn& turn) {
   std::string facts;
@@ -41,7 +32,7 @@ std::string facts_of(const store::StoredTurn& turn) {
   };
   if (turn.ended_ms != 0) add(duration(std::chrono::milliseconds(turn.ended_ms - turn.began_ms)));
   if (turn.totals.output_tokens != 0) add(std::to_string(turn.totals.output_tokens) + " tokens");
-  add(cost_of(turn.totals));
+  add(shown_cost(turn.totals.cost_micros));
   return facts;
 }
 
@@ -53,6 +44,14 @@ std::string section(std::string_view title, std::string_view text) {
 }
 
 }  // namespace
+
+std::string shown_cost(std::int64_t micros) {
+  if (micros == 0) return {};
+  std::array<char, 32> text{};
+  const int size =
+      std::snprintf(text.data(), text.size(), "$%.4f", static_cast<double>(micros) / 1e6);
+  return {text.data(), static_cast<std::size_t>(size)};
+}
 
 std::string line_of(const store::StoredTurn& turn, Naming naming) {
   const std::string facts = facts_of(turn);

@@ -42,6 +42,10 @@ Subcommands:
   status                      Tell what a document is and whether it runs
   log                         List what was asked and answered, also what no document shows any more
   recover                     Insert what is missing of the last reply, after a crash or an unsaved document
+  undo                        Take the last reply out again, if nobody changed it; its question is open
+  outline                     List a document's turns: sizes, tokens, cost, model
+  compact                     Move older turns into an archive beside the document; a new session begins
+  watch                       Run each document that is saved with a last line /send, until it is stopped
   agents                      List the agents
   sessions                    List the sessions that an agent keeps for this folder
   doctor                      Really start the agents, and tell what is wrong
@@ -55,7 +59,7 @@ and, after writing your next question at the end of hello.md:
   agent-doc run hello.md
 In your editor: `agent-doc config EDITOR` prints what it needs.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 5 no such agent, 130 stopped.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to send, 4 busy, 5 no such agent, 6 changed meanwhile, 130 stopped.
 )";
 
 const std::string kRunHelp = R"(Send the open prompt of a document; the reply streams into it
