@@ -163,8 +163,8 @@ TEST_CASE("what a command line can go on with comes from the command table") {
     return all;
   };
   CHECK(words({""}) ==
-        "run ask new fork diff patch status log recover agents sessions doctor config completions "
-        "serve ");
+        "run ask new fork diff patch status log recover undo outline compact watch agents sessions "
+        "doctor config completions serve ");
   CHECK(words({"s"}) == "status sessions serve ");
   CHECK(words({"--v"}) == "--version ");
   CHECK(words({"run", ""}) == "a.md ");

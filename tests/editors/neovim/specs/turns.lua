@@ -127,7 +127,10 @@ return {
       editor.same(
         editor.with_session(session:text()),
         editor.document(
-          ('Hello?\n\n## Assistant\n\n%s\n\n## User\n\nTwo?\n\n## Assistant\n\n%s\n\n## User\n\n'):format(
+          (
+            'Hello?\n\n## Assistant\n\n%s\n\n## User\n\nTwo?\n\n## Assistant\n\n%s'
+            .. '\n\n## User\n\n'
+          ):format(
             editor.words(300),
             editor.words(300, 2)
           ),
