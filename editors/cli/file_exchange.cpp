@@ -8,7 +8,7 @@ namespace agent_doc::cli {
 
 namespace {
 
-using Outcome = file::Replacement::Outcome;
+using ReplacedHow = file::Replacement::Outcome;
 
 file::FileError kept_elsewhere(const file::DocumentFile& document, std::string_view text) {
   const auto kept = rescue(document.path(), text);
@@ -27,18 +27,18 @@ file::FileResult<Exchanged> exchange_text(file::DocumentFile& document, std::str
   file::FileResult<file::Replacement> done = document.replace(expected, text);
   if (done.has_error()) return done.error();
   switch (done->outcome) {
-    case Outcome::Written:
+    case ReplacedHow::Written:
       return Exchanged::Yes;
-    case Outcome::FoundOther:
+    case ReplacedHow::FoundOther:
       return Exchanged::FoundOther;
-    case Outcome::Withdrawn:
+    case ReplacedHow::Withdrawn:
       return done->why;
-    case Outcome::DisplacedOther:
+    case ReplacedHow::DisplacedOther:
       break;
   }
   if (done->other == text) return Exchanged::FoundOther;  // somebody has done just the same
   const file::FileResult<file::Replacement> back = document.replace(text, done->other);
-  if (back.has_value() && back->outcome == Outcome::Written) return Exchanged::FoundOther;
+  if (back.has_value() && back->outcome == ReplacedHow::Written) return Exchanged::FoundOther;
   return kept_elsewhere(document, done->other);
 }
 
