@@ -192,7 +192,8 @@ bool CurrentTurn::take_overdue_cancel(TimePoint now) {
 void CurrentTurn::end(TimePoint now) {
   times_.ended = now;
   cancel_deadline_.reset();
-  if (has_text()) {
+  // Without its frame, a queued prompt below it would become a part of the one that was answered.
+  if (has_text() || queued_.is_waiting()) {
     reply_.finish();
   } else {
     reply_.retract();
