@@ -96,6 +96,7 @@ TEST_CASE("queue: it can be edited until it goes, and does not go while somebody
   CHECK(world.session.is_queued());
   type_at_end(world, "?");
   world.run_until_quiet(std::chrono::milliseconds{900});
+  world.session.wake();
   CHECK(world.written.size() == 1);
   world.run_until_quiet(std::chrono::milliseconds{1000});
   REQUIRE(world.written.size() == 2);
