@@ -326,6 +326,8 @@ void Conversation::end_turn_from_outside(turn::TurnState state, plugins::Failure
 void Conversation::turn_ended() {
   permissions_.drop_all();
   agent_.release();
+  if (const turn::TurnState state = turn_->progress().state(); state != turn::TurnState::Done)
+    leave_queued("the turn before it has ended as " + std::string(turn::name_of(state)));
   turn_->end(world_.now());
   if (const std::string written = turn_->written_before_stop(); !written.empty()) {
     client_.show_message(MessageKind::Info,
@@ -342,7 +344,8 @@ void Conversation::turn_ended() {
   const turn::Turn& progress = turn_->progress();
   if (progress.state() == turn::TurnState::Done && !turn_->has_text()) {
     client_.show_message(MessageKind::Info, turn_->agent() + " ended its turn in " + name() +
-                                                " without any text. The prompt is still open.");
+                                                " without any text." +
+                                                (is_queued() ? "" : " The prompt is still open."));
   }
   if (progress.state() == turn::TurnState::Failed)
     client_.show_message(MessageKind::Error, said_by_agent(progress.failure_message()));
@@ -353,8 +356,6 @@ void Conversation::turn_ended() {
   if (const std::string types = progress.health().unrecognised_types(); !types.empty())
     client_.log(name() + ": not recognised: " + types);
   if (!manuscript_.is_open()) agent_.retire(process::StopUrgency::Normal);
-  if (progress.state() != turn::TurnState::Done)
-    leave_queued("the turn before it has ended as " + std::string(turn::name_of(progress.state())));
 }
 
 }  // namespace agent_doc::session

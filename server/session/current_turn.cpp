@@ -198,7 +198,8 @@ void CurrentTurn::end(TimePoint now) {
   times_.ended = now;
   cancel_deadline_.reset();
   if (patches_) patches_->finish();
-  if (has_text()) {
+  // Without its frame, a queued prompt below it would become a part of the one that was answered.
+  if (has_text() || queued_.is_waiting()) {
     reply_.finish();
   } else {
     reply_.retract();

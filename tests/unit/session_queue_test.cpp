@@ -96,6 +96,7 @@ TEST_CASE("queue: it can be edited until it goes, and does not go while somebody
   CHECK(world.session.is_queued());
   type_at_end(world, "?");
   world.run_until_quiet(std::chrono::milliseconds{900});
+  world.session.wake();
   CHECK(world.written.size() == 1);
   world.run_until_quiet(std::chrono::milliseconds{1000});
   REQUIRE(world.written.size() == 2);
@@ -239,6 +240,27 @@ TEST_CASE("queue: a fence that is open in the reply does not hide the prompt bel
   end_first(world);
   REQUIRE(world.written.size() == 2);
   CHECK(world.written[1].find("\"text\":\"And you?\"") != std::string::npos);
+}
+
+TEST_CASE("queue: it goes after a turn without any text, too, below the empty reply") {
+  SessionWorld world(kAsked);
+  id_of(world.session.run({}));
+  world.run_until_quiet();
+  world.say_session("s-1");
+  world.say_tool("t1");
+  type_at_end(world, "And you?");
+  id_of(world.session.run({}));
+  world.say_result("s-1");
+  world.run_until_quiet();
+  REQUIRE(world.written.size() == 2);
+  CAPTURE(world.written[1]);
+  // What nobody has answered in words counts as not seen: it goes along, above the question.
+  CHECK(world.written[1].find("\\n\\nAnd you?\"") != std::string::npos);
+  answer(world, "Fine.");
+  CHECK(world.editor.text() ==
+        with_front_matter("s-1",
+                          "\n## User\n\nHello?\n\n## Assistant\n\n\n\n## User\n\nAnd "
+                          "you?\n\n## Assistant\n\nFine.\n\n## User\n\n"));
 }
 
 TEST_CASE("queue: the agent of the run that was asked for answers it") {
