@@ -2,6 +2,9 @@
 
 export const commands = {
   run: 'agentDoc.run',
+  preview: 'agentDoc.preview',
+  showPrompt: 'agentDoc.showPrompt',
+  leaveOut: 'agentDoc.leaveOut',
   stop: 'agentDoc.stop',
   retry: 'agentDoc.retry',
   fork: 'agentDoc.fork',
@@ -62,6 +65,11 @@ export interface Turn {
 
 export interface DocumentArgument {
   readonly uri: string;
+}
+
+/** What is used of the result of `agentDoc.preview`. */
+export interface Preview {
+  readonly text: string;
 }
 
 /** An element of the result of `agentDoc.agents`. */
