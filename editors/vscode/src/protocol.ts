@@ -67,9 +67,18 @@ export interface DocumentArgument {
   readonly uri: string;
 }
 
-/** What is used of the result of `agentDoc.preview`. */
+/** The result of `agentDoc.preview`. */
 export interface Preview {
+  readonly agent: string;
+  readonly session: 'new' | 'resume' | 'fork';
+  readonly sessionId: string;
+  readonly shape: 'prompt' | 'changes' | 'document';
+  readonly known: boolean;
   readonly text: string;
+  readonly bytes: number;
+  readonly estimatedTokens: number;
+  readonly changes: string;
+  readonly places: number;
 }
 
 /** An element of the result of `agentDoc.agents`. */
