@@ -77,6 +77,13 @@ ForkParams decode_fork(const Fields& argument) {
           turn ? std::optional<std::uint64_t>(*turn) : std::nullopt};
 }
 
+LeaveOutParams decode_leave_out(const Fields& argument) {
+  LeaveOutParams params{argument.string("uri"), std::nullopt};
+  if (const auto position = argument.optional_object("position"))
+    params.position = decode_position(*position);
+  return params;
+}
+
 AnswerParams decode_answer(const Fields& argument) {
   return {argument.string("turn"), argument.string("permission"),
           argument.optional_string("option").value_or("")};

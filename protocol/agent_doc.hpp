@@ -27,6 +27,8 @@ inline constexpr int kProtocolNumber = 1;
 inline constexpr std::string_view kRetryCommand = "agentDoc.retry";
 inline constexpr std::string_view kRunCommand = "agentDoc.run";
 inline constexpr std::string_view kPreviewCommand = "agentDoc.preview";
+inline constexpr std::string_view kShowPromptCommand = "agentDoc.showPrompt";
+inline constexpr std::string_view kLeaveOutCommand = "agentDoc.leaveOut";
 inline constexpr std::string_view kStopCommand = "agentDoc.stop";
 inline constexpr std::string_view kUnqueueCommand = "agentDoc.unqueue";
 inline constexpr std::string_view kForkCommand = "agentDoc.fork";
@@ -59,6 +61,12 @@ struct ForkParams {
   std::optional<std::uint64_t> turn;  ///< counts from 1; absent: fork at the end
 };
 ForkParams decode_fork(const Fields& argument);
+
+struct LeaveOutParams {
+  std::string uri;
+  std::optional<text::Position> position;  ///< of one change; absent: all of them
+};
+LeaveOutParams decode_leave_out(const Fields& argument);
 
 struct AnswerParams {
   std::string turn;

@@ -266,6 +266,7 @@ CodeActionParams decode_code_action(const json::value& params) {
   const Fields fields(params, "params");
   CodeActionParams result;
   result.uri = fields.object("textDocument").string("uri");
+  if (const auto range = fields.optional_object("range")) result.range = decode_range(*range);
   const auto context = fields.optional_object("context");
   if (context && context->optional_array("only") != nullptr) result.only = context->strings("only");
   constexpr std::int64_t kAutomatic = 2;

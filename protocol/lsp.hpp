@@ -158,6 +158,7 @@ ExecuteCommandParams decode_execute_command(const boost::json::value& params);
 enum class CodeActionTrigger { Invoked, Automatic };
 struct CodeActionParams {
   std::string uri;
+  text::Range range;
   std::optional<std::vector<std::string>> only;  ///< context.only
   /// context.triggerKind, which older clients do not send.
   CodeActionTrigger trigger = CodeActionTrigger::Invoked;
@@ -232,7 +233,7 @@ struct CompletionItem {
 };
 boost::json::value encode(const CompletionItem& item);
 
-enum class DiagnosticSeverity : int { Error = 1, Warning = 2, Information = 3 };
+enum class DiagnosticSeverity : int { Error = 1, Warning = 2, Information = 3, Hint = 4 };
 struct Diagnostic {
   text::Range range;
   DiagnosticSeverity severity = DiagnosticSeverity::Warning;

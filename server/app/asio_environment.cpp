@@ -170,8 +170,9 @@ boost::system::error_code AsioEnvironment::create_file(const std::string& path,
   return app::create_file(path, text);
 }
 
-std::unique_ptr<lsp::ShownFile> AsioEnvironment::make_shown_file(std::string_view text) {
-  boost::system::result<process::PromptFile> file = process::PromptFile::create(text, "question");
+std::unique_ptr<lsp::ShownFile> AsioEnvironment::make_shown_file(std::string_view text,
+                                                                 std::string_view what) {
+  boost::system::result<process::PromptFile> file = process::PromptFile::create(text, what);
   if (!file) return nullptr;
   ::chmod(file->path().c_str(), S_IRUSR);  // editors then open it read-only
   return std::make_unique<Shown>(std::move(*file));

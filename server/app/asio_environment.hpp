@@ -40,7 +40,8 @@ class AsioEnvironment final : public lsp::Environment {
                                      const std::string& path) const override;
   boost::system::result<std::string> read_text_file(const std::string& path) const override;
   boost::system::error_code replace_file(const std::string& path, std::string_view text) override;
-  std::unique_ptr<lsp::ShownFile> make_shown_file(std::string_view text) override;
+  std::unique_ptr<lsp::ShownFile> make_shown_file(std::string_view text,
+                                                  std::string_view what) override;
   boost::system::result<std::unique_ptr<lsp::ClosedFile>, std::string> open_closed_file(
       const std::string& path) override;
   const std::vector<std::string>& configuration_problems() const override { return problems_; }

@@ -69,8 +69,10 @@ class Environment : public session::World {
   virtual boost::system::error_code replace_file(const std::string& path,
                                                  std::string_view text) = 0;
 
-  /// Creates a file for an editor to show. Returns null when that fails.
-  virtual std::unique_ptr<ShownFile> make_shown_file(std::string_view text) = 0;
+  /// Creates a file for an editor to show; `what` becomes a part of its name. Returns null when
+  /// that fails.
+  virtual std::unique_ptr<ShownFile> make_shown_file(std::string_view text,
+                                                     std::string_view what) = 0;
 
   /// Opens the file of a document that no client has open. The error is a sentence for the user.
   virtual boost::system::result<std::unique_ptr<ClosedFile>, std::string> open_closed_file(

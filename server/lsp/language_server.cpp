@@ -26,11 +26,14 @@ LanguageServer::LanguageServer(Environment& environment, protocol::Endpoint::Sin
       documents_(client_, environment, messages_, workspace_),
       diagnostics_(client_, environment, documents_),
       agent_commands_(client_, environment, workspace_, documents_),
+      unseen_commands_(client_, environment, documents_,
+                       [this](const Document& document) { diagnostics_.look_again(document); }),
       lifecycle_(client_, environment, messages_, workspace_, documents_) {
   protocol::Endpoint& endpoint = *client_.endpoint;
   add_turn_commands(commands_, client_, documents_);
   add_fork_command(commands_, client_, documents_, environment);
   agent_commands_.add_to(commands_);
+  unseen_commands_.add_to(commands_);
   lifecycle_.before_shutdown([this] { agent_commands_.end(); });
   lifecycle_.bind(endpoint, commands_.names());
   commands_.bind(endpoint, documents_);

@@ -12,6 +12,7 @@
 #include "server/lsp/lifecycle.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/lsp/turns/agent_commands.hpp"
+#include "server/lsp/turns/unseen_commands.hpp"
 #include "server/lsp/workspace.hpp"
 
 #include <string_view>
@@ -38,6 +39,7 @@ class LanguageServer {
   Documents documents_;
   Diagnostics diagnostics_;
   AgentCommands agent_commands_;
+  UnseenCommands unseen_commands_;
   Commands commands_;
   Lifecycle lifecycle_;
 };

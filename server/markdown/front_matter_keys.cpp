@@ -38,6 +38,14 @@ const std::vector<FrontMatterKey>& front_matter_keys() {
        Marks::Nothing,
        ValueSource::Fixed,
        {"none", "fold"}},
+      {"drift",
+       "`shown`: what was changed since the agent saw it is marked with a hint. `quiet`: it is "
+       "not. "
+       "It goes with the next run either way.",
+       "",
+       Marks::Nothing,
+       ValueSource::Fixed,
+       {"shown", "quiet"}},
       {"agent_doc_cwd",
        "The folder that the agent works in, from the workspace on. It must lie inside of it.",
        "",

@@ -59,6 +59,9 @@ class AgentConnection {
   std::optional<Refusal> take(SessionPlan plan, ToSend to_send);
   /// Returns what take() would send, without taking anything.
   ComposedPrompt preview(const SessionPlan& plan, const ToSend& to_send) const;
+  /// Returns whether nobody else can have used the session of `plan` since this process did, as far
+  /// as that is known without a lease.
+  SessionUse use_of(const SessionPlan& plan) const { return use_of(plan, 0); }
   /// Precondition: a turn holds it.
   const SessionPlan& plan() const { return held_->plan; }
   const turn::PromptSource& prompt() const { return held_->to_send.prompt; }

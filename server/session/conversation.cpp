@@ -1,6 +1,7 @@
 #include "server/session/conversation.hpp"
 
 #include "server/session/agent_write.hpp"
+#include "server/session/unseen_by_agent.hpp"
 
 #include <utility>
 
@@ -15,13 +16,18 @@ Conversation::Conversation(DocumentName name, text::PositionEncoding encoding, P
       agent_(name_, world, client, *this),
       permissions_(*this),
       recovery_(manuscript_, world.journal()),
-      seen_(world.journal()) {}
+      seen_(world.journal()),
+      unseen_(std::make_unique<UnseenByAgent>()) {}
+
+Conversation::~Conversation() = default;
 
 void Conversation::did_open(sync::Version version, std::string text, OpenedBy by) {
   look_for_unsaved_reply(text);
   const markdown::FrontMatter front_matter = markdown::read_front_matter(text);
   agent_.learn_recorded_owner(front_matter);
   agent_.learn_owners(front_matter);
+  ++text_changes_;
+  unseen_->forget();
   manuscript_.did_open(version, std::move(text), world_.now());
   opening_ = by;
   settle();
@@ -29,6 +35,7 @@ void Conversation::did_open(sync::Version version, std::string text, OpenedBy by
 
 void Conversation::did_change(sync::Version version,
                               const std::vector<sync::ContentChange>& changes) {
+  ++text_changes_;
   manuscript_.did_change(version, changes, world_.now());
   if (is_queued()) turn_->queued().text_is(text_below_reply(), world_.now());
   settle();

@@ -2,10 +2,10 @@
 // document comes in here; what it wants done goes out by two ports (World, DocumentClient) and to
 // the agent.
 // What it is not: it does no I/O, has no timer and no JSON: the owner calls wake() at
-// next_wakeup(). Its methods are in five files: conversation.cpp has what comes from the client and
-// the clock, conversation_turn.cpp a turn from run to end, conversation_queue.cpp the prompt that
-// waits for that end, conversation_reply.cpp the place of the reply, conversation_front_matter.cpp
-// what the document says of itself.
+// next_wakeup(). Its methods are in six files: conversation.cpp has what comes from the client and
+// the clock, conversation_unseen.cpp what the agent has not seen, conversation_turn.cpp a turn from
+// run to end, conversation_queue.cpp the prompt that waits for that end, conversation_reply.cpp the
+// place of the reply, conversation_front_matter.cpp what the document says of itself.
 // Thread rule: not thread-safe; the server's thread only.
 #pragma once
 
@@ -22,6 +22,7 @@
 #include "server/session/world.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -31,6 +32,9 @@
 #include <vector>
 
 namespace agent_doc::session {
+
+struct DocumentParts;
+class UnseenByAgent;
 
 /// Who shows the text that is opened.
 enum class OpenedBy {
@@ -60,6 +64,7 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
  public:
   Conversation(DocumentName name, text::PositionEncoding encoding, Pace pace, World& world,
                DocumentClient& client);
+  ~Conversation();
 
   // --- the client's text (see SyncEngine) ---
   void did_open(sync::Version version, std::string text, OpenedBy by = OpenedBy::Client);
@@ -83,6 +88,9 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   Outcome<std::string> retry();
   /// Returns what run() would send. Refused when that is nothing.
   Outcome<Preview> preview(const RunRequest& request);
+  /// Lets what was changed on the line of byte `at`, or all that was changed above the prompt,
+  /// count as seen by the agent. Returns how many places that are.
+  Outcome<std::size_t> leave_out(std::optional<std::size_t> at);
   /// False when nothing runs.
   bool stop();
   /// Takes `resume` out: the next run begins a new session.
@@ -105,6 +113,10 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   /// Returns when wake() must be called, if at all. Ask after every call.
   std::optional<TimePoint> next_wakeup() const;
   void wake();
+  /// Looks for what the agent of the next run has not seen; for a rest of the keyboard. Does
+  /// nothing while a turn runs or something is still to be written. May wait for the disk once
+  /// after the document was opened.
+  void look_for_unseen(const DocumentParts& parts);
   /// The server ends: the running turn is interrupted, the agent stopped.
   void shut_down();
   /// True when no agent process is left.
@@ -119,6 +131,10 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   bool is_queued() const { return turn_ && turn_->queued().is_waiting(); }
   /// A turn runs, and the person has written a prompt below its reply. Costs the document.
   bool has_next_prompt() const;
+  /// What look_for_unseen() found; nothing of it while a turn runs.
+  const UnseenByAgent& unseen() const { return *unseen_; }
+  /// True when nothing was typed since then.
+  bool is_unseen_current() const;
   /// Returns the running or the last turn; nothing before the first one.
   std::optional<TurnView> turn_view() const;
   /// Returns the turn of this server one of whose regions begins in [begin, end] of the text.
@@ -240,6 +256,8 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   PermissionBroker permissions_;
   Recovery recovery_;
   SeenByAgents seen_;
+  std::unique_ptr<UnseenByAgent> unseen_;
+  std::uint64_t text_changes_ = 0;     ///< how often the client's text was opened or changed
   std::optional<OpenedBy> opening_;    ///< while a text is taken in that may lack a reply
   std::unique_ptr<CurrentTurn> turn_;  ///< that runs, or the last one
   std::deque<PastTurn> past_turns_;

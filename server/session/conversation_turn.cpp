@@ -1,5 +1,6 @@
 #include "server/session/conversation.hpp"
 #include "server/session/retry_plan.hpp"
+#include "server/session/unseen_by_agent.hpp"
 #include "server/text/line_ends.hpp"
 
 #include <algorithm>
@@ -118,6 +119,7 @@ ToSend Conversation::to_send(TurnPlan& plan, const markdown::FrontMatter& front_
 void Conversation::begin_turn(TurnPlan plan, RunRequest request,
                               const markdown::FrontMatter& front_matter,
                               std::optional<ReplyToReplace> over) {
+  unseen_->forget();
   const SessionPlan& session = agent_.plan();
   TurnTerms terms{world_.make_uuid(), std::move(request),      session.agent, session.other_owner,
                   session.of_folder,  agent_.prompt().asked(), plan.rounds,   plan.thinking};

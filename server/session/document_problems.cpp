@@ -2,6 +2,8 @@
 
 #include "server/markdown/front_matter_keys.hpp"
 #include "server/markdown/outline.hpp"
+#include "server/session/document_parts.hpp"
+#include "server/session/unseen_by_agent.hpp"
 
 #include <algorithm>
 #include <array>
@@ -126,6 +128,26 @@ void add_permission_problem(const Conversation& session, const markdown::FrontMa
   problems.push_back(std::move(problem));
 }
 
+bool is_quiet_about_changes(const markdown::FrontMatter& front_matter) {
+  return front_matter.value_of("drift") == "quiet";
+}
+
+/// Of each place its first line is marked: all of them would be a lot of ink for a hint.
+void add_not_seen(const Conversation& session, Problems& problems) {
+  const std::string& text = session.engine().shadow().text();
+  const std::vector<turn::UnseenPlace>& places = session.unseen().places();
+  for (std::size_t number = 0; number < std::min(places.size(), kMaxNotSeen); ++number) {
+    const turn::UnseenPlace& place = places[number];
+    const bool is_gone = place.begin == place.end;
+    const std::size_t line_end = std::min(text.find_first_of("\r\n", place.begin), text.size());
+    problems.push_back({ProblemKind::NotSeen, place.begin,
+                        is_gone ? line_end : std::min(line_end, place.end),
+                        std::string(is_gone ? "What was taken out above this is not yet seen by "
+                                            : "Not yet seen by ") +
+                            session.unseen().agent() + "."});
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(ProblemKind kind) {
@@ -144,6 +166,8 @@ std::string_view name_of(ProblemKind kind) {
       return "session-lost";
     case ProblemKind::OpenBlock:
       return "open-block";
+    case ProblemKind::NotSeen:
+      return "not-seen";
     case ProblemKind::PermissionWaiting:
       break;
   }
@@ -155,17 +179,20 @@ bool is_session_document(const Conversation& session) {
          markdown::read_front_matter(session.engine().shadow().text()).is_session_document();
 }
 
+bool is_session_document(const Conversation& session, const markdown::FrontMatter& front_matter) {
+  return session.has_turn() || front_matter.is_session_document();
+}
+
 std::vector<DocumentProblem> find_problems(const Conversation& session,
-                                           const AgentDirectory& agents) {
-  const std::string& text = session.engine().shadow().text();
-  const markdown::FrontMatter front_matter = markdown::read_front_matter(text);
+                                           const AgentDirectory& agents,
+                                           const DocumentParts& parts) {
+  const markdown::FrontMatter& front_matter = parts.front_matter;
   std::vector<DocumentProblem> problems;
-  if (!session.has_turn() && !front_matter.is_session_document()) return problems;
+  if (!is_session_document(session, front_matter)) return problems;
   add_front_matter_problems(front_matter, problems);
   add_value_problems(front_matter, problems);
   add_agent_problem(front_matter, agents, problems);
-  const markdown::InlineTurns turns = markdown::find_turns(text, front_matter.body_begin);
-  for (const auto* found : {&turns.problems, &turns.components.problems}) {
+  for (const auto* found : {&parts.turns.problems, &parts.turns.components.problems}) {
     for (const markdown::Problem& problem : *found) {
       if (is_in_growing_reply(session, problem.begin)) continue;
       problems.push_back({ProblemKind::OpenBlock, problem.begin, problem.end, problem.message});
@@ -176,6 +203,8 @@ std::vector<DocumentProblem> find_problems(const Conversation& session,
     if (turn->permission)
       add_permission_problem(session, front_matter, *turn->permission, problems);
   }
+  if (session.is_unseen_current() && !is_quiet_about_changes(front_matter))
+    add_not_seen(session, problems);
   return problems;
 }
 

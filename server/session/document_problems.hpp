@@ -25,6 +25,7 @@ enum class ProblemKind {
   SessionLost,  ///< the agent does not know the session that `resume` names
   OpenBlock,    ///< a code block or HTML that swallows what is below it
   PermissionWaiting,
+  NotSeen,  ///< changed since the agent saw it; told with the next run
 };
 /// "front-matter", "value", …
 std::string_view name_of(ProblemKind kind);
@@ -38,12 +39,17 @@ struct DocumentProblem {
 
 /// One of ours: its front matter says so, or a turn was run in it.
 bool is_session_document(const Conversation& session);
+bool is_session_document(const Conversation& session, const markdown::FrontMatter& front_matter);
 
 /// Of a front matter; one more says how many are left out.
 inline constexpr std::size_t kMaxFrontMatterProblems = 50;
 
-/// Costs the document. Nothing for a document that is none of ours.
+/// Of places that the agent has not seen: the first ones.
+inline constexpr std::size_t kMaxNotSeen = 100;
+
+/// `parts`: of the text that the session has now. Nothing for a document that is none of ours.
 std::vector<DocumentProblem> find_problems(const Conversation& session,
-                                           const AgentDirectory& agents);
+                                           const AgentDirectory& agents,
+                                           const DocumentParts& parts);
 
 }  // namespace agent_doc::session

@@ -120,14 +120,13 @@ TurnPlan plan_open_prompt(const text::TextBuffer& document,
   TurnPlan plan;
   const std::size_t body = front_matter.body_begin;
   const std::size_t end = end_of_writing(std::string_view(text).substr(0, turn.body_end), body);
-  turn::PromptPlace place{turn.heading_begin - body, end - body, end - body};
+  turn::PromptPlace place{end_above_prompt(text, body, turn) - body, end - body, end - body};
   if (open) {
     place = {turn.heading_begin - body, open->begin - body, open->end - body};
   } else {
     plan.nothing_asked =
         "there is nothing to send: write your question under the last `## User` heading, then run "
         "again";
-    if (turn.speaker == markdown::Speaker::Assistant) place.heading = place.begin;
   }
   std::string read = body_to_read(text, body, turn, turns.components, place);
   plan.prompt = turn::PromptSource(std::move(read), place);
@@ -150,6 +149,12 @@ std::string owner_of_unnamed(const markdown::FrontMatter& front_matter, const st
 }
 
 }  // namespace
+
+std::size_t end_above_prompt(std::string_view document, std::size_t body_begin,
+                             const markdown::InlineTurn& last) {
+  if (last.speaker == markdown::Speaker::User) return last.heading_begin;
+  return end_of_writing(document.substr(0, last.body_end), body_begin);
+}
 
 void SessionOwners::learn(const markdown::FrontMatter& front_matter) {
   const markdown::FrontMatterEntry* resume = front_matter.find("resume");

@@ -21,6 +21,12 @@
 #include <variant>
 #include <vector>
 
+namespace agent_doc::markdown {
+
+struct InlineTurn;
+
+}  // namespace agent_doc::markdown
+
 namespace agent_doc::session {
 
 struct RunRequest {
@@ -98,6 +104,11 @@ void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch
 
 TurnPlan plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter,
                    const RunRequest& request);
+
+/// Returns the end of what is above the open prompt, where `last` is the last turn of `document`:
+/// of that a run sends what was changed.
+std::size_t end_above_prompt(std::string_view document, std::size_t body_begin,
+                             const markdown::InlineTurn& last);
 
 /// The session id that `front_matter` keeps for `agent`; empty when there is none.
 std::string session_id_of(const markdown::FrontMatter& front_matter, std::string_view agent);

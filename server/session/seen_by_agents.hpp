@@ -33,12 +33,21 @@ class SeenByAgents {
     std::string session;
     SentDocument sent;
     std::string reply;
+    /// What counts as seen instead, with the reply, and up to its prompt; null: the same.
+    SentDocument counted = {};
   };
 
   explicit SeenByAgents(store::Journal& journal) : journal_(journal) {}
 
   /// The agent has read what `last` sent.
   void turn_ended(LastTurn last) { last_ = std::move(last); }
+
+  /// The session that `plan` goes on with has `text` of the document from now on, as far as we are
+  /// concerned. `above`: so much of it is above the last turn's prompt, which a retry asks for.
+  void count_as_seen(const std::string& document, const SessionPlan& plan, std::string text,
+                     std::size_t above);
+  /// Where the last turn's prompt begins in what its session has, if that is `plan`'s; else 0.
+  std::size_t above_last_prompt(const SessionPlan& plan) const;
 
   /// Returns what the session that `plan` goes on with, or is a fork of, has of the document
   /// `document`; nothing when that is not known. `without_reply_of`: a turn whose reply another one

@@ -36,6 +36,9 @@ class Journal {
   virtual void said_after_turn(const std::string& turn, std::string_view text) = 0;
   /// The file of `document` has another name now.
   virtual void document_moved(const std::string& document, const std::string& path) = 0;
+  /// What `query` asks for is `text` from now on, with the last reply in it: the person left out
+  /// changes that its agent was not told. Of a session that is not known nothing is kept.
+  virtual void counts_as_seen(const SeenQuery& query, std::shared_ptr<const std::string> text) = 0;
   /// `place` only ever rises.
   virtual void reply_placed(const std::string& turn, ReplyPlace place) = 0;
 

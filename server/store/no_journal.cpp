@@ -15,6 +15,7 @@ class NoJournal final : public Journal {
   void turn_ended(const std::string&, const TurnTotals&) override {}
   void said_after_turn(const std::string&, std::string_view) override {}
   void document_moved(const std::string&, const std::string&) override {}
+  void counts_as_seen(const SeenQuery&, std::shared_ptr<const std::string>) override {}
   void reply_placed(const std::string&, ReplyPlace) override {}
   std::optional<UnsavedReply> unsaved_reply(const std::string&, const std::string&) override {
     return std::nullopt;

@@ -34,7 +34,7 @@ struct SeenQuery {
 
 /// What an agent has of a document: what it was sent, and what it wrote.
 struct SeenText {
-  std::string text;  ///< TurnBegan::sent
+  std::string text;  ///< TurnBegan::sent; or all of it, and no reply (Journal::counts_as_seen())
   std::size_t above = 0;
   std::string reply;  ///< as it came, "\n" only; empty: none
 };

@@ -99,9 +99,15 @@ CREATE TABLE sent (
 CREATE INDEX turn_of_session ON turn (session, number);
 )sql";
 
+/// What counts as seen by the session instead, with the reply: the person left changes out.
+constexpr const char* kVersion4 = R"sql(
+ALTER TABLE sent ADD COLUMN counted TEXT;
+)sql";
+
 /// In order: the step at index N makes version N + 1 of version N. A step that was once released is
 /// never changed.
-constexpr std::array<const char*, kSchemaVersion> kSteps = {kVersion1, kVersion2, kVersion3};
+constexpr std::array<const char*, kSchemaVersion> kSteps = {kVersion1, kVersion2, kVersion3,
+                                                            kVersion4};
 
 StoreResult<std::int64_t> version_of(Database& database) {
   std::int64_t version = 0;

@@ -98,6 +98,8 @@ class Writer {
       return turns.add_piece(entry.turn, piece->kind, piece->text);
     if (const auto* move = std::get_if<MoveDocument>(&entry.what))
       return turns.move_document(entry.turn, move->path);
+    if (const auto* count = std::get_if<CountAsSeen>(&entry.what))
+      return turns.count_as_seen(count->query, *count->text);
     return turns.raise_place(entry.turn, std::get<RaisePlace>(entry.what).place);
   }
 
@@ -153,6 +155,9 @@ class SqliteJournal final : public Journal {
   }
   void document_moved(const std::string& document, const std::string& path) override {
     push(document, MoveDocument{path}, WriteQueue::Urgency::Now);
+  }
+  void counts_as_seen(const SeenQuery& query, std::shared_ptr<const std::string> text) override {
+    push(query.document, CountAsSeen{query, std::move(text)}, WriteQueue::Urgency::Now);
   }
   void reply_placed(const std::string& turn, ReplyPlace place) override {
     push(turn, RaisePlace{place}, WriteQueue::Urgency::Now);

@@ -11,6 +11,12 @@ constexpr std::string_view kUseSession =
     "turn WHERE id = ?1 AND ?2 <> '' "
     "ON CONFLICT (agent, id) DO UPDATE SET folder = excluded.folder, used = excluded.used";
 
+/// Of which the last one is what a session has: ?1 session, ?2 agent, ?3 document or empty.
+constexpr std::string_view kSentInSession =
+    "FROM sent JOIN turn ON turn.number = sent.turn WHERE turn.session = ?1 AND turn.agent = ?2 "
+    "AND (?3 = '' OR turn.document = ?3) AND (sent.arrived = 1 OR turn.reply <> '') "
+    "ORDER BY sent.turn DESC LIMIT 1";
+
 std::int64_t number_of(std::size_t size) {
   return static_cast<std::int64_t>(size);
 }
@@ -111,15 +117,23 @@ StoreResult<void> TurnTable::forget_what_was_sent_before(const std::string& turn
       {turn, kMaxSeenSessions});
 }
 
+StoreResult<void> TurnTable::count_as_seen(const SeenQuery& query, const std::string& text) {
+  return database_.run(std::string("UPDATE sent SET counted = ?4 WHERE turn = (SELECT sent.turn ")
+                           .append(kSentInSession)
+                           .append(") AND (SELECT state FROM turn WHERE number = sent.turn) <> "
+                                   "'running'"),
+                       {query.session_id, query.agent, query.document, text});
+}
+
 StoreResult<std::optional<SeenText>> TurnTable::seen_by(const SeenQuery& query) {
   std::optional<SeenText> found;
   std::int64_t running = 0;
   auto done = database_.query(
-      "SELECT sent.text, sent.above, turn.reply, CASE turn.state WHEN 'running' THEN turn.number "
-      "ELSE 0 END "
-      "FROM sent JOIN turn ON turn.number = sent.turn WHERE turn.session = ?1 AND turn.agent = ?2 "
-      "AND (?3 = '' OR turn.document = ?3) "
-      "AND (sent.arrived = 1 OR turn.reply <> '') ORDER BY sent.turn DESC LIMIT 1",
+      std::string("SELECT COALESCE(sent.counted, sent.text), CASE WHEN sent.counted IS NULL THEN "
+                  "sent.above ELSE LENGTH(CAST(sent.counted AS BLOB)) END, CASE WHEN sent.counted "
+                  "IS NULL THEN turn.reply ELSE '' END, CASE turn.state WHEN 'running' THEN "
+                  "turn.number ELSE 0 END ")
+          .append(kSentInSession),
       {query.session_id, query.agent, query.document}, [&](const Row& row) {
         found = SeenText{row.text(0), static_cast<std::size_t>(row.integer(1)), row.text(2)};
         running = row.integer(3);

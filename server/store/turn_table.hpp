@@ -34,6 +34,8 @@ class TurnTable {
                               std::string_view text);
   StoreResult<void> move_document(const std::string& document, const std::string& path);
   StoreResult<void> raise_place(const std::string& turn, ReplyPlace place);
+  /// As Journal::counts_as_seen().
+  StoreResult<void> count_as_seen(const SeenQuery& query, const std::string& text);
   /// As Journal::seen_by().
   StoreResult<std::optional<SeenText>> seen_by(const SeenQuery& query);
 

@@ -12,6 +12,8 @@ std::size_t weight_of(const Entry& entry) {
   if (const auto* piece = std::get_if<AddPiece>(&entry.what)) return kEntry + piece->text.size();
   if (const auto* begin = std::get_if<BeginTurn>(&entry.what))
     return kEntry + begin->turn.prompt.size() + (begin->turn.sent ? begin->turn.sent->size() : 0);
+  if (const auto* count = std::get_if<CountAsSeen>(&entry.what))
+    return kEntry + count->text->size();
   return kEntry;
 }
 

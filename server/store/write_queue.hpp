@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -41,6 +42,11 @@ struct AddPiece {
 struct MoveDocument {
   std::string path;
 };
+/// The entry's turn is the document's id.
+struct CountAsSeen {
+  SeenQuery query;
+  std::shared_ptr<const std::string> text;
+};
 struct RaisePlace {
   ReplyPlace place;
 };
@@ -49,7 +55,7 @@ struct Entry {
   std::string turn;
   std::int64_t at_ms = 0;  ///< since 1970, UTC
   std::variant<BeginTurn, NoteSession, NoteArrival, EditReply, EndTurn, AddPiece, MoveDocument,
-               RaisePlace>
+               CountAsSeen, RaisePlace>
       what;
 };
 

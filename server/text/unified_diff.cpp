@@ -1,7 +1,5 @@
 #include "server/text/unified_diff.hpp"
 
-#include "server/text/diff.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -73,16 +71,36 @@ class HunkWriter {
   UnifiedDiff diff_;
 };
 
+/// Returns the end of the hunk that begins with `first`: its changes are so near to each other that
+/// their context would overlap.
+std::vector<ChangedLines>::const_iterator end_of_hunk(
+    std::vector<ChangedLines>::const_iterator first,
+    std::vector<ChangedLines>::const_iterator end) {
+  auto last = first + 1;
+  while (last != end && last->before_begin - (last - 1)->before_end <= 2 * kDiffContext) ++last;
+  return last;
+}
+
 }  // namespace
+
+std::vector<ChangedLines> changed_places(std::string_view before, std::string_view after) {
+  const std::vector<ChangedLines> changes = changed_lines(before, after);
+  std::vector<ChangedLines> places;
+  for (auto first = changes.begin(); first != changes.end();) {
+    const auto last = end_of_hunk(first, changes.end());
+    places.push_back(
+        {first->before_begin, (last - 1)->before_end, first->after_begin, (last - 1)->after_end});
+    first = last;
+  }
+  return places;
+}
 
 UnifiedDiff unified_diff(std::string_view before, std::string_view after) {
   const std::vector<ChangedLines> changes = changed_lines(before, after);
   if (changes.empty()) return {};
   HunkWriter hunks(before, after);
   for (auto first = changes.begin(); first != changes.end();) {
-    auto last = first + 1;
-    while (last != changes.end() && last->before_begin - (last - 1)->before_end <= 2 * kDiffContext)
-      ++last;
+    const auto last = end_of_hunk(first, changes.end());
     hunks.write(first, last);
     first = last;
   }

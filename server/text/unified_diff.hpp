@@ -4,6 +4,8 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include "server/text/diff.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -21,6 +23,10 @@ struct UnifiedDiff {
   /// only deleted is at the line that follows it, which may be one behind the last.
   std::vector<std::size_t> places;
 };
+
+/// Returns the lines of each hunk without the context around it, in ascending order. Between the
+/// changes of one may be lines that are equal. Both texts have "\n" at the end of each line.
+std::vector<ChangedLines> changed_places(std::string_view before, std::string_view after);
 
 /// Both texts have "\n" at the end of each line, also of the last one.
 UnifiedDiff unified_diff(std::string_view before, std::string_view after);

@@ -4,6 +4,7 @@
 #include "server/markdown/scanner.hpp"
 #include "server/text/lines.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -60,7 +61,7 @@ class CommentRemover {
   CommentRemover(std::string_view text, CommentGaps gaps)
       : text_(text), gaps_(gaps), lines_(markdown::scan(text, 0)) {}
 
-  std::string run() {
+  WithoutComments run() {
     while (line_ < lines_.size()) {
       const markdown::LineKind kind = lines_[line_].kind;
       if (kind == markdown::LineKind::HtmlComment) {
@@ -74,17 +75,29 @@ class CommentRemover {
         inline_text();
       }
     }
-    return std::move(kept_);
+    return {std::move(kept_), std::move(sources_)};
   }
 
  private:
+  /// A comment was taken out of a paragraph.
+  struct Gap {
+    std::size_t at = 0;      ///< in the paragraph without it
+    std::size_t source = 0;  ///< of text_: what follows it
+  };
+
   std::size_t next_begin(std::size_t line) const {
     return line + 1 < lines_.size() ? lines_[line + 1].begin : text_.size();
   }
   std::string_view content(std::size_t line) const {
     return text_.substr(lines_[line].begin, lines_[line].end - lines_[line].begin);
   }
-  void keep(std::size_t begin, std::size_t end) { kept_.append(text_.substr(begin, end - begin)); }
+  void keep(std::size_t begin, std::size_t end) {
+    if (begin == end) return;
+    const bool goes_on =
+        !sources_.empty() && begin - sources_.back().source == kept_.size() - sources_.back().at;
+    if (!goes_on) sources_.push_back({kept_.size(), begin});
+    kept_.append(text_.substr(begin, end - begin));
+  }
 
   /// A comment that is a block of its own goes with the line that ends it; without an end it
   /// reaches to the end of the text.
@@ -124,8 +137,9 @@ class CommentRemover {
 
   void without_inline_comments(std::string_view paragraph) {
     markdown::CodeSpans spans(paragraph);
+    const auto source = static_cast<std::size_t>(paragraph.data() - text_.data());
     std::string text;
-    std::vector<std::size_t> gaps;
+    std::vector<Gap> gaps;
     std::size_t from = 0;
     bool comments_end = true;  // a comment that is not closed is text, and so is every later one
     for (std::size_t at = next_mark(paragraph, 0); at < paragraph.size();
@@ -146,36 +160,50 @@ class CommentRemover {
       const std::size_t end = close + kCommentClose.size();
       if (!is_component_marker(paragraph.substr(at, end - at))) {
         text.append(paragraph.substr(from, at - from));
-        gaps.push_back(text.size());
         from = end;
+        gaps.push_back({text.size(), source + from});
       }
       at = end;
     }
     text.append(paragraph.substr(from));
     if (gaps_ == CommentGaps::Closed) {
-      append_closed(text, gaps);
+      append_closed(text, source, gaps);
     } else {
       kept_.append(text);
     }
   }
 
-  /// `gaps`: where comments were taken out of `text`, ascending.
-  void append_closed(std::string_view text, const std::vector<std::size_t>& gaps) {
+  /// `gaps`: where comments were taken out of `text`, which begins at `source`; ascending.
+  void append_closed(std::string_view text, std::size_t source, const std::vector<Gap>& gaps) {
     auto gap = gaps.begin();
+    std::size_t in_source = source;  // of `at`
+    std::size_t at = 0;
+    const auto append_up_to = [&](std::size_t end) {
+      const std::size_t size = end - at;
+      keep(in_source, in_source + size);
+      at = end;
+      in_source += size;
+    };
     text::LineWalker lines(text);
     for (std::optional<text::LineSpan> line = lines.next(); line; line = lines.next()) {
-      const bool had_comment = gap != gaps.end() && *gap <= line->end;
+      const bool had_comment = gap != gaps.end() && gap->at <= line->end;
       const std::size_t kept = kept_.size();
-      std::size_t at = line->begin;
-      for (; gap != gaps.end() && *gap <= line->end; ++gap) {
-        kept_.append(text.substr(at, *gap - at));
-        at = *gap;
+      const std::size_t known_sources = sources_.size();
+      for (; gap != gaps.end() && gap->at <= line->end; ++gap) {
+        append_up_to(gap->at);
+        in_source = gap->source;
+        if (gap + 1 != gaps.end() && (gap + 1)->at == at) continue;  // they have one gap
         const bool is_behind_space = kept_.size() == kept || is_space(kept_.back());
-        if (is_behind_space && at < line->end && is_space(text[at])) ++at;
+        if (is_behind_space && at < line->end && is_space(text[at])) {
+          ++at;
+          ++in_source;
+        }
       }
-      kept_.append(text.substr(at, line->next - at));
-      if (had_comment && without_space_around(std::string_view(kept_).substr(kept)).empty())
+      append_up_to(line->next);
+      if (had_comment && without_space_around(std::string_view(kept_).substr(kept)).empty()) {
         kept_.resize(kept);
+        sources_.resize(known_sources);
+      }
     }
   }
 
@@ -184,15 +212,31 @@ class CommentRemover {
   std::vector<markdown::Line> lines_;
   std::size_t line_ = 0;
   std::string kept_;
+  std::vector<KeptText> sources_;  ///< of kept_, while gaps are closed
 };
+
+bool may_have_comments(std::string_view markdown) {
+  return markdown.find(kCommentOpen) != kNotFound || markdown.find(kCommentLine) != kNotFound;
+}
 
 }  // namespace
 
+std::size_t WithoutComments::source_of(std::size_t at) const {
+  const auto after =
+      std::upper_bound(kept.begin(), kept.end(), at,
+                       [](std::size_t one, const KeptText& other) { return one < other.at; });
+  const KeptText& piece = *(after - 1);
+  return piece.source + (at - piece.at);
+}
+
 std::string without_comments(std::string_view markdown, CommentGaps gaps) {
-  const bool has_any =
-      markdown.find(kCommentOpen) != kNotFound || markdown.find(kCommentLine) != kNotFound;
-  if (!has_any) return std::string(markdown);
-  return CommentRemover(markdown, gaps).run();
+  if (!may_have_comments(markdown)) return std::string(markdown);
+  return CommentRemover(markdown, gaps).run().text;
+}
+
+WithoutComments traced_without_comments(std::string_view markdown) {
+  if (!may_have_comments(markdown)) return {std::string(markdown), {{0, 0}}};
+  return CommentRemover(markdown, CommentGaps::Closed).run();
 }
 
 }  // namespace agent_doc::turn

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ class JournalInMemory final : public store::Journal {
     std::vector<std::string> printed;
     store::ReplyPlace place = store::ReplyPlace::Store;
     bool arrived = false;
+    std::shared_ptr<const std::string> counted;  ///< as seen; null: what was sent, and the reply
   };
 
   void turn_began(const store::TurnBegan& turn) override {
@@ -60,6 +62,10 @@ class JournalInMemory final : public store::Journal {
   void document_moved(const std::string& document, const std::string& path) override {
     paths[document] = path;
   }
+  void counts_as_seen(const store::SeenQuery& query,
+                      std::shared_ptr<const std::string> text) override {
+    if (Turn* turn = last_of(query)) turn->counted = std::move(text);
+  }
   void reply_placed(const std::string& turn, store::ReplyPlace place) override {
     turns[turn].place = std::max(turns[turn].place, place);  // it never goes back
   }
@@ -77,21 +83,29 @@ class JournalInMemory final : public store::Journal {
   }
   std::optional<store::SeenText> seen_by(const store::SeenQuery& query) override {
     ++seen_queries;
+    if (const Turn* turn = last_of(query)) {
+      if (turn->counted) return store::SeenText{*turn->counted, turn->counted->size(), {}};
+      return store::SeenText{*turn->began.sent, turn->began.sent_above, turn->reply.text()};
+    }
+    const auto found = seen.find(query.document + " " + query.agent + " " + query.session_id);
+    return found == seen.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::string take_problem() override { return std::exchange(problem, {}); }
+
+  /// The last turn that arrived in the session that `query` means; null: none.
+  Turn* last_of(const store::SeenQuery& query) {
     for (auto id = order.rbegin(); id != order.rend(); ++id) {
-      const Turn& turn = turns[*id];
+      Turn& turn = turns[*id];
       const std::string session = turn.totals && !turn.totals->session_id.empty()
                                       ? turn.totals->session_id
                                   : turn.sessions.empty() ? std::string()
                                                           : turn.sessions.back();
       const bool is_meant = session == query.session_id && turn.began.agent == query.agent &&
                             (query.document.empty() || turn.began.document == query.document);
-      if (is_meant && turn.arrived && turn.began.sent)
-        return store::SeenText{*turn.began.sent, turn.began.sent_above, turn.reply.text()};
+      if (is_meant && turn.arrived && turn.began.sent) return &turn;
     }
-    const auto found = seen.find(query.document + " " + query.agent + " " + query.session_id);
-    return found == seen.end() ? std::nullopt : std::optional(found->second);
+    return nullptr;
   }
-  std::string take_problem() override { return std::exchange(problem, {}); }
 
   std::map<std::string, Turn> turns;                   ///< by id
   std::map<std::string, store::UnsavedReply> unsaved;  ///< by document, or by path

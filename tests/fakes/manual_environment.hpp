@@ -75,7 +75,8 @@ class ManualEnvironment final : public lsp::Environment, public session::AgentDi
     if (!file_error) files.insert_or_assign(path, std::string(text));
     return file_error;
   }
-  std::unique_ptr<lsp::ShownFile> make_shown_file(std::string_view text) override {
+  std::unique_ptr<lsp::ShownFile> make_shown_file(std::string_view text,
+                                                  std::string_view) override {
     if (file_error) return nullptr;
     return std::make_unique<ShownInMemory>(files, "/run/shown-" + std::to_string(++shown_files),
                                            text);

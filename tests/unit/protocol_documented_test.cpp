@@ -210,6 +210,7 @@ TEST_CASE("documented: the client in VS Code reads and sends only what the schem
       {"Turn", "agentDoc/turn.params"},
       {"DocumentArgument", "agentDoc.run.argument"},
       {"AnswerArgument", "agentDoc.answer.argument"},
+      {"Preview", "agentDoc.preview.result"},
       {"Agent", "Agent"},
       {"AgentList", "agentDoc.agents.result"},
       {"KeptSession", "KeptSession"},

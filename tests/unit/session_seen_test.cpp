@@ -1,6 +1,8 @@
 // What a person changed in a document reaches the agent with the next run, whatever became of the
 // turns between: restarts, forks, retries, failed and stopped turns, several agents. What is told
 // of one change: turn_told_test.cpp.
+#include "server/session/document_parts.hpp"
+#include "server/session/unseen_by_agent.hpp"
 #include "tests/unit/session_test.hpp"
 
 #include <algorithm>
@@ -389,6 +391,154 @@ TEST_CASE("seen: a preview is what the run sends then, and changes nothing") {
   CHECK(world.editor.text() == text);
   run(world);
   CHECK(sent(world) == shown.prompt.text);
+}
+
+/// What a look finds: the begin of each place, and how many there are.
+std::string not_seen(SessionWorld& world) {
+  world.session.look_for_unseen(session::parts_of(world.editor.text()));
+  std::string found = std::to_string(world.session.unseen().count());
+  for (const turn::UnseenPlace& place : world.session.unseen().places())
+    found += " " + world.editor.text().substr(place.begin, place.end - place.begin);
+  return found;
+}
+
+std::string left_out(SessionWorld& world, std::optional<std::size_t> at = std::nullopt) {
+  const auto outcome = world.session.leave_out(at);
+  if (const auto* refusal = std::get_if<Refusal>(&outcome)) return refusal->message;
+  return std::to_string(std::get<std::size_t>(outcome));
+}
+
+std::size_t places_told(SessionWorld& world) {
+  const auto preview = world.session.preview({});
+  const auto* shown = std::get_if<session::Preview>(&preview);
+  return shown == nullptr ? 0 : shown->prompt.places;
+}
+
+const std::string kTenLines =
+    "Yes.\\nTwo.\\nThree.\\nFour.\\nFive.\\nSix.\\nSeven.\\nEight.\\nNine.";
+
+TEST_CASE("seen: the places that are marked are those that a run tells, and none while it runs") {
+  SessionWorld world(kTalk);
+  CHECK(not_seen(world) == "0");
+  run(world);
+  answer(world, "m1", kTenLines);
+  CHECK(not_seen(world) == "0");
+  replace(world, "Yes.\n", "Yes?\n");
+  replace(world, "Nine.", "Nine!");
+  CHECK(not_seen(world) == "2 Yes? Nine!");
+  CHECK(world.session.is_unseen_current());
+  CHECK(places_told(world) == 2);
+  CHECK(world.recorded.seen_queries == 0);
+  world.type(world.editor.text().size(), world.editor.text().size(), "Second?");
+  world.run_until_quiet(std::chrono::milliseconds{0});
+  CHECK_FALSE(world.session.is_unseen_current());
+  CHECK(not_seen(world) == "2 Yes? Nine!");
+  run(world);
+  CHECK(world.session.unseen().count() == 0);
+  replace(world, "Two.\n", "2.\n");
+  CHECK(not_seen(world) == "0");  // a streaming reply pays for nothing
+  answer(world, "m2", "No.");
+  CHECK(not_seen(world) == "1 2.");
+  const auto next = restarted(world);
+  CHECK(not_seen(*next) == "1 2.");
+  replace(*next, "Six.\n", "6.\n");
+  CHECK(not_seen(*next) == "1 2.\nThree.\nFour.\nFive.\n6.");
+  CHECK(next->recorded.seen_queries == 1);  // the disk is asked once
+}
+
+TEST_CASE("seen: what stands below a reply that is not all written yet is not marked") {
+  SessionWorld world(kTalk);
+  run(world);
+  world.say_session("s-1");
+  world.say_message_start("m1");
+  world.say_text("One.\\nTwo.");
+  world.refuse_edits = true;
+  world.say_result("s-1");
+  world.run_until_quiet();
+  REQUIRE(world.session.engine().wants_to_write());
+  CHECK(not_seen(world) == "0");
+}
+
+TEST_CASE("seen: a change that is left out is told no more, warm and resumed") {
+  for (const bool resumed : {false, true}) {
+    CAPTURE(resumed);
+    SessionWorld first(kTalk);
+    run(first);
+    answer(first, "m1", kTenLines);
+    replace(first, "Yes.\n", "Yes?\n");
+    replace(first, "Nine.", "Nine!");
+    CHECK(left_out(first, first.editor.text().find("es?")) == "1");
+    CHECK(not_seen(first) == "1 Nine!");
+    const auto second = resumed ? restarted(first) : nullptr;
+    SessionWorld& world = second ? *second : first;
+    ask(world, "Second?");
+    CHECK(sent(world) ==
+          changes("@@ -18,4 +18,4 @@\n Six.\n Seven.\n Eight.\n-Nine.\n+Nine!\n", "Second?"));
+    answer(world, "m2", "Oh.");
+    CHECK(not_seen(world) == "0");
+    ask(world, "Third?");
+    CHECK(sent(world) == "Third?");
+  }
+}
+
+TEST_CASE("seen: all that was changed is left out; a retry tells of neither") {
+  SessionWorld world(kTalk);
+  run(world);
+  answer(world, "m1", kTenLines);
+  ask(world, "Second?");
+  answer(world, "m2", "No.");
+  replace(world, "One thing.", "Something.");
+  replace(world, "Nine.", "Nine!");
+  CHECK(left_out(world) == "2");
+  CHECK(not_seen(world) == "0");
+  CHECK(places_told(world) == 0);
+  REQUIRE(refusal_of(world.session.retry()).empty());
+  CHECK(sent(world) == "Second?");
+}
+
+TEST_CASE("seen: what cannot be left out") {
+  SessionWorld world(kTalk);
+  CHECK(
+      left_out(world) ==
+      "what stands above the prompt in doc.md is nothing that was changed since its agent saw it");
+  run(world);
+  CHECK(left_out(world) ==
+        "a turn is running in doc.md: what goes with the next one is known at its end");
+  answer(world, "m1", kTenLines);
+  replace(world, "Yes.\n", "Yes?\n");
+  CHECK(left_out(world, world.editor.text().find("Two.")) ==
+        "what stands here in doc.md is nothing that was changed since its agent saw it");
+  auto forked = world.session.fork("/w/doc-fork.md");
+  REQUIRE(std::holds_alternative<session::ForkedDocument>(forked));
+  SessionWorld fork(std::get<session::ForkedDocument>(forked).text);
+  fork.recorded.turns = world.recorded.turns;
+  fork.recorded.order = world.recorded.order;
+  CHECK(not_seen(fork) == "1 Yes?");
+  CHECK(left_out(fork) ==
+        "the fork doc.md has no session of its own yet: run it first, then leave changes out");
+}
+
+TEST_CASE("seen: the question after which a fork begins before a change") {
+  SessionWorld world(kTalk);
+  run(world);
+  answer(world, "m1", kTenLines);
+  ask(world, "Second?");
+  answer(world, "m2", "No.\\nNever.");
+  const auto turns = [&] {
+    const session::DocumentParts parts = session::parts_of(world.editor.text());
+    world.session.look_for_unseen(parts);
+    std::string found;
+    for (const turn::UnseenPlace& place : world.session.unseen().places())
+      found += std::to_string(session::turns_before(world.editor.text(), parts, place)) + " ";
+    return found;
+  };
+  replace(world, "First?", "First!");
+  replace(world, "Second?", "Second!");
+  CHECK(turns() == "0 1 ");
+  replace(world, "First!", "First?");
+  replace(world, "Second!", "Second?");
+  replace(world, "\nNever.", "");
+  CHECK(turns() == "1 ");
 }
 
 }  // namespace session_seen_test

@@ -148,4 +148,28 @@ TEST_CASE("store seen: of a document with many sessions the newest are kept") {
   CHECK(store.kept() == store::kMaxSeenSessions);
 }
 
+TEST_CASE("store seen: what counts as seen instead, until the next turn; of that session alone") {
+  const Store store;
+  const auto text = std::make_shared<const std::string>("Counted \xC3\xA4.\n");
+  {
+    const auto journal = store.journal("server-1");
+    journal->counts_as_seen({"d-1", "claude", "s-1"}, text);  // nobody knows it
+    CHECK(seen_in(*journal) == "nothing");
+    for (const Wanted& turn : {Wanted{"t-1"}, Wanted{"t-2", "s-2"}}) {
+      begin(*journal, turn);
+      journal->prompt_arrived(turn.turn);
+      journal->reply_changed(turn.turn, 0, "Because.");
+      end(*journal, turn, "done");
+    }
+    journal->counts_as_seen({"d-1", "claude", "s-1"}, text);
+  }
+  const auto journal = store.journal("server-2");
+  CHECK(seen_in(*journal) == "Counted \xC3\xA4.\n|12|");
+  CHECK(seen_in(*journal, {"d-1", "claude", "s-2"}) == "Above t-2.\n\nWhy?\n|11|Because.");
+  begin(*journal, {"t-3"});
+  journal->prompt_arrived("t-3");
+  end(*journal, {"t-3"}, "done");
+  CHECK(seen_in(*journal) == "Above t-3.\n\nWhy?\n|11|");
+}
+
 }  // namespace store_seen_test

@@ -10,6 +10,7 @@ import {
   type AgentList,
   type AnswerArgument,
   type DocumentArgument,
+  type Preview,
   type Turn,
 } from './protocol';
 import { askPermission } from './permission';
@@ -20,6 +21,7 @@ import { typedSinceKey } from './earlyKeys';
 import { isInOpenPrompt, PromptEnd } from './openPrompt';
 import { agentOf, isMarkdownFile, isSessionDocument } from './sessionDocument';
 import { createDocument, openTour } from './newDocument';
+import type { PromptDocuments } from './promptDocuments';
 import type { TakeBack } from './takeBack';
 import type { Turns } from './turns';
 
@@ -29,12 +31,15 @@ export function registerCommands(
   server: Server,
   turns: Turns,
   takeBack: TakeBack,
+  prompts: PromptDocuments,
   messages: Messages,
   log: vscode.LogOutputChannel,
 ): vscode.Disposable {
-  const inDocument = new DocumentCommands(server, turns, takeBack);
+  const inDocument = new DocumentCommands(server, turns, takeBack, prompts);
   const handlers: Record<string, Handler> = {
     [commands.run]: (argument) => inDocument.run(argument),
+    [commands.showPrompt]: (argument) => inDocument.showPrompt(argument),
+    [commands.leaveOut]: (argument) => inDocument.leaveOut(argument),
     [commands.stop]: (argument) => inDocument.send(commands.stop, argument),
     [commands.unqueue]: (argument) => inDocument.send(commands.unqueue, argument),
     [commands.retry]: (argument) => inDocument.send(commands.retry, argument),
@@ -69,6 +74,7 @@ class DocumentCommands {
     private readonly server: Server,
     private readonly turns: Turns,
     private readonly takeBack: TakeBack,
+    private readonly prompts: PromptDocuments,
   ) {}
 
   async send<Result>(command: string, argument: unknown): Promise<Result> {
@@ -159,8 +165,34 @@ class DocumentCommands {
   }
 
   async fork(argument: unknown): Promise<void> {
-    const { uri } = await this.send<DocumentArgument>(commands.fork, argument);
+    const turn = (argument as { turn?: unknown } | null | undefined)?.turn;
+    const { uri } = await this.server.execute<DocumentArgument>(
+      commands.fork,
+      { uri: documentArgument(argument).uri, ...(typeof turn === 'number' ? { turn } : {}) },
+      'any',
+    );
     await vscode.window.showTextDocument(vscode.Uri.parse(uri), { preview: false });
+  }
+
+  /** Shows what a run would send. */
+  async showPrompt(argument: unknown): Promise<void> {
+    const { uri } = documentArgument(argument);
+    const { text } = await this.server.execute<Preview>(commands.preview, { uri }, 'any');
+    await this.prompts.show(uri, text);
+  }
+
+  /**
+   * Lets a change count as seen: that of the code action, of the cursor, or all of them where the
+   * code action is that of the prompt.
+   */
+  async leaveOut(argument: unknown): Promise<void> {
+    const isOfAction = isDocumentArgument(argument);
+    const cursor = vscode.window.activeTextEditor?.selection.active;
+    const position = isOfAction
+      ? (argument as { position?: unknown }).position
+      : cursor && toPosition(cursor);
+    const { uri } = documentArgument(argument);
+    await this.server.execute(commands.leaveOut, { uri, ...(position ? { position } : {}) }, 'any');
   }
 
   async takeReplyBack(argument: unknown): Promise<void> {

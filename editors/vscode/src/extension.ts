@@ -6,6 +6,7 @@ import { ContextKeys } from './contextKeys';
 import { Follow } from './follow';
 import { Messages } from './messages';
 import { QuestionDocuments } from './permission';
+import { PromptDocuments } from './promptDocuments';
 import { ReplyLook } from './replyLook';
 import { commands } from './protocol';
 import { messageOf, Server } from './server';
@@ -19,6 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('agent-doc', { log: true });
   const turns = new Turns();
   const takeBack = new TakeBack();
+  const prompts = new PromptDocuments();
   const follow = new Follow();
   const messages = new Messages(turns, log);
   const contextKeys = new ContextKeys(turns);
@@ -27,6 +29,7 @@ export function activate(context: vscode.ExtensionContext): void {
     log,
     turns,
     takeBack,
+    prompts,
     follow,
     messages,
     new ReplyLook(),
@@ -37,7 +40,7 @@ export function activate(context: vscode.ExtensionContext): void {
       QuestionDocuments.scheme,
       new QuestionDocuments(),
     ),
-    registerCommands(running, turns, takeBack, messages, log),
+    registerCommands(running, turns, takeBack, prompts, messages, log),
     running.onDidStart((announced) => contextKeys.setCommands(announced)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => startQuietly(running, log)),
     vscode.workspace.onDidChangeConfiguration((event) => {

@@ -2,6 +2,9 @@
 
 export const commands = {
   run: 'agentDoc.run',
+  preview: 'agentDoc.preview',
+  showPrompt: 'agentDoc.showPrompt',
+  leaveOut: 'agentDoc.leaveOut',
   stop: 'agentDoc.stop',
   unqueue: 'agentDoc.unqueue',
   retry: 'agentDoc.retry',
@@ -64,6 +67,20 @@ export interface Turn {
 
 export interface DocumentArgument {
   readonly uri: string;
+}
+
+/** The result of `agentDoc.preview`. */
+export interface Preview {
+  readonly agent: string;
+  readonly session: 'new' | 'resume' | 'fork';
+  readonly sessionId: string;
+  readonly shape: 'prompt' | 'changes' | 'document';
+  readonly known: boolean;
+  readonly text: string;
+  readonly bytes: number;
+  readonly estimatedTokens: number;
+  readonly changes: string;
+  readonly places: number;
 }
 
 /** An element of the result of `agentDoc.agents`. */

@@ -2,7 +2,9 @@
 
 #include "protocol/lsp.hpp"
 #include "server/lsp/documents/documents.hpp"
+#include "server/lsp/features/unseen_offers.hpp"
 #include "server/lsp/offers.hpp"
+#include "server/lsp/places.hpp"
 #include "server/session/document_problems.hpp"
 
 #include <boost/json/array.hpp>
@@ -25,18 +27,21 @@ void append(std::vector<protocol::Command>& to, std::vector<protocol::Command> m
   std::move(more.begin(), more.end(), std::back_inserter(to));
 }
 
-std::vector<protocol::Command> offers_for(const Document& document,
-                                          protocol::CodeActionTrigger trigger) {
+std::vector<protocol::Command> offers_for(const Client& client, const Document& document,
+                                          const protocol::CodeActionParams& request) {
   if (!session::is_session_document(document.session())) {
     // A reply may be missing together with the front matter.
     std::vector<protocol::Command> offers = last_turn_offers(document);
-    if (trigger != protocol::CodeActionTrigger::Automatic)
+    if (request.trigger != protocol::CodeActionTrigger::Automatic)
       offers.insert(offers.begin(), run_offer(document));
     return offers;
   }
   std::vector<protocol::Command> offers = answer_offers(document);
   offers.push_back(document.session().turn_running() ? stop_offer(document) : run_offer(document));
   append(offers, next_prompt_offers(document));
+  append(offers,
+         unseen_offers(document, client.encoding, offset_of(client, document, request.range.start),
+                       offset_of(client, document, request.range.end)));
   append(offers, last_turn_offers(document));
   append(offers, session_offers(document));
   return offers;
@@ -67,7 +72,7 @@ void bind_code_actions(protocol::Endpoint& endpoint, const Client& client,
                         json::array actions;
                         const Document* document = documents.find(request.uri);
                         if (document != nullptr && asks_for_ours(request)) {
-                          for (auto& offer : offers_for(*document, request.trigger)) {
+                          for (auto& offer : offers_for(client, *document, request)) {
                             actions.push_back(encode_offer(std::move(offer), client));
                           }
                         }

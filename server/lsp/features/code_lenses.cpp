@@ -2,11 +2,13 @@
 
 #include "protocol/agent_doc.hpp"
 #include "server/lsp/documents/documents.hpp"
+#include "server/lsp/features/unseen_offers.hpp"
 #include "server/lsp/offers.hpp"
 #include "server/lsp/places.hpp"
 #include "server/lsp/turns/turn_words.hpp"
 #include "server/markdown/outline.hpp"
 #include "server/session/document_problems.hpp"
+#include "server/session/unseen_by_agent.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -90,8 +92,9 @@ json::array lenses_of(const Client& client, const Document& document) {
     // The frame is not in the text yet.
     if (!session.reply_extent())
       lenses.add(last.heading_begin, last.heading_end, stop_offer(document), "■ ");
-  } else if (markdown::find_open_prompt(text, front_matter)) {
-    lenses.add(last.heading_begin, last.heading_end, run_offer(document), "▶ ");
+  } else if (markdown::find_open_prompt(text, front_matter) || session.unseen().count() > 0) {
+    lenses.add(last.heading_begin, last.heading_end,
+               with_changes_told(run_offer(document), document), "▶ ");
   }
   return lenses.take();
 }

@@ -4,7 +4,9 @@
 #include "server/lsp/documents/documents.hpp"
 #include "server/lsp/messages.hpp"
 #include "server/lsp/places.hpp"
+#include "server/session/document_parts.hpp"
 #include "server/session/document_problems.hpp"
+#include "server/session/unseen_by_agent.hpp"
 #include "server/text/shortened.hpp"
 
 #include <utility>
@@ -22,6 +24,8 @@ protocol::DiagnosticSeverity severity_of(session::ProblemKind kind) {
       return protocol::DiagnosticSeverity::Error;
     case session::ProblemKind::NotFromDocuments:
       return protocol::DiagnosticSeverity::Information;
+    case session::ProblemKind::NotSeen:
+      return protocol::DiagnosticSeverity::Hint;
     case session::ProblemKind::FrontMatter:
     case session::ProblemKind::Value:
     case session::ProblemKind::OpenBlock:
@@ -38,13 +42,16 @@ Diagnostics::Diagnostics(Client& client, Environment& environment, Documents& do
   documents_.on_change([this](const Document& document) { changed(document); });
   documents_.on_name_gone([this](const std::string& uri) { closed(uri); });
   documents_.on_turn_milestone([this](const Document& document) {
-    if (client_.can.publishDiagnostics && document.is_shown())
-      look_at(document.place().uri, environment_.now());
+    if (document.is_shown()) look_again(document);
   });
 }
 
+void Diagnostics::look_again(const Document& document) {
+  if (shows_anything()) look_at(document.place().uri, environment_.now());
+}
+
 void Diagnostics::changed(const Document& document) {
-  if (!client_.can.publishDiagnostics) return;
+  if (!shows_anything()) return;
   if (!document.is_shown()) return closed(document.place().uri);
   Watched& watched = watched_[document.place().uri];
   const sync::Version version = document.session().engine().version();
@@ -75,18 +82,35 @@ void Diagnostics::look_at(const std::string& uri, session::TimePoint when) {
 
 void Diagnostics::on_timer(const std::string& uri) {
   const auto found = watched_.find(uri);
-  const Document* document = documents_.find(uri);
+  Document* document = documents_.find(uri);
   if (found == watched_.end() || document == nullptr) return;
-  Watched& watched = found->second;
-  watched.timer.reset();
-  if (environment_.now() < watched.due) return look_at(uri, watched.due);
-  publish(*document, watched);
+  found->second.timer.reset();
+  if (environment_.now() < found->second.due) return look_at(uri, found->second.due);
+  const session::DocumentParts parts =
+      session::parts_of(document->session().engine().shadow().text());
+  look_for_unseen(*document, parts);
+  const auto watched = watched_.find(uri);  // the look is a call into the session
+  if (watched == watched_.end()) return;
+  refresh_lenses(*document, watched->second);
+  if (client_.can.publishDiagnostics) publish(*document, parts, watched->second);
 }
 
-void Diagnostics::publish(const Document& document, Watched& watched) {
+void Diagnostics::look_for_unseen(Document& document, const session::DocumentParts& parts) {
+  if (!session::is_session_document(document.session(), parts.front_matter)) return;
+  document.with_session([&](session::Conversation& session) { session.look_for_unseen(parts); });
+}
+
+void Diagnostics::refresh_lenses(const Document& document, Watched& watched) {
+  const std::size_t not_seen = document.session().unseen().count();
+  if (std::exchange(watched.not_seen, not_seen) == not_seen || !client_.can.codeLensRefresh) return;
+  client_.endpoint->request("workspace/codeLens/refresh", nullptr, [](const protocol::Result&) {});
+}
+
+void Diagnostics::publish(const Document& document, const session::DocumentParts& parts,
+                          Watched& watched) {
   std::vector<protocol::Diagnostic> diagnostics;
   for (const session::DocumentProblem& problem :
-       session::find_problems(document.session(), environment_.agents())) {
+       session::find_problems(document.session(), environment_.agents(), parts)) {
     diagnostics.push_back({range_of(client_, document, problem.begin, problem.end),
                            severity_of(problem.kind), std::string(session::name_of(problem.kind)),
                            text::shortened(problem.message, kMaxDiagnosticBytes)});

@@ -194,7 +194,7 @@ void Permissions::cannot_ask(Question& question) {
 
 std::string Permissions::describe_whole_file(Question& question) {
   if (!question.whole)
-    question.whole = environment_.make_shown_file(message_for(question.permission));
+    question.whole = environment_.make_shown_file(message_for(question.permission), "question");
   return question.whole ? "\nAll of it is in " + question.whole->path() : std::string();
 }
 

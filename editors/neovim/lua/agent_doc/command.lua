@@ -67,6 +67,17 @@ local subcommands = {
   unqueue = { run = function() agent_doc().unqueue() end },
   retry = { run = function() agent_doc().retry() end },
   new = { run = function() agent_doc().new() end },
+  show = { run = function() agent_doc().show() end },
+  ['leave-out'] = {
+    words = 1,
+    run = function(words)
+      if words[1] and words[1] ~= 'all' then
+        return complain(('expected all, not `%s`'):format(words[1]))
+      end
+      agent_doc().leave_out({ all = words[1] == 'all' })
+    end,
+    complete = function() return { 'all' } end,
+  },
   continue = { run = function() agent_doc().continue() end },
   recover = { run = function() agent_doc().recover() end },
   status = { run = function() agent_doc().status() end },

@@ -87,6 +87,23 @@ function M.new()
   end)
 end
 
+--- Shows what a run would send in a read-only file.
+function M.show() execute('agentDoc.showPrompt', {}) end
+
+--- Lets the change on the cursor's line count as seen by the agent; `all`: all of them.
+---@param options? {all?: boolean}
+function M.leave_out(options)
+  local argument = {}
+  if not (options or {}).all then
+    argument.position = { line = api.nvim_win_get_cursor(0)[1] - 1, character = 0 }
+  end
+  execute('agentDoc.leaveOut', argument, function(error, result)
+    if error then return end
+    local what = result.places == 1 and '1 change counts' or result.places .. ' changes count'
+    messages.tell(what .. ' as seen: not sent with the next run')
+  end)
+end
+
 --- Writes the rest of a reply that was undone, or whose place was deleted.
 function M.continue() execute_if_open('agentDoc.continueReply', {}) end
 

@@ -310,6 +310,52 @@ return {
     end,
   },
   {
+    name = 'what the agent has not seen is marked, shown and left out',
+    run = function()
+      local session =
+        editor.headless({ text = editor.document('Hello?\n'), configuration = fake(36, 0) })
+      local function hints()
+        return table.concat(
+          session:lua([[
+            return vim.tbl_map(
+              function(one) return one.lnum .. ' ' .. one.severity .. ' ' .. one.message end,
+              vim.diagnostic.get(0)
+            )
+          ]]),
+          '\n'
+        )
+      end
+      session:command_line('AgentDoc run')
+      session:wait_for_end()
+      session:lua([[
+        vim.fn.cursor(vim.fn.search('^Hello?'), 1)
+        vim.api.nvim_set_current_line('Hello there?')
+      ]])
+      local row = session:lua('return vim.fn.line(".") - 1')
+      editor.wait('the hint', function() return hints() ~= '' end)
+      editor.same(hints(), row .. ' 4 Not yet seen by fake.', 'the hint')
+      session:command_line('AgentDoc show')
+      editor.wait(
+        'what will be sent',
+        function()
+          return session:lua('return vim.api.nvim_buf_get_name(0)'):find('agent%-doc%-prompt')
+        end
+      )
+      local shown = session:lua([[
+        local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+        return { table.concat(lines, '\n'), vim.bo.readonly }
+      ]])
+      assert(shown[1]:find('\n-Hello?\n+Hello there?\n', 1, true), shown[1])
+      editor.same(shown[2], true, 'readonly')
+      session:command_line('buffer doc.md')
+      session:command_line('AgentDoc leave-out')
+      session:wait_for_message('1 change counts as seen: not sent with the next run')
+      editor.wait('no hint', function() return hints() == '' end)
+      session:command_line('AgentDoc leave-out all')
+      session:wait_for_message('nothing that was changed since its agent saw it')
+    end,
+  },
+  {
     name = 'retry replaces the last reply, as a step of its own',
     run = function()
       local session =
