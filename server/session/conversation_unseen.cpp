@@ -11,7 +11,11 @@ void Conversation::look_for_unseen(const DocumentParts& parts) {
   if (turn_running() || manuscript_.is_busy() || !manuscript_.is_open()) return;
   const Outcome<SessionPlan> planned = agent_.plan(parts.front_matter, RunRequest{});
   const auto* plan = std::get_if<SessionPlan>(&planned);
-  if (plan == nullptr || plan->launch.start == plugins::SessionStart::New) {
+  // The agent reads the component of the turns last, wherever it stands: places of the one text are
+  // none of the other.
+  const markdown::InlineTurn& last = parts.turns.turns.back();
+  const bool is_reordered = parts.turns.components.around(last.heading_begin) != nullptr;
+  if (plan == nullptr || plan->launch.start == plugins::SessionStart::New || is_reordered) {
     unseen_->forget();
     return unseen_->look(manuscript_.text(), parts, text_changes_);
   }
