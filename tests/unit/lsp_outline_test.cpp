@@ -170,11 +170,12 @@ TEST_CASE("completion: keys that are not there yet, agents, models that were use
   CHECK(completions(world, 1, 7) == "claude -> claude\ntour -> tour\n");
   CHECK(completions(world, 2, 9) == "none ->  none\nfold ->  fold\n");
   CHECK(completions(world, 3, 7) == "");
-  CHECK(completions(world, 4, 2) ==
-        "rounds -> rounds: \nagent_doc_cwd -> agent_doc_cwd: \nresume -> resume: \n"
-        "forked_from -> forked_from: \nagent_doc_archive -> agent_doc_archive: \n"
-        "agent_doc_archive_of -> agent_doc_archive_of: \n"
-        "agent_doc_archived -> agent_doc_archived: \nagent_doc_session -> agent_doc_session: \n");
+  CHECK(
+      completions(world, 4, 2) ==
+      "rounds -> rounds: \ndrift -> drift: \nagent_doc_cwd -> agent_doc_cwd: \nresume -> resume: \n"
+      "forked_from -> forked_from: \nagent_doc_archive -> agent_doc_archive: \n"
+      "agent_doc_archive_of -> agent_doc_archive_of: \n"
+      "agent_doc_archived -> agent_doc_archived: \nagent_doc_session -> agent_doc_session: \n");
   CHECK(completions(world, 7, 3) == "");
   world.run();
   answer(world, "Hi.");

@@ -323,7 +323,7 @@ TEST_CASE("store: one of a newer version is left alone, and that is told once a 
   CHECK_FALSE(journal->unsaved_reply("d-1", "/w/d-1.md"));
   const std::string problem = journal->take_problem();
   CHECK(problem.find(store.path + " was written by a newer agent-doc (version 1000, this one knows "
-                                  "3), so turns are not recorded: update this agent-doc") == 0);
+                                  "4), so turns are not recorded: update this agent-doc") == 0);
   CHECK(store::History::open(store.path).error().kind == store::StoreErrorKind::Newer);
   CHECK(put_aside.empty());
 }
