@@ -39,7 +39,7 @@ using agent_doc::e2e::StepKind;
 using std::chrono::steady_clock;
 
 /// A reader of PROTOCOL.md that finds less than there is must not pass.
-constexpr std::size_t kExamplesOfTheDocument = 42;
+constexpr std::size_t kExamplesOfTheDocument = 43;
 constexpr std::chrono::seconds kDeadline{20};
 /// The code of a server whose client went away without `shutdown`.
 constexpr int kExitAfterEndOfInput = 1;
