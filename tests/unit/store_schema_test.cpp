@@ -125,6 +125,22 @@ TEST_CASE(
   CHECK(journal->take_problem().empty());
 }
 
+TEST_CASE("store schema: a store of version 3 keeps what its agents have seen") {
+  EarlierStore store("version-3.db");
+  REQUIRE(store.version() == 3);
+  const auto journal =
+      store::make_sqlite_journal({store.path, "server-1", [](const std::string&) { return true; }});
+  const auto seen = journal->seen_by(
+      {"60eaae41-930e-4377-af47-41977e18e72a", "tour", "78208e1d-0059-4e5a-9f4d-94063b3cc3f1"});
+  CHECK(store.version() == store::kSchemaVersion);
+  REQUIRE(seen);
+  CHECK(seen->text.starts_with("## User\n\nWhy is the sky blue?\n\n## Assistant\n\nHello!"));
+  CHECK(seen->text.substr(seen->above) == "\n## User\n\nAnd the moon?\n");
+  CHECK(seen->reply.starts_with("You wrote:\n\n> And the moon?"));
+  CHECK(store.found("moon") == "2 ");
+  CHECK(journal->take_problem().empty());
+}
+
 TEST_CASE("store schema: it goes on being written to") {
   EarlierStore store;
   {
