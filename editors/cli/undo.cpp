@@ -83,6 +83,10 @@ std::variant<session::LastReply, NotUndone> last_reply_of(
   if (auto* reply = std::get_if<session::LastReply>(&found)) return std::move(*reply);
   if (std::get<session::NoUndo>(found) == session::NoUndo::NoReply)
     return NotUndone{kNothingToSend, "there is no reply in " + file + " to take out."};
+  if (std::get<session::NoUndo>(found) == session::NoUndo::InComponent)
+    return NotUndone{kChanged, "the last reply in " + file +
+                                   " is in a component, and its turn may have written into others: "
+                                   "take it out by hand."};
   return NotUndone{kChanged, "something was written below the last reply in " + file +
                                  ", so it stays. Take that out first, then undo again."};
 }

@@ -56,12 +56,13 @@ std::string restored_below(std::string_view document, std::string_view below) {
 
 std::variant<LastReply, NoUndo> find_last_reply(std::string_view document,
                                                 const markdown::FrontMatter& front_matter) {
-  const std::vector<InlineTurn> turns =
-      markdown::find_turns(document, front_matter.body_begin).turns;
+  const auto [turns, components, problems] =
+      markdown::find_turns(document, front_matter.body_begin);
   const auto reply = std::find_if(turns.rbegin(), turns.rend(), [](const InlineTurn& turn) {
     return turn.speaker == Speaker::Assistant;
   });
   if (reply == turns.rend()) return NoUndo::NoReply;
+  if (components.around(reply->heading_begin) != nullptr) return NoUndo::InComponent;
   const auto below = reply.base();
   const bool is_last = below == turns.end();
   const std::size_t rest = is_last ? reply->body_end : below->body_begin;

@@ -22,6 +22,7 @@ struct LastReply {
 enum class NoUndo {
   NoReply,       ///< the document has none
   WrittenBelow,  ///< something was written below it
+  InComponent,   ///< it is in a component: what its turn wrote into others is not known
 };
 
 /// Returns the last reply of `document`, whose front matter stays as it is. A document of which

@@ -118,6 +118,8 @@ TEST_CASE("undo: what is below the reply stays, and so does the reply") {
     return std::get<NoUndo>(found);
   };
   CHECK(refusal("Hello?\n\n## Assistant\n\nYes.\n\n## User\n\nAnd?\n") == NoUndo::WrittenBelow);
+  CHECK(refusal("<!-- agent:exchange -->\n## User\n\nHello?\n\n## Assistant\n\nYes.\n"
+                "<!-- /agent:exchange -->\n\nBelow.\n") == NoUndo::InComponent);
   CHECK(refusal("Hello?\n\n## Assistant\n\nYes.\n\n## User\n\n<!-- a -->\n") ==
         NoUndo::WrittenBelow);
   CHECK(refusal("Hello?\n\n## Assistant\n\nYes.\n\n## User\n\n## User\n\n") ==
