@@ -63,8 +63,9 @@ std::string linked(std::string_view document, std::string_view archive) {
   }
   while (apply_if(text, markdown::remove_key(text, "resume"))) {
   }
-  if (const markdown::FrontMatterEntry* forked = read_front_matter(text).find("forked_from");
-      forked != nullptr && forked->map.count("session") != 0)
+  const FrontMatter now = read_front_matter(text);
+  const markdown::FrontMatterEntry* forked = now.find("forked_from");
+  if (forked != nullptr && forked->map.count("session") != 0)
     apply_if(text, markdown::remove_key(text, "forked_from", "session"));
   apply_if(text, markdown::set_value(text, kArchive, archive));
   return text;
