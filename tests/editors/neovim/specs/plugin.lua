@@ -76,12 +76,14 @@ return {
         'answer',
         'continue',
         'fork',
+        'leave-out',
         'log',
         'new',
         'recover',
         'resume',
         'retry',
         'run',
+        'show',
         'status',
         'stop',
         'unqueue',
@@ -107,7 +109,8 @@ return {
       local session = editor.headless({ text = 'Hello?\n' })
       session:command_line('AgentDoc fly')
       session:wait_for_message(
-        'there is no :AgentDoc fly; there are agents, answer, continue, fork, log, new, recover, resume, retry, run, status, stop, unqueue'
+        'there is no :AgentDoc fly; there are agents, answer, continue, fork, leave-out, log, new, '
+          .. 'recover, resume, retry, run, show, status, stop, unqueue'
       )
       session:command_line('AgentDoc run fast')
       session:wait_for_message('expected agent=NAME or model=NAME, not `fast`')
