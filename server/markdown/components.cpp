@@ -80,7 +80,12 @@ class ComponentFinder {
     if (!is_html && kind != LineKind::Text && kind != LineKind::Heading) return first + 1;
     std::size_t next = first + 1;
     const LineKind goes_on = is_html ? LineKind::Html : kind;
-    while (kind != LineKind::Heading && next < lines_.size() && lines_[next].kind == goes_on)
+    // A comment that is a block of its own ends with its "-->"; HTML below it is another block.
+    const std::size_t last = kind == LineKind::HtmlComment
+                                 ? document_.find(kMarkerClose, lines_[first].begin)
+                                 : document_.size();
+    while (kind != LineKind::Heading && next < lines_.size() && lines_[next].kind == goes_on &&
+           lines_[next].begin <= last)
       ++next;
     const std::size_t begin = lines_[first].begin;
     const std::string_view block = document_.substr(begin, lines_[next - 1].end - begin);

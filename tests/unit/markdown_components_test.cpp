@@ -55,6 +55,8 @@ TEST_CASE("components: markers in code, in comments and of other kinds are text"
   CHECK(
       listed("<!-- agent:_a -->\n<!-- agent: -->\n<!-- agent:a.b -->\n<!-- user:a -->\n").empty());
   CHECK(listed("<!-- agent:a never closed\n").empty());
+  CHECK(listed("<!-- agent:a -->\n<!-- x -->\n<p>\n<!-- open\n<!-- /agent:a -->\n") ==
+        "a [<!-- x -->\n<p>\n<!-- open\n]\n");
   CHECK(listed("<!-- agent:a -->\n```\n<!-- /agent:a -->\n```\n<!-- /agent:a -->\n") ==
         "a [```\n<!-- /agent:a -->\n```\n]\n");
 }
