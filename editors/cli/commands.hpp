@@ -81,8 +81,8 @@ struct NewOptions {
 struct PatchOptions {
   std::string file;
   std::string component;
-  std::string text;  ///< empty or "-": standard input
-  std::string mode;  ///< empty: the component's own
+  std::string text = "-";  ///< "-": standard input
+  std::string mode;        ///< empty: the component's own
 };
 
 struct ForkOptions {

@@ -72,7 +72,7 @@ int patch(const PatchOptions& options) {
   const file::FileResult<file::DocumentFile> document = file::DocumentFile::open(options.file);
   if (document.has_error()) return complain(kUsage, document.error().message);
   InputText input{options.text, {}};
-  if (options.text.empty() || options.text == "-") input = read_standard_input();
+  if (options.text == "-") input = read_standard_input();
   if (!input.problem.empty()) return complain(kUsage, input.problem);
   auto file = app::open_closed_document(document->path());
   if (file.has_error()) return complain(kUsage, file.error());

@@ -252,6 +252,11 @@ class Watcher {
              std::to_string(kRunsWindow.count()) +
              " minutes: it may ask itself. To go on, save it again later.");
         return false;
+      case WatchPlan::Verdict::TooManyOfAll:
+        warn(path + " is not run: " + std::to_string(kMaxRunsOfAll) + " runs began within " +
+             std::to_string(kRunsWindow.count()) +
+             " minutes, so agents may ask each other. To go on, save it again later.");
+        return false;
     }
     return false;
   }

@@ -51,6 +51,8 @@ std::optional<std::string> WatchPlan::take_due(Time now) {
 }
 
 WatchPlan::Verdict WatchPlan::may_run(const std::string& path, Time now) {
+  while (!began_.empty() && began_.front() + kRunsWindow <= now) began_.pop_front();
+  if (began_.size() >= kMaxRunsOfAll) return Verdict::TooManyOfAll;
   const auto found = files_.find(path);
   if (found == files_.end()) return Verdict::Run;
   File& file = found->second;
@@ -66,6 +68,8 @@ void WatchPlan::began(const std::string& path, Time now) {
   file.chain = follows ? file.chain + 1 : 1;
   file.began.push_back(now);
   if (file.began.size() > kMaxRunsInWindow) file.began.pop_front();
+  began_.push_back(now);
+  if (began_.size() > kMaxRunsOfAll) began_.pop_front();
   file.runs = true;
   file.saved_while_running = false;
   file.due.reset();

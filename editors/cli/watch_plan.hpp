@@ -24,6 +24,8 @@ inline constexpr unsigned kMaxChain = 5;
 /// And so many runs of one document may begin within kRunsWindow, whatever is between them.
 inline constexpr std::size_t kMaxRunsInWindow = 20;
 inline constexpr std::chrono::minutes kRunsWindow{10};
+/// And of all documents together: an agent may write new ones that ask to be sent.
+inline constexpr std::size_t kMaxRunsOfAll = 100;
 /// A file that is being written, or runs elsewhere, is looked at again after a pause, so often.
 inline constexpr std::chrono::milliseconds kLookAgainAfter{500};
 inline constexpr unsigned kMaxLooksAgain = 4;
@@ -45,8 +47,9 @@ class WatchPlan {
 
   enum class Verdict {
     Run,
-    LongChain,    ///< it would be run kMaxChain times in a row
-    TooManyRuns,  ///< it was run kMaxRunsInWindow times within kRunsWindow
+    LongChain,     ///< it would be run kMaxChain times in a row
+    TooManyRuns,   ///< it was run kMaxRunsInWindow times within kRunsWindow
+    TooManyOfAll,  ///< kMaxRunsOfAll runs of any documents began within kRunsWindow
   };
   /// Returns whether the file, which asks to be sent, may run.
   Verdict may_run(const std::string& path, Time now);
@@ -71,6 +74,7 @@ class WatchPlan {
 
   unsigned jobs_;
   unsigned running_ = 0;
+  std::deque<Time> began_;  ///< of all files, at most kMaxRunsOfAll
   std::map<std::string, File> files_;
 };
 

@@ -83,7 +83,8 @@ std::optional<std::size_t> ComponentBodies::open_component(const turn::PatchBloc
 
 void ComponentBodies::begin_block(Block& block, const turn::PatchBlock& patch) {
   block.body = body_for(patch);
-  if (!block.body) return;
+  block.has_no_place = !block.body;
+  if (block.has_no_place) return;
   Body& body = bodies_[*block.body];
   const std::string& written = body.writer.text();
   block.before = block.begin = written.size();
@@ -103,7 +104,7 @@ void ComponentBodies::write_block(std::size_t index, const turn::PatchBlock& pat
                                   std::size_t offset, std::string_view text) {
   if (blocks_.size() <= index) blocks_.resize(index + 1);
   Block& block = blocks_[index];
-  if (!block.body && text.empty()) return;
+  if (block.has_no_place || (!block.body && text.empty())) return;
   if (!block.body) begin_block(block, patch);
   if (!block.body) return;
   Body& body = bodies_[*block.body];
@@ -152,14 +153,21 @@ void ComponentBodies::finish(const std::vector<turn::PatchBlock>& blocks) {
     if (block.body && !block.held.empty())
       bodies_[*block.body].writer.write(bodies_[*block.body].writer.text().size(),
                                         std::exchange(block.held, {}) + "\n");
-    // An empty block empties what it replaces.
-    if (!block.body && blocks[i].is_closed) {
-      const std::optional<std::size_t> body = body_for(blocks[i]);
-      if (body && bodies_[*body].settings.mode == PatchMode::Replace)
-        bodies_[*body].writer.write(0, {});
-    }
+    const auto next = blocks.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+    const bool is_last = std::none_of(next, blocks.end(), [&](const turn::PatchBlock& later) {
+      return later.name == blocks[i].name;
+    });
+    if (!block.body && !block.has_no_place && blocks[i].is_closed && is_last)
+      empty_component(blocks[i]);
   }
   for (const Body& body : bodies_) manuscript_.regions().finish_region(body.writer.region());
+}
+
+/// A block without text empties what it replaces.
+void ComponentBodies::empty_component(const turn::PatchBlock& block) {
+  const std::optional<std::size_t> body = body_for(block);
+  if (body && bodies_[*body].settings.mode == PatchMode::Replace)
+    bodies_[*body].writer.write(0, {});
 }
 
 void ComponentBodies::take_surplus_lines_out() {

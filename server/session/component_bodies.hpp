@@ -59,6 +59,7 @@ class ComponentBodies {
   };
   struct Block {
     std::optional<std::size_t> body;      ///< nothing: there was no text yet, or it has no place
+    bool has_no_place = false;            ///< its component was gone when its text began
     std::size_t begin = 0;                ///< of its text in the region's
     std::size_t before = 0;               ///< the size of the region's text when it began
     std::optional<std::string> replaced;  ///< the region's text that it took the place of
@@ -66,6 +67,7 @@ class ComponentBodies {
   };
 
   std::optional<std::size_t> body_for(const turn::PatchBlock& block);
+  void empty_component(const turn::PatchBlock& block);
   std::optional<std::size_t> open_component(const turn::PatchBlock& block);
   void begin_block(Block& block, const turn::PatchBlock& patch);
   void write_lines(Block& block, std::size_t offset, std::string_view text);

@@ -43,7 +43,7 @@ std::string_view Conversation::text_below_reply() const {
 
 std::optional<TimePoint> Conversation::queue_wakeup() const {
   if (!is_queued() || turn_running()) return std::nullopt;
-  if (turn_->reply().has_stopped()) return TimePoint();
+  if (turn_->has_stopped()) return TimePoint();
   if (!turn_->view(world_.now()).reply_landed) return std::nullopt;
   return turn_->queued().rests_at();
 }
@@ -52,7 +52,7 @@ void Conversation::send_queued() {
   const std::optional<TimePoint> due = queue_wakeup();
   if (!due || world_.now() < *due) return;
   const std::string& text = manuscript_.text();
-  if (turn_->reply().has_stopped()) {
+  if (turn_->has_stopped()) {
     leave_queued("the reply above it is not all there");
   } else if (!markdown::find_open_prompt(text, markdown::read_front_matter(text))) {
     leave_queued("it is empty");

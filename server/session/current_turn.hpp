@@ -114,6 +114,8 @@ class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrit
   void write(const turn::RegionWrite& write) override;
   /// The turn is over, and all of it is in the text: components keep to their `max_lines`.
   void keep_max_lines();
+  /// The person took text of the reply or of a component back, or deleted its place.
+  bool has_stopped() const { return reply_.has_stopped() || bodies_.has_stopped(); }
   /// Returns the component that `region` is in, or an empty text.
   std::string_view component_of(sync::RegionId region) const { return bodies_.name_of(region); }
   /// Returns where the turn's regions stand, the reply first; without those that are not in the

@@ -42,6 +42,10 @@ TEST_CASE("patch: a text goes into a component of a file by its mode, and nothin
   CHECK(run.code == 3);
   CHECK(run.said == "agent-doc: log in a.md is as it was.\n");
 
+  CHECK(ended(desk, {"patch", "a.md", "log", "", "--mode", "replace"}).code == 0);
+  CHECK(read_file(desk / "a.md") == head + foot);
+  CHECK(ended(desk, {"patch", "a.md", "log", "three\nfour"}).code == 0);
+
   run = ended(desk, {"patch", "a.md", "status", "x"});
   CHECK(run.code == 2);
   CHECK(run.said == "agent-doc: a.md has no component status: it has log.\n");

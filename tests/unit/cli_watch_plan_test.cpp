@@ -95,6 +95,20 @@ TEST_CASE("watch plan: runs in a row come to an end, and a person's pause begins
   CHECK(plan.may_run(kA, now) == Verdict::Run);
 }
 
+TEST_CASE("watch plan: agents that ask each other in ever new documents come to an end") {
+  WatchPlan plan(4);
+  Time now{};
+  for (std::size_t i = 0; i < kMaxRunsOfAll; ++i) {
+    const std::string path = "/w/" + std::to_string(i) + ".md";
+    REQUIRE(plan.may_run(path, now) == Verdict::Run);
+    plan.began(path, now);
+    now += milliseconds{100};
+    plan.ended(path, now);
+  }
+  CHECK(plan.may_run(kA, now) == Verdict::TooManyOfAll);
+  CHECK(plan.may_run(kA, Time{} + kRunsWindow) == Verdict::Run);
+}
+
 TEST_CASE("watch plan: a file that cannot be had now is looked at again, a few times") {
   WatchPlan plan(1);
   Time now{};

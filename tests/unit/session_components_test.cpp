@@ -126,6 +126,53 @@ TEST_CASE("components: what the agent has written into them is not told to it as
   CHECK(std::get<session::Preview>(preview).prompt.text == "And now?");
 }
 
+TEST_CASE("components: a block whose component is gone stays in the store, also when it is back") {
+  SessionWorld world(kTemplate);
+  begin(world);
+  say(world, "Hi.");
+  const std::string status = "<!-- agent:status -->\nidle\n<!-- /agent:status -->\n\n";
+  const std::size_t at = world.editor.text().find(status);
+  world.type(at, at + status.size(), "");
+  world.run_until_quiet();
+  say(world, "\n<!-- patch:status -->\nbu");
+  world.type(at, at, status);
+  world.run_until_quiet();
+  say(world, "sy\n<!-- /patch:status -->\nDone.");
+  end(world);
+  CHECK(world.editor.text() == after("idle\n", "Hi.\nDone.", "one\ntwo\n"));
+}
+
+TEST_CASE("components: a queued prompt stays when a component of the turn before was taken apart") {
+  SessionWorld world(kTemplate);
+  begin(world);
+  say(world, "Hi.\n<!-- patch:status -->\nbusy");
+  const std::size_t below = world.editor.text().find("\n<!-- /agent:exchange");
+  world.type(below, below, "And you?");
+  world.run_until_quiet();
+  REQUIRE(std::holds_alternative<std::string>(world.session.run({})));
+  REQUIRE(world.session.is_queued());
+  const std::string marker = "<!-- /agent:status -->";
+  const std::size_t at = world.editor.text().find(marker);
+  world.type(at, at + marker.size(), "");
+  say(world, " now");
+  end(world);
+  CHECK_FALSE(world.session.is_queued());
+  REQUIRE_FALSE(world.messages.empty());
+  CHECK(world.messages.back() ==
+        "The queued prompt in doc.md was not sent, and stays: the reply above it is not all there. "
+        "Run it when you want it to go.");
+}
+
+TEST_CASE("components: of several blocks that replace, the last one counts, also an empty one") {
+  SessionWorld world(kTemplate);
+  begin(world);
+  say(world,
+      "<!-- patch:status -->\n<!-- /patch:status -->\n<!-- patch:status -->\nbusy\n"
+      "<!-- /patch:status -->\nHi.");
+  end(world);
+  CHECK(world.editor.text() == after("busy\n", "Hi.", "one\ntwo\n"));
+}
+
 TEST_CASE("components: a retry writes over the reply, and into what its blocks replace") {
   SessionWorld world(kTemplate);
   begin(world);
