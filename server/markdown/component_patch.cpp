@@ -122,6 +122,13 @@ ComponentSettings settings_of(const Component& component) {
   return settings;
 }
 
+BodyExtent replaced_extent(std::string_view document, const Component& component) {
+  BodyExtent extent{component.body_begin, component.boundary.value_or(component.closing_begin)};
+  if (extent.end > extent.begin && document[extent.end - 1] == '\n') --extent.end;
+  if (extent.end > extent.begin && document[extent.end - 1] == '\r') --extent.end;
+  return extent;
+}
+
 std::optional<text::Edit> surplus_lines(std::string_view document, std::string_view name,
                                         const ComponentSettings& settings) {
   const Components components = find_components(document, read_front_matter(document).body_begin);

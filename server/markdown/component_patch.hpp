@@ -33,6 +33,20 @@ ComponentSettings settings_of(const Component& component);
 std::optional<text::Edit> surplus_lines(std::string_view document, std::string_view name,
                                         const ComponentSettings& settings);
 
+/// Bytes [begin, end) of a document.
+struct BodyExtent {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+/// Returns what a Replace takes the place of: the body of `component` up to its boundary marker,
+/// without the line end above that.
+BodyExtent replaced_extent(std::string_view document, const Component& component);
+/// A component of an earlier text, and what was in its replaced_extent().
+struct ComponentText {
+  std::string name;
+  std::string text;
+};
+
 /// Why a text does not go into a component, in words for a person.
 struct NotPatched {
   std::string reason;

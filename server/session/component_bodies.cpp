@@ -2,6 +2,7 @@
 
 #include "server/markdown/components.hpp"
 #include "server/markdown/front_matter.hpp"
+#include "server/text/kept_parts.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -17,13 +18,6 @@ bool ends_line(std::string_view text) {
   return text.ends_with('\n') || text.ends_with('\r');
 }
 
-/// The end of [begin, end) without the line end that it ends with.
-std::size_t without_line_end(std::string_view text, std::size_t begin, std::size_t end) {
-  if (end > begin && text[end - 1] == '\n') --end;
-  if (end > begin && text[end - 1] == '\r') --end;
-  return end;
-}
-
 /// Where a region begins that writes into `component` by `mode`. What it replaces is the beginning
 /// of its text; what it is appended to is not, for it is not ours.
 sync::ComponentBody region_in(std::string_view text, const Component& component, PatchMode mode) {
@@ -34,19 +28,36 @@ sync::ComponentBody region_in(std::string_view text, const Component& component,
   const std::size_t marker_end = text.find("-->", body.closing_begin);
   body.closing_end = component.boundary ? marker_end + 3 : component.closing_end;
   body.begin = mode == PatchMode::Append ? body.closing_begin : component.body_begin;
-  body.end = mode == PatchMode::Replace
-                 ? without_line_end(text, component.body_begin, body.closing_begin)
-                 : body.begin;
+  body.end =
+      mode == PatchMode::Replace ? markdown::replaced_extent(text, component).end : body.begin;
   return body;
+}
+
+/// What is left in `body` of `before`, its text when the run began: the rest a person has written,
+/// and it stays.
+void leave_what_was_typed(sync::ComponentBody& body, std::string_view text,
+                          std::string_view before) {
+  const std::string_view now = text.substr(body.begin, body.end - body.begin);
+  if (now == before) return;
+  body.edited.emplace().size = before.size();
+  for (const text::KeptPart& part : text::kept_parts(before, now)) {
+    body.edited->parts.push_back({body.begin + part.after_begin, part.length, part.before_begin});
+  }
+  const auto& parts = body.edited->parts;
+  body.end = parts.empty() ? body.begin : parts.back().begin + parts.back().length;
 }
 
 }  // namespace
 
 void ComponentBodies::open(std::string name, const sync::ComponentBody& body) {
+  const std::string_view document = manuscript_.text();
+  open(std::move(name), body, document.substr(body.begin, body.end - body.begin));
+}
+
+void ComponentBodies::open(std::string name, const sync::ComponentBody& body,
+                           std::string_view standing) {
   RegionWriter writer(manuscript_.regions(), line_end_);
-  const std::string& document = manuscript_.text();
-  writer.go_on_in(manuscript_.regions().open_body(body),
-                  std::string_view(document).substr(body.begin, body.end - body.begin));
+  writer.go_on_in(manuscript_.regions().open_body(body), standing);
   bodies_.push_back({std::move(name), std::move(writer), {}, {}});
 }
 
@@ -69,16 +80,31 @@ std::optional<std::size_t> ComponentBodies::open_component(const turn::PatchBloc
   if (component == nullptr) return std::nullopt;
   markdown::ComponentSettings settings = markdown::settings_of(*component);
   if (block.kind == turn::PatchKind::Replace) settings.mode = PatchMode::Replace;
-  const sync::ComponentBody place = region_in(text, *component, settings.mode);
+  sync::ComponentBody place = region_in(text, *component, settings.mode);
   const bool follows_marker = place.begin == place.opening_end;
   const bool is_in_line =
       place.begin > 0 && !ends_line(std::string_view(text).substr(0, place.begin));
   const bool is_at_marker = follows_marker && place.begin == place.closing_begin;
-  open(block.name, place);
+  const auto before = std::ranges::find(at_begin_, block.name, &markdown::ComponentText::name);
+  if (settings.mode == PatchMode::Replace && before != at_begin_.end() && !has_region_in(place)) {
+    leave_what_was_typed(place, text, before->text);
+    open(block.name, place, before->text);
+  } else {
+    open(block.name, place);
+  }
   bodies_.back().settings = settings;
   // The engine puts line ends between two markers that follow each other at once.
   if (is_in_line && !is_at_marker) bodies_.back().lead = "\n";
   return bodies_.size() - 1;
+}
+
+/// In a component inside of the one at `place` there is a region already: what is new there is not
+/// a person's.
+bool ComponentBodies::has_region_in(const sync::ComponentBody& place) const {
+  const std::vector<sync::RegionExtent> regions = extents();
+  return std::ranges::any_of(regions, [&place](const sync::RegionExtent& region) {
+    return region.begin >= place.begin && region.end <= place.end;
+  });
 }
 
 void ComponentBodies::begin_block(Block& block, const turn::PatchBlock& patch) {

@@ -24,6 +24,10 @@ class ComponentBodies {
   ComponentBodies(Manuscript& manuscript, std::string line_end)
       : manuscript_(manuscript), line_end_(std::move(line_end)) {}
 
+  /// What a person has typed into these since stays when they are replaced.
+  void remember(std::vector<markdown::ComponentText> components) {
+    at_begin_ = std::move(components);
+  }
   /// Lets the body of a component be the region `name`. What is in it is the beginning of the
   /// region's text.
   void open(std::string name, const sync::ComponentBody& body);
@@ -66,6 +70,8 @@ class ComponentBodies {
     std::string held;                     ///< its last line, where only whole lines are written
   };
 
+  void open(std::string name, const sync::ComponentBody& body, std::string_view standing);
+  bool has_region_in(const sync::ComponentBody& place) const;
   std::optional<std::size_t> body_for(const turn::PatchBlock& block);
   void empty_component(const turn::PatchBlock& block);
   std::optional<std::size_t> open_component(const turn::PatchBlock& block);
@@ -74,6 +80,7 @@ class ComponentBodies {
 
   Manuscript& manuscript_;
   std::string line_end_;
+  std::vector<markdown::ComponentText> at_begin_;
   std::vector<Body> bodies_;
   std::vector<Block> blocks_;
 };

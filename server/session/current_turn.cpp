@@ -65,7 +65,9 @@ CurrentTurn::CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string li
       silence_(now),
       times_{now, {}, now, {}, {}} {}
 
-void CurrentTurn::split_reply(turn::PatchBlocks::TargetOf target_of) {
+void CurrentTurn::split_reply(turn::PatchBlocks::TargetOf target_of,
+                              std::vector<markdown::ComponentText> components) {
+  bodies_.remember(std::move(components));
   patches_.emplace(std::move(target_of), static_cast<turn::PatchPartWrites&>(*this));
 }
 

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace agent_doc::sync {
 
@@ -43,6 +45,18 @@ struct StandingReply {
   std::size_t end = 0;
 };
 
+/// Bytes [begin, begin + length) of the shadow are a region's text from its byte `text_begin` on.
+struct StandingPart {
+  std::size_t begin = 0;
+  std::size_t length = 0;
+  std::size_t text_begin = 0;
+};
+/// The beginning of a region's text that a person has edited: the parts that are left of it.
+struct EditedText {
+  std::size_t size = 0;                  ///< of all of it, in bytes
+  std::vector<StandingPart> parts = {};  ///< ascending
+};
+
 /// A component of a document, for a region that grows in it. Bytes of the shadow.
 struct ComponentBody {
   std::size_t opening_begin = 0;  ///< of the marker above it …
@@ -51,6 +65,8 @@ struct ComponentBody {
   std::size_t end = 0;  ///< … to here is the beginning of the region's text: the region grows here
   std::size_t closing_begin = 0;  ///< … and of the one below
   std::size_t closing_end = 0;
+  /// What of [begin, end) is the region's text, where that is not all of it.
+  std::optional<EditedText> edited = {};
 };
 
 /// Bytes of the shadow.

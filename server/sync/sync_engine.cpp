@@ -222,7 +222,7 @@ RegionId SyncEngine::open_body(const ComponentBody& body) {
   region.frame.tail = std::string(text::most_frequent_line_end(text)) +
                       text.substr(body.closing_begin, body.closing_end - body.closing_begin);
   region.state = RegionState::Growing;
-  region.landed = body.end - body.begin;
+  region.landed = body.edited ? body.edited->size : body.end - body.begin;
   RegionMarks& marks = region.marks;
   marks.framed = true;
   marks.frame_begin = marks.place = marks.heading_begin = body.opening_begin;
@@ -230,7 +230,11 @@ RegionId SyncEngine::open_body(const ComponentBody& body) {
   marks.head_end = body.begin;
   marks.end = marks.frame_end = body.end;
   marks.below = marks.closing = body.closing_begin;
-  add_owned(marks.owned, OwnedSpan{body.begin, region.landed, 0, false});
+  if (!body.edited) add_owned(marks.owned, OwnedSpan{body.begin, region.landed, 0, false});
+  if (body.edited) {
+    for (const StandingPart& part : body.edited->parts)
+      add_owned(marks.owned, OwnedSpan{part.begin, part.length, part.text_begin, false});
+  }
   return add_region(std::move(region));
 }
 

@@ -39,6 +39,9 @@ class ScriptedChild final : public process::Child {
   std::vector<std::string>& written_;
 };
 
+/// How a change is told: as the client of plain files does, or as one of LSP.
+enum class Tells { Bytes, Ranges };
+
 class SessionWorld final : public session::World,
                            public session::DocumentClient,
                            public session::AgentDirectory,
@@ -55,8 +58,17 @@ class SessionWorld final : public session::World,
   /// The person replaces [begin, end) by `typed`; the server hears of it at the next step().
   void type(std::size_t begin, std::size_t end, std::string typed) {
     const text::Edit change{begin, end, std::move(typed)};
+    const sync::ContentChange told = as_told(change);
     editor.apply(change);
-    changes.push_back({++version, change});
+    changes.push_back({++version, told});
+  }
+  /// `change`, which the text does not have yet, as the client tells it.
+  sync::ContentChange as_told(const text::Edit& change) const {
+    if (tells == Tells::Bytes) return change;
+    const auto at = [this](std::size_t offset) {
+      return editor.position_of(offset, text::PositionEncoding::Utf16);
+    };
+    return sync::ReplaceRange{{at(change.begin), at(change.end)}, change.replacement};
   }
   /// Types behind the first `mark` of the text.
   void type_behind(std::string_view mark, std::string typed) {
@@ -80,9 +92,10 @@ class SessionWorld final : public session::World,
       session.edit_answered(sync::Answer::Refused);
       return true;
     }
+    const sync::ContentChange told = as_told(sent.edit);
     editor.apply(sent.edit);
     ++applied;
-    session.did_change(++version, {sent.edit});
+    session.did_change(++version, {told});
     session.edit_answered(sync::Answer::Applied);
     return true;
   }
@@ -200,7 +213,8 @@ class SessionWorld final : public session::World,
   std::map<std::string, plugins::AgentSpec, std::less<>> other_agents;  ///< by name
   session::TimePoint clock{std::chrono::hours{1}};
   std::int64_t version = 1;
-  std::deque<std::pair<std::int64_t, text::Edit>> changes;
+  std::deque<std::pair<std::int64_t, sync::ContentChange>> changes;
+  Tells tells = Tells::Bytes;
   std::optional<sync::OutgoingEdit> edit;
   bool refuse_edits = false;
   int refused = 0;

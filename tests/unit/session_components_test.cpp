@@ -173,6 +173,23 @@ TEST_CASE("components: of several blocks that replace, the last one counts, also
   CHECK(world.editor.text() == after("busy\n", "Hi.", "one\ntwo\n"));
 }
 
+TEST_CASE("components: what was typed into one before the reply came to it stays beside it") {
+  SessionWorld world(kTemplate);
+  begin(world);
+  say(world, "Hi.");
+  for (const auto& [mark, typed] : {std::pair{"i", "1"}, {"d", "2"}, {"idle", "3\n"}}) {
+    std::string body = "status -->\n";
+    std::size_t at = world.editor.text().find(body) + body.size();
+    for (const char* c = mark; *c != 0; ++c) at = world.editor.text().find(*c, at) + 1;
+    world.type(at, at, typed);
+    world.run_until_quiet(std::chrono::milliseconds{0});
+  }
+  REQUIRE(world.editor.text().find("<!-- agent:status -->\ni1d2le3\n\n<!--") != std::string::npos);
+  say(world, "\n<!-- patch:status -->\nbusy\n<!-- /patch:status -->");
+  end(world);
+  CHECK(world.editor.text() == after("12busy3\n\n", "Hi.", "one\ntwo\n"));
+}
+
 TEST_CASE("components: a retry writes over the reply, and into what its blocks replace") {
   SessionWorld world(kTemplate);
   begin(world);
