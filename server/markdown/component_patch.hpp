@@ -41,11 +41,6 @@ struct BodyExtent {
 /// Returns what a Replace takes the place of: the body of `component` up to its boundary marker,
 /// without the line end above that.
 BodyExtent replaced_extent(std::string_view document, const Component& component);
-/// A component of an earlier text, and what was in its replaced_extent().
-struct ComponentText {
-  std::string name;
-  std::string text;
-};
 
 /// Why a text does not go into a component, in words for a person.
 struct NotPatched {

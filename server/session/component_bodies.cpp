@@ -2,9 +2,9 @@
 
 #include "server/markdown/components.hpp"
 #include "server/markdown/front_matter.hpp"
-#include "server/text/kept_parts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace agent_doc::session {
@@ -33,21 +33,35 @@ sync::ComponentBody region_in(std::string_view text, const Component& component,
   return body;
 }
 
-/// What is left in `body` of `before`, its text when the run began: the rest a person has written,
-/// and it stays.
-void leave_what_was_typed(sync::ComponentBody& body, std::string_view text,
-                          std::string_view before) {
-  const std::string_view now = text.substr(body.begin, body.end - body.begin);
-  if (now == before) return;
-  body.edited.emplace().size = before.size();
-  for (const text::KeptPart& part : text::kept_parts(before, now)) {
-    body.edited->parts.push_back({body.begin + part.after_begin, part.length, part.before_begin});
-  }
-  const auto& parts = body.edited->parts;
-  body.end = parts.empty() ? body.begin : parts.back().begin + parts.back().length;
+/// `left` is what is left of the component's text when the run began: the rest of `body` a person
+/// has written, and it stays.
+void leave_what_was_typed(sync::ComponentBody& body, const sync::EditedText& left) {
+  const auto is_in_body = [&body](const sync::StandingPart& part) {
+    return part.begin >= body.begin && part.begin + part.length <= body.end;
+  };
+  sync::EditedText& edited = body.edited.emplace();
+  edited.size = left.size;
+  std::ranges::copy_if(left.parts, std::back_inserter(edited.parts), is_in_body);
+  body.end =
+      edited.parts.empty() ? body.begin : edited.parts.back().begin + edited.parts.back().length;
 }
 
 }  // namespace
+
+void ComponentBodies::remember_components(
+    const std::function<bool(std::string_view name)>& may_be_written) {
+  const std::string& text = manuscript_.text();
+  sync::StandingTexts& standing = manuscript_.regions().standing_texts();
+  standing.clear();
+  at_begin_.clear();
+  const std::size_t body = markdown::read_front_matter(text).body_begin;
+  for (const Component& component : markdown::find_components(text, body).found) {
+    if (!may_be_written(component.name)) continue;
+    const markdown::BodyExtent extent = markdown::replaced_extent(text, component);
+    standing.add(extent.begin, extent.end);
+    at_begin_.push_back({component.name, text.substr(extent.begin, extent.end - extent.begin)});
+  }
+}
 
 void ComponentBodies::open(std::string name, const sync::ComponentBody& body) {
   const std::string_view document = manuscript_.text();
@@ -85,9 +99,10 @@ std::optional<std::size_t> ComponentBodies::open_component(const turn::PatchBloc
   const bool is_in_line =
       place.begin > 0 && !ends_line(std::string_view(text).substr(0, place.begin));
   const bool is_at_marker = follows_marker && place.begin == place.closing_begin;
-  const auto before = std::ranges::find(at_begin_, block.name, &markdown::ComponentText::name);
+  const auto before = std::ranges::find(at_begin_, block.name, &ComponentText::name);
   if (settings.mode == PatchMode::Replace && before != at_begin_.end() && !has_region_in(place)) {
-    leave_what_was_typed(place, text, before->text);
+    const auto index = static_cast<std::size_t>(before - at_begin_.begin());
+    leave_what_was_typed(place, manuscript_.regions().standing_texts().at(index));
     open(block.name, place, before->text);
   } else {
     open(block.name, place);

@@ -11,6 +11,7 @@
 #include "server/turn/patch_block.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,10 +25,9 @@ class ComponentBodies {
   ComponentBodies(Manuscript& manuscript, std::string line_end)
       : manuscript_(manuscript), line_end_(std::move(line_end)) {}
 
-  /// What a person has typed into these since stays when they are replaced.
-  void remember(std::vector<markdown::ComponentText> components) {
-    at_begin_ = std::move(components);
-  }
+  /// The run begins: what a person types into the components that a block may go to stays from here
+  /// on when they are replaced.
+  void remember_components(const std::function<bool(std::string_view name)>& may_be_written);
   /// Lets the body of a component be the region `name`. What is in it is the beginning of the
   /// region's text.
   void open(std::string name, const sync::ComponentBody& body);
@@ -61,6 +61,11 @@ class ComponentBodies {
     markdown::ComponentSettings settings;
     std::string lead;  ///< before the first text, where that would not begin a line
   };
+  /// What a replacement takes the place of, as it was when the run began.
+  struct ComponentText {
+    std::string name;
+    std::string text;
+  };
   struct Block {
     std::optional<std::size_t> body;      ///< nothing: there was no text yet, or it has no place
     bool has_no_place = false;            ///< its component was gone when its text began
@@ -80,7 +85,7 @@ class ComponentBodies {
 
   Manuscript& manuscript_;
   std::string line_end_;
-  std::vector<markdown::ComponentText> at_begin_;
+  std::vector<ComponentText> at_begin_;  ///< in the order of the engine's standing texts
   std::vector<Body> bodies_;
   std::vector<Block> blocks_;
 };

@@ -16,11 +16,10 @@ constexpr std::chrono::milliseconds kCancelGrace{2000};
 
 /// Where the blocks of a reply go: into the components that were there when the run began.
 turn::PatchBlocks::TargetOf block_targets(const TurnPlan& plan) {
-  std::vector<std::string> names;
-  for (const markdown::ComponentText& component : plan.components) names.push_back(component.name);
-  return [names = std::move(names), around = plan.around_reply](std::string_view name) {
+  return [components = plan.components, around = plan.around_reply](std::string_view name) {
     if (std::ranges::find(around, name) != around.end()) return turn::PatchTarget::Reply;
-    if (std::ranges::find(names, name) != names.end()) return turn::PatchTarget::Component;
+    if (std::ranges::find(components, name) != components.end())
+      return turn::PatchTarget::Component;
     return turn::PatchTarget::Nowhere;
   };
 }
@@ -145,10 +144,8 @@ void Conversation::begin_turn(TurnPlan plan, RunRequest request,
   turn_ = std::make_unique<CurrentTurn>(std::move(terms), manuscript_, line_end, world_.journal(),
                                         on_write, world_.now());
   turn_->front_matter().identity = identity.missing;
-  if (!plan.components.empty() || !plan.around_reply.empty()) {
-    turn::PatchBlocks::TargetOf targets = block_targets(plan);
-    turn_->split_reply(std::move(targets), std::move(plan.components));
-  }
+  if (!plan.components.empty() || !plan.around_reply.empty())
+    turn_->split_reply(block_targets(plan));
   if (over) {
     turn_->reply().open_over(over->region, std::move(over->standing));
   } else {

@@ -65,9 +65,10 @@ CurrentTurn::CurrentTurn(TurnTerms terms, Manuscript& manuscript, std::string li
       silence_(now),
       times_{now, {}, now, {}, {}} {}
 
-void CurrentTurn::split_reply(turn::PatchBlocks::TargetOf target_of,
-                              std::vector<markdown::ComponentText> components) {
-  bodies_.remember(std::move(components));
+void CurrentTurn::split_reply(turn::PatchBlocks::TargetOf target_of) {
+  bodies_.remember_components([&target_of](std::string_view name) {
+    return target_of(name) == turn::PatchTarget::Component;
+  });
   patches_.emplace(std::move(target_of), static_cast<turn::PatchPartWrites&>(*this));
 }
 

@@ -106,8 +106,7 @@ class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrit
   ReplyInDocument& reply() { return reply_; }
   const ReplyInDocument& reply() const { return reply_; }
   /// The document has components: blocks of the reply that name one go there.
-  void split_reply(turn::PatchBlocks::TargetOf target_of,
-                   std::vector<markdown::ComponentText> components);
+  void split_reply(turn::PatchBlocks::TargetOf target_of);
   /// Lets the body of a component be the region `name`. What stands in it is the beginning of the
   /// region's text.
   void open_body(std::string name, const sync::ComponentBody& body);

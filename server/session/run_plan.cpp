@@ -246,13 +246,7 @@ TurnPlan plan_turn(const text::TextBuffer& document, const markdown::FrontMatter
       front_matter.value_of("thinking") == "fold" ? turn::Thinking::Fold : turn::Thinking::None;
   for (const markdown::Component& one : turns.components.found) {
     const bool is_around = one.opening_begin < plan.frame_at && plan.frame_at < one.closing_end;
-    if (is_around) {
-      plan.around_reply.push_back(one.name);
-    } else {
-      const markdown::BodyExtent replaced = markdown::replaced_extent(document.text(), one);
-      plan.components.push_back(
-          {one.name, document.text().substr(replaced.begin, replaced.end - replaced.begin)});
-    }
+    (is_around ? plan.around_reply : plan.components).push_back(one.name);
   }
   if (!turns.problems.empty()) plan.warning = turns.problems.front().message;
   return plan;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "plugins/agent.hpp"
-#include "server/markdown/component_patch.hpp"
 #include "server/markdown/front_matter.hpp"
 #include "server/sync/region.hpp"
 #include "server/text/position.hpp"
@@ -85,7 +84,7 @@ struct TurnPlan {
   turn::Rounds rounds = turn::Rounds::Last;
   turn::Thinking thinking = turn::Thinking::None;
   /// The document's; those that the reply itself is in are `around_reply`.
-  std::vector<markdown::ComponentText> components;
+  std::vector<std::string> components;
   std::vector<std::string> around_reply;
   std::string warning;  ///< for the person; empty when all is well
   /// Nothing is asked, and why that is, for the person: then only changes above can be sent. Else

@@ -11,6 +11,7 @@
 #include "server/sync/growing_region.hpp"
 #include "server/sync/recent_texts.hpp"
 #include "server/sync/region.hpp"
+#include "server/sync/standing_texts.hpp"
 #include "server/text/edit.hpp"
 #include "server/text/position.hpp"
 #include "server/text/text_buffer.hpp"
@@ -171,6 +172,8 @@ class SyncEngine {
   /// Keeps `place`, a byte of the shadow, where it is while the text changes: for what is only
   /// looked at. At most kMaxAnchors; the oldest one goes.
   AnchorId add_anchor(std::size_t place);
+  /// Texts of the shadow, of which every change that follows leaves less.
+  StandingTexts& standing_texts() { return standing_texts_; }
 
   // --- to the client ---
 
@@ -326,6 +329,7 @@ class SyncEngine {
   text::TextBuffer shadow_;
   std::vector<GrowingRegion> regions_;
   std::deque<OpenProposal> proposals_;
+  StandingTexts standing_texts_;
   std::deque<std::size_t> anchors_;
   std::uint32_t first_anchor_ = 1;  ///< the id of the first of them
   std::optional<Flight> flight_;

@@ -225,6 +225,7 @@ void SyncEngine::move_everything(const text::Edit& edit) {
     if (flight_ && flight_->literal_landing)
       map_foreign_change(region.marks_if_literal, edit, text);
   }
+  standing_texts_.map(edit);
   for (std::size_t& place : anchors_) place = text::map_offset(place, text::Bias::Left, edit);
   if (flight_) {
     flight_->begin_behind = text::map_offset(flight_->begin_behind, text::Bias::Right, edit);
