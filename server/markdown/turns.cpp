@@ -9,6 +9,8 @@ namespace {
 constexpr std::string_view kSpacesAndTabs = " \t";
 constexpr std::string_view kWhitespaceAndLineEnds = " \t\r\n";
 constexpr std::string_view kHeadSuffix = " (HEAD)";
+/// Which components questions and replies are in where no heading says it.
+constexpr std::string_view kConversationComponents[] = {"exchange", "output"};
 /// Line ends between a heading and the text around it: the end of the line and one blank line.
 constexpr std::size_t kLineEndsAround = 2;
 
@@ -86,6 +88,36 @@ std::string repeated(std::string_view line_end, std::size_t times) {
   return text;
 }
 
+/// The part of `exchange` that a first prompt is: what follows its boundary marker, or all above
+/// that when nothing follows.
+InlineTurn first_prompt_in(std::string_view document, const Component& exchange) {
+  InlineTurn turn{Speaker::User, exchange.body_begin, exchange.body_begin, exchange.closing_begin};
+  if (!exchange.boundary) return turn;
+  const std::size_t behind = document.find("-->", *exchange.boundary) + 3;
+  if (trimmed_begin(document, behind, exchange.closing_begin) < exchange.closing_begin) {
+    turn.heading_begin = turn.body_begin = behind;
+  } else {
+    turn.body_end = *exchange.boundary;
+  }
+  return turn;
+}
+
+/// The first prompt of a document, which needs no heading: all above `first_heading`, or what is in
+/// the component that the questions and replies are in.
+InlineTurn first_prompt(std::string_view document, std::size_t body_begin,
+                        const Components& components, std::optional<std::size_t> first_heading) {
+  if (first_heading) {
+    const Component* around = components.around(*first_heading);
+    const std::size_t begin = around == nullptr ? body_begin : around->body_begin;
+    return {Speaker::User, begin, begin, *first_heading};
+  }
+  for (const std::string_view name : kConversationComponents) {
+    if (const Component* component = components.find(name))
+      return first_prompt_in(document, *component);
+  }
+  return {Speaker::User, body_begin, body_begin, document.size()};
+}
+
 /// A turn that begins in a component ends there, too.
 void end_in_components(std::vector<InlineTurn>& turns, const std::vector<Component>& components) {
   std::vector<const Component*> around;
@@ -121,16 +153,17 @@ InlineTurns find_turns(std::string_view document, std::size_t body_begin) {
     found.turns.push_back({*speaker, line.begin, after_heading, document.size()});
   }
 
+  found.components = find_components(document, blocks.lines);
   const bool starts_with_reply =
       !found.turns.empty() && found.turns.front().speaker == Speaker::Assistant;
-  const std::size_t first_heading =
-      found.turns.empty() ? document.size() : found.turns.front().heading_begin;
-  const bool prompt_above =
-      starts_with_reply && trimmed_begin(document, body_begin, first_heading) < first_heading;
-  if (found.turns.empty() || prompt_above)
-    found.turns.insert(found.turns.begin(), {Speaker::User, body_begin, body_begin, first_heading});
-
-  found.components = find_components(document, blocks.lines);
+  if (found.turns.empty() || starts_with_reply) {
+    std::optional<std::size_t> heading;
+    if (starts_with_reply) heading = found.turns.front().heading_begin;
+    const InlineTurn prompt = first_prompt(document, body_begin, found.components, heading);
+    const bool has_text =
+        trimmed_begin(document, prompt.body_begin, prompt.body_end) < prompt.body_end;
+    if (found.turns.empty() || has_text) found.turns.insert(found.turns.begin(), prompt);
+  }
   end_in_components(found.turns, found.components.found);
   if (blocks.open) found.problems.push_back(problem_of(document, *blocks.open));
   return found;

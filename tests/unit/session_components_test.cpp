@@ -190,6 +190,73 @@ TEST_CASE("components: what was typed into one before the reply came to it stays
   CHECK(world.editor.text() == after("12busy3\n\n", "Hi.", "one\ntwo\n"));
 }
 
+/// As other programs write them: without turn headings, with parts that are none of ours.
+const std::string kForeignTemplate =
+    "---\nagent_doc_session: uuid-2\nagent: claude\nagent_doc_format: template\n"
+    "agent_doc_write: crdt\nqueue_active: false\n---\n\n# Work\n\n## Exchange\n\n"
+    "<!-- agent:exchange patch=append -->\n### Re: earlier (HEAD)\n\nDone. [#a1b2]\n\n"
+    "\u276F Please reply\n<!-- agent:boundary:1234abcd:topic -->\n<!-- /agent:exchange -->\n\n"
+    "## Queue\n\n<!-- agent:queue auto -->\n- do [#c3d4]\n<!-- /agent:queue -->\n\n"
+    "## Backlog\n\n<!-- agent:backlog -->\n- [ ] [#e5f6] later\n<!-- /agent:backlog -->\n";
+
+std::string with_session(std::string text, const std::string& session) {
+  const std::size_t end = text.find("\n---\n", 4);
+  return text.insert(end + 1, "resume: " + session + "\n");
+}
+
+TEST_CASE("components: an exchange without turn headings gets the reply above its boundary") {
+  SessionWorld world(kForeignTemplate);
+  begin(world);
+  say(world, "Here it is.\n<!-- patch:backlog -->\n- [x] [#e5f6] later\n<!-- /patch:backlog -->");
+  end(world);
+  std::string expected = with_session(kForeignTemplate, "s-1");
+  const std::string prompt = "\u276F Please reply\n";
+  expected.insert(expected.find(prompt) + prompt.size(),
+                  "\n## Assistant\n\nHere it is.\n\n## User\n\n");
+  expected.replace(expected.find("- [ ]"), 5, "- [x]");
+  CHECK(world.editor.text() == expected);
+}
+
+TEST_CASE("components: what is typed below the boundary of such an exchange is what is asked") {
+  std::string document = kForeignTemplate;
+  const std::string closing = "<!-- /agent:exchange -->";
+  document.insert(document.find(closing), "And now?\n");
+  SessionWorld world(document);
+  auto preview = world.session.preview({});
+  REQUIRE(std::holds_alternative<session::Preview>(preview));
+  CHECK(std::get<session::Preview>(preview).prompt.text.ends_with("\n\nAnd now?"));
+  begin(world);
+  say(world, "Now.");
+  end(world);
+  std::string expected = with_session(document, "s-1");
+  expected.insert(expected.find("And now?\n") + 9, "\n## Assistant\n\nNow.\n\n## User\n\n");
+  CHECK(world.editor.text() == expected);
+
+  const std::size_t below = world.editor.text().find(closing);
+  world.type(below, below, "More?\n");
+  world.run_until_quiet(std::chrono::milliseconds{0});
+  preview = world.session.preview({});
+  REQUIRE(std::holds_alternative<session::Preview>(preview));
+  CHECK(std::get<session::Preview>(preview).prompt.text == "More?");
+}
+
+TEST_CASE("components: a question that is given goes into an exchange that is empty") {
+  SessionWorld world(
+      "---\nagent_doc_session: uuid-2\nagent: claude\n---\n# Work\n\n"
+      "<!-- agent:exchange -->\n<!-- /agent:exchange -->\n\n## Notes\n\nmine\n");
+  session::RunRequest request;
+  request.prompt = "Hello?";
+  REQUIRE(std::holds_alternative<std::string>(world.session.run(request)));
+  world.say_session("s-1");
+  world.say_message_start("m1");
+  say(world, "Hi.");
+  end(world);
+  CHECK(world.editor.text() ==
+        "---\nagent_doc_session: uuid-2\nagent: claude\nresume: s-1\n---\n# Work\n\n"
+        "<!-- agent:exchange -->\n\nHello?\n\n## Assistant\n\nHi.\n\n## User\n\n"
+        "<!-- /agent:exchange -->\n\n## Notes\n\nmine\n");
+}
+
 TEST_CASE("components: a retry writes over the reply, and into what its blocks replace") {
   SessionWorld world(kTemplate);
   begin(world);
