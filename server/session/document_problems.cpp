@@ -203,7 +203,8 @@ std::vector<DocumentProblem> find_problems(const Conversation& session,
     if (turn->permission)
       add_permission_problem(session, front_matter, *turn->permission, problems);
   }
-  if (session.is_unseen_current() && !is_quiet_about_changes(front_matter))
+  if (!session.turn_running() && session.is_unseen_current() &&
+      !is_quiet_about_changes(front_matter))
     add_not_seen(session, problems);
   return problems;
 }

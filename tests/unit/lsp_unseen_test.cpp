@@ -104,6 +104,8 @@ TEST_CASE("unseen: the lens counts the changes, and hints mark them, at a rest o
   world.pass(milliseconds{300});
   CHECK(world.run_lens() == "▶ Run · 2 changes above go with it");
   world.run();
+  world.pass(milliseconds{0});
+  CHECK(world.published().empty());  // at once, though the text goes on changing
   world.type(world.editor.text().find("Four."), "(2 + 2) ");
   world.pass(milliseconds{1000});
   CHECK(world.published().empty());  // while the turn runs nothing is looked for

@@ -47,7 +47,9 @@ Diagnostics::Diagnostics(Client& client, Environment& environment, Documents& do
 }
 
 void Diagnostics::look_again(const Document& document) {
-  if (shows_anything()) look_at(document.place().uri, environment_.now());
+  if (!shows_anything()) return;
+  watched_[document.place().uri].is_urgent = true;
+  look_at(document.place().uri, environment_.now());
 }
 
 void Diagnostics::changed(const Document& document) {
@@ -85,7 +87,10 @@ void Diagnostics::on_timer(const std::string& uri) {
   Document* document = documents_.find(uri);
   if (found == watched_.end() || document == nullptr) return;
   found->second.timer.reset();
-  if (environment_.now() < found->second.due) return look_at(uri, found->second.due);
+  const bool is_urgent = std::exchange(found->second.is_urgent, false);
+  const bool rests = environment_.now() >= found->second.due;
+  if (!rests) look_at(uri, found->second.due);
+  if (!rests && !is_urgent) return;
   const session::DocumentParts parts =
       session::parts_of(document->session().engine().shadow().text());
   look_for_unseen(*document, parts);

@@ -43,6 +43,8 @@ class Diagnostics {
     sync::Version version = 0;
     bool looked = false;  ///< at any version
     session::TimePoint due;
+    bool is_urgent =
+        false;  ///< it is looked at at the next timer, though the text goes on changing
     PendingHandle timer;
     boost::json::value published;  ///< null: nothing was published
     std::size_t not_seen = 0;      ///< how many changes the client knows to be not seen yet
