@@ -53,6 +53,7 @@ class Parser {
     add_fork();
     add_diff();
     add_patch();
+    add_convert();
     add_status();
     add_log();
     add_recover();
@@ -313,6 +314,17 @@ class Parser {
         ->check(CLI::IsMember({"append", "prepend", "replace"}));
   }
 
+  void add_convert() {
+    CLI::App& command =
+        add("convert", "Put a document's turns into a component, or take them out of it again",
+            [this] { return convert_; });
+    add_file(command, convert_.file, "The document");
+    command.add_option("--to", convert_.to, "template or inline")
+        ->required()
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"template", "inline"}));
+  }
+
   void add_status() {
     CLI::App& command =
         add("status", "Tell what a document is and whether it runs", [this] { return status_; });
@@ -472,6 +484,7 @@ class Parser {
   ForkOptions fork_;
   DiffOptions diff_;
   PatchOptions patch_;
+  ConvertOptions convert_;
   StatusOptions status_;
   LogOptions log_;
   RecoverOptions recover_;

@@ -85,6 +85,11 @@ struct PatchOptions {
   std::string mode;        ///< empty: the component's own
 };
 
+struct ConvertOptions {
+  std::string file;
+  std::string to;  ///< "inline" or "template"
+};
+
 struct ForkOptions {
   std::string file;
   std::string target;      ///< empty: next to the document
@@ -194,10 +199,10 @@ struct TextOptions {
 
 using CommandLine =
     std::variant<RunOptions, AskOptions, NewOptions, ForkOptions, DiffOptions, PatchOptions,
-                 StatusOptions, LogOptions, RecoverOptions, UndoOptions, OutlineOptions,
-                 CompactOptions, WatchOptions, AgentsOptions, SessionsOptions, DoctorOptions,
-                 ServeOptions, ConfigOptions, CompletionsOptions, CompleteOptions, OverviewOptions,
-                 TextOptions>;
+                 ConvertOptions, StatusOptions, LogOptions, RecoverOptions, UndoOptions,
+                 OutlineOptions, CompactOptions, WatchOptions, AgentsOptions, SessionsOptions,
+                 DoctorOptions, ServeOptions, ConfigOptions, CompletionsOptions, CompleteOptions,
+                 OverviewOptions, TextOptions>;
 
 int run(const RunOptions& options);
 int ask(const AskOptions& options);
@@ -205,6 +210,7 @@ int make_new(const NewOptions& options);
 int fork_document(const ForkOptions& options);
 int show_changes(const DiffOptions& options);
 int patch(const PatchOptions& options);
+int convert(const ConvertOptions& options);
 int show_status(const StatusOptions& options);
 int show_log(const LogOptions& options);
 int recover(const RecoverOptions& options);

@@ -23,6 +23,7 @@ struct Dispatch {
   int operator()(const ForkOptions& options) const { return fork_document(options); }
   int operator()(const DiffOptions& options) const { return show_changes(options); }
   int operator()(const PatchOptions& options) const { return patch(options); }
+  int operator()(const ConvertOptions& options) const { return convert(options); }
   int operator()(const StatusOptions& options) const { return show_status(options); }
   int operator()(const LogOptions& options) const { return show_log(options); }
   int operator()(const RecoverOptions& options) const { return recover(options); }

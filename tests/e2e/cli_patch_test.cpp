@@ -80,4 +80,23 @@ TEST_CASE("new --template: its exchange is asked, and its other components take 
       "Its parts between <!-- agent:NAME --> and <!-- /agent:NAME --> are components."));
 }
 
+TEST_CASE("convert: there and back is the same file; a document that cannot be stays") {
+  const Desk desk;
+  const std::string text = "---\nagent: tour\n---\n\n## User\n\nOne?\n";
+  write_file(desk / "a.md", text);
+  Ended run = ended(desk, {"convert", "a.md", "--to", "template"});
+  CHECK(run.code == 0);
+  CHECK(run.said ==
+        "a.md is a template document: its turns are in the component exchange.\n"
+        "To take it back: agent-doc convert a.md --to inline\n");
+  CHECK(read_file(desk / "a.md") ==
+        "---\nagent: tour\n---\n\n<!-- agent:exchange patch=append -->\n## User\n\nOne?\n"
+        "<!-- /agent:exchange -->\n");
+  run = ended(desk, {"convert", "a.md", "--to", "template"});
+  CHECK(run.code == 2);
+  CHECK(run.said == "agent-doc: a.md stays as it is: it has a component exchange already.\n");
+  CHECK(ended(desk, {"convert", "a.md", "--to", "inline"}).code == 0);
+  CHECK(read_file(desk / "a.md") == text);
+}
+
 }  // namespace cli_patch_test

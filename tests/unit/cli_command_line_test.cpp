@@ -39,6 +39,7 @@ Subcommands:
   fork                        Make a copy that goes on from here in a session of its own
   diff                        Show what was changed since the agent saw the document, as a run would tell it
   patch                       Put a text into a component of a document, from a script
+  convert                     Put a document's turns into a component, or take them out of it again
   status                      Tell what a document is and whether it runs
   log                         List what was asked and answered, also what no document shows any more
   recover                     Insert what is missing of the last reply, after a crash or an unsaved document
@@ -163,7 +164,8 @@ TEST_CASE("what a command line can go on with comes from the command table") {
     return all;
   };
   CHECK(words({""}) ==
-        "run ask new fork diff patch status log recover undo outline compact watch agents sessions "
+        "run ask new fork diff patch convert status log recover undo outline compact watch agents "
+        "sessions "
         "doctor config completions serve ");
   CHECK(words({"s"}) == "status sessions serve ");
   CHECK(words({"--v"}) == "--version ");
