@@ -2,6 +2,7 @@
 
 #include "server/markdown/components.hpp"
 #include "server/markdown/front_matter.hpp"
+#include "server/text/line_ends.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -63,6 +64,27 @@ void ComponentBodies::remember_components(
   }
 }
 
+void ComponentBodies::replace(const ComponentBodies& earlier) {
+  sync::SyncEngine& regions = manuscript_.regions();
+  for (const Body& body : earlier.bodies_) {
+    const auto extent = manuscript_.engine().region_extent(body.writer.region());
+    if (body.settings.mode == PatchMode::Replace || !extent) continue;
+    const std::string standing =
+        manuscript_.text().substr(extent->begin, extent->end - extent->begin);
+    if (text::with_line_ends(standing, "\n") != body.writer.text()) continue;
+    if (!regions.reopen_region(body.writer.region(), standing)) continue;
+    RegionWriter writer(regions, line_end_);
+    writer.go_on_in(body.writer.region(), standing);
+    bodies_.push_back({body.name, std::move(writer), body.settings, body.lead, true, {}});
+  }
+}
+
+void ComponentBodies::reply_began() {
+  for (Body& body : bodies_) {
+    if (std::exchange(body.is_earlier, false)) body.writer.write(0, {});
+  }
+}
+
 void ComponentBodies::open(std::string name, const sync::ComponentBody& body) {
   const std::string_view document = manuscript_.text();
   open(std::move(name), body, document.substr(body.begin, body.end - body.begin));
@@ -72,7 +94,7 @@ void ComponentBodies::open(std::string name, const sync::ComponentBody& body,
                            std::string_view standing) {
   RegionWriter writer(manuscript_.regions(), line_end_);
   writer.go_on_in(manuscript_.regions().open_body(body), standing);
-  bodies_.push_back({std::move(name), std::move(writer), {}, {}});
+  bodies_.push_back({std::move(name), std::move(writer), {}, {}, {}, {}});
 }
 
 void ComponentBodies::write(std::string_view name, std::size_t offset, std::string_view text) {
@@ -213,8 +235,8 @@ void ComponentBodies::empty_component(const turn::PatchBlock& block) {
 
 void ComponentBodies::take_surplus_lines_out() {
   for (Body& body : bodies_) {
-    const markdown::ComponentSettings settings =
-        std::exchange(body.settings, {body.settings.mode, 0});
+    if (std::exchange(body.keeps_max_lines, true)) continue;
+    const markdown::ComponentSettings settings = body.settings;
     const auto surplus = [name = body.name, settings](const text::TextBuffer& now) {
       return markdown::surplus_lines(now.text(), name, settings);
     };

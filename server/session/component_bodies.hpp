@@ -28,6 +28,11 @@ class ComponentBodies {
   /// The run begins: what a person types into the components that a block may go to stays from here
   /// on when they are replaced.
   void remember_components(const std::function<bool(std::string_view name)>& may_be_written);
+  /// A retry begins: what `earlier` appended goes when the new reply begins, where nobody has
+  /// changed it. Called before any region of this turn is opened.
+  void replace(const ComponentBodies& earlier);
+  /// The first text of the reply came.
+  void reply_began();
   /// Lets the body of a component be the region `name`. What is in it is the beginning of the
   /// region's text.
   void open(std::string name, const sync::ComponentBody& body);
@@ -59,7 +64,9 @@ class ComponentBodies {
     std::string name;
     RegionWriter writer;
     markdown::ComponentSettings settings;
-    std::string lead;  ///< before the first text, where that would not begin a line
+    std::string lead;         ///< before the first text, where that would not begin a line
+    bool is_earlier = false;  ///< its text is that of the reply that is replaced
+    bool keeps_max_lines = false;
   };
   /// What a replacement takes the place of, as it was when the run began.
   struct ComponentText {

@@ -141,12 +141,14 @@ void Conversation::begin_turn(TurnPlan plan, RunRequest request,
     world_.journal().reply_changed(turn_->id(), write.offset, write.text);
     client_.reply_changed(turn_->id(), write.offset, write.text);
   };
+  const std::unique_ptr<CurrentTurn> earlier = std::move(turn_);
   turn_ = std::make_unique<CurrentTurn>(std::move(terms), manuscript_, line_end, world_.journal(),
                                         on_write, world_.now());
   turn_->front_matter().identity = identity.missing;
   if (!plan.components.empty() || !plan.around_reply.empty())
     turn_->split_reply(block_targets(plan));
   if (over) {
+    turn_->replace(*earlier);
     turn_->reply().open_over(over->region, std::move(over->standing));
   } else {
     turn_->reply().open(plan.frame_at, std::move(plan.frame), plan.typed);

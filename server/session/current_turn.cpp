@@ -78,6 +78,7 @@ void CurrentTurn::open_body(std::string name, const sync::ComponentBody& body) {
 
 void CurrentTurn::write(const turn::RegionWrite& write) {
   listener_(write);
+  if (!write.text.empty()) bodies_.reply_began();
   if (write.region != turn::kReplyRegion)
     return bodies_.write(write.region, write.offset, write.text);
   if (patches_) return patches_->write(write.offset, write.text);

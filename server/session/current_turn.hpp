@@ -107,6 +107,8 @@ class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrit
   const ReplyInDocument& reply() const { return reply_; }
   /// The document has components: blocks of the reply that name one go there.
   void split_reply(turn::PatchBlocks::TargetOf target_of);
+  /// This turn is a retry of `earlier`, which is over. Called before its reply is opened.
+  void replace(const CurrentTurn& earlier) { bodies_.replace(earlier.bodies_); }
   /// Lets the body of a component be the region `name`. What stands in it is the beginning of the
   /// region's text.
   void open_body(std::string name, const sync::ComponentBody& body);

@@ -269,6 +269,32 @@ TEST_CASE("components: a retry writes over the reply, and into what its blocks r
   CHECK(world.editor.text() == after("lazy\n", "Ho.", "one\ntwo\n"));
 }
 
+TEST_CASE("components: what a retry appends stands in the place of what the reply had appended") {
+  SessionWorld world(kTemplate);
+  begin(world);
+  say(world, "Hi.\n<!-- patch:log -->\nthree\n<!-- /patch:log -->");
+  end(world);
+  REQUIRE(std::holds_alternative<std::string>(world.session.retry()));
+  world.run_until_quiet();
+  CHECK(world.editor.text() == after("idle\n", "Hi.", "one\ntwo\nthree\n"));
+  world.say_message_start("m2");
+  say(world, "Ho.");
+  CHECK(world.editor.text() == after("idle\n", "Ho.", "one\ntwo\n\n"));
+  say(world, "\n<!-- patch:log -->\nfour\nfive\n<!-- /patch:log -->");
+  CHECK(world.editor.text() == after("idle\n", "Ho.", "one\ntwo\nfour\nfive\n"));
+  end(world);
+  CHECK(world.editor.text() == after("idle\n", "Ho.", "two\nfour\nfive\n"));
+
+  const std::size_t at = world.editor.text().find("four");
+  world.type(at, at + 4, "4");
+  world.run_until_quiet();
+  REQUIRE(std::holds_alternative<std::string>(world.session.retry()));
+  world.say_message_start("m3");
+  say(world, "Hm.\n<!-- patch:log -->\nsix\n<!-- /patch:log -->");
+  end(world);
+  CHECK(world.editor.text() == after("idle\n", "Hm.", "4\nfive\nsix\n"));
+}
+
 TEST_CASE("components: a fork at an earlier turn keeps the end of the exchange and what is below") {
   const std::string document = after("busy\n", "Hi.", "one\n");
   const auto ends = session::ends_of_replies(document, markdown::read_front_matter(document));
