@@ -2,6 +2,7 @@
 
 #include "plugins/acp/acp_failure.hpp"
 #include "plugins/acp/acp_handshake.hpp"
+#include "plugins/acp/acp_model_stream.hpp"
 #include "plugins/acp/acp_preset.hpp"
 #include "plugins/acp/acp_questions.hpp"
 #include "plugins/acp/acp_service_words.hpp"
@@ -92,6 +93,7 @@ class AcpProtocol final : public AgentProtocol, private RpcReceiver {
   void on_answer(const RpcAnswer& answer, Actions& actions) override;
   void on_notification(const RpcNotification& notification, Actions& actions) override;
   void on_request(const RpcRequest& request, Actions& actions) override;
+  void model_streamed(const boost::json::object& params, Actions& actions);
   void update_in_turn(const boost::json::object& update, Actions& actions);
   void ask_for_file(const RpcRequest& request, PendingFile::Access access, Actions& actions);
   void settled(const AcpQuestions::Settled& settled, Actions& actions);
@@ -159,6 +161,9 @@ void AcpProtocol::on_answer(const RpcAnswer& answer, Actions& actions) {
 }
 
 void AcpProtocol::on_notification(const RpcNotification& notification, Actions& actions) {
+  const bool has_stream = preset_.message_ends == AcpPreset::MessageEnds::InModelStream;
+  if (has_stream && notification.method == kAcpModelStream)
+    return model_streamed(notification.params, actions);
   if (notification.method != "session/update")
     return actions.emit(Unrecognised{notification.method});
   const boost::json::object* update = object_of(notification.params, "update");
@@ -175,6 +180,11 @@ void AcpProtocol::on_notification(const RpcNotification& notification, Actions& 
   if (!wants_late_text_ || !updates_.keep_late_text(*update) || usage_ends) return;
   late_goes_on_ = true;
   if (!late_barrier_) late_barrier_ = rpc_.request(kAcpBarrier, {}, actions);
+}
+
+void AcpProtocol::model_streamed(const boost::json::object& params, Actions& actions) {
+  if (!prompt_request_ || string_of(params, "sessionId") != handshake_.session_id()) return;
+  updates_.message_stopped(stop_reason_in_model_stream(params), actions);
 }
 
 /// Handles an update. What the agent says about its own service does not go into the reply.

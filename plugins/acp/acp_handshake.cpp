@@ -2,6 +2,7 @@
 
 #include "plugins/acp/acp_failure.hpp"
 #include "plugins/acp/acp_mode.hpp"
+#include "plugins/acp/acp_model_stream.hpp"
 #include "plugins/system_note.hpp"
 #include "protocol/version.hpp"
 
@@ -125,6 +126,8 @@ void AcpHandshake::request_session(std::string_view method, JsonRpcLines& rpc, A
   if (preset_.note == AcpPreset::Note::InSystemPrompt) {
     boost::json::object meta;
     meta["systemPrompt"] = boost::json::object{{"append", kSystemNote}};
+    if (preset_.message_ends == AcpPreset::MessageEnds::InModelStream)
+      meta["claudeCode"] = wanted_model_stream();
     params["_meta"] = std::move(meta);
   }
   started_by_ = method;

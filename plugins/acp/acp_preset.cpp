@@ -47,6 +47,7 @@ constexpr AcpPreset of_cline() {
 constexpr AcpPreset of_claude_agent() {
   AcpPreset preset = of_claude("claude-agent-acp");
   preset.late_text = AcpPreset::LateText::EndsWithUsage;
+  preset.message_ends = AcpPreset::MessageEnds::InModelStream;
   return preset;
 }
 

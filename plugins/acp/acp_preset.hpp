@@ -27,6 +27,9 @@ struct AcpPreset {
   /// How to know that a message which comes after a turn is complete. It streams, so an agent that
   /// is idle between two pieces answers a request, too.
   enum class LateText { EndsWithAnswer, EndsWithUsage } late_text = LateText::EndsWithAnswer;
+  /// How to know why each message of the model ended; ACP reports only the end of the whole turn.
+  /// InModelStream: claude-agent-acp forwards the model's own stream to a client that wants it.
+  enum class MessageEnds { Unknown, InModelStream } message_ends = MessageEnds::Unknown;
 };
 
 /// Returns the preset of `dialect`, or that of `acp`.

@@ -311,6 +311,18 @@ void AcpUpdates::end_turn(Outcome outcome, Actions& actions) {
   end_message(actions);
 }
 
+/// What is complete is not sent again, so the next message is not compared with it.
+void AcpUpdates::message_stopped(std::string_view stop_reason, Actions& actions) {
+  if (stop_reason.empty()) return;
+  if (retry_.is_holding()) emit_held(actions);
+  retry_.reset();
+  if (message_name_.empty()) return;
+  actions.emit(MessageEnded{{}, message_name_, stop_reason, std::nullopt});
+  message_id_.reset();
+  block_kind_.reset();
+  message_name_.clear();
+}
+
 void AcpUpdates::close_message(Actions& actions) {
   message_id_.reset();
   block_kind_.reset();

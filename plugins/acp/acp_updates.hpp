@@ -50,6 +50,8 @@ class AcpUpdates {
   boost::json::object known_fields_of(const boost::json::object& call) const;
   /// Reports that a tool was not allowed: some agents never report its end.
   void tool_denied(std::string_view id, Actions& actions);
+  /// Says that the open message is complete and why it ended, if that is known.
+  void message_stopped(std::string_view stop_reason, Actions& actions);
   /// Discards the text of the open message, which is sent anew.
   void give_up_message(Actions& actions);
   void end_turn(Outcome outcome, Actions& actions);

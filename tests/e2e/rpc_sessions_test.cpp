@@ -139,7 +139,7 @@ std::vector<RecordedSession> acp_sessions() {
     const std::string failure = text_at(turns.front(), "/failure");
     if (failure == "session_unknown" || failure == "fork_unsupported") continue;
     std::string dialect = text_at(expected, "/dialect");
-    for (const char* agent : {"claude-code-acp", "gemini", "opencode"}) {
+    for (const char* agent : {"claude-agent-acp", "claude-code-acp", "gemini", "opencode", "qwen"}) {
       if (dialect.empty() && name.starts_with(agent)) dialect = agent;
     }
     result.push_back(read_session("acp/" + std::string(name), dialect, hear_acp, turns));
@@ -161,7 +161,7 @@ TEST_CASE(
 TEST_CASE(
     "every recording of an ACP agent, played by a child process, gives exactly its document") {
   const std::vector<RecordedSession> all = acp_sessions();
-  CHECK(all.size() >= 49);
+  CHECK(all.size() >= 51);
   for (const RecordedSession& session : all) play(session);
 }
 

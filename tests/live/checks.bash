@@ -79,6 +79,14 @@ says_that_it_was_cut() {
       'The reply is cut; ask it to go on')"
 }
 
+# calls_the_half_complete AGENT [REPLY]: the agent leaves it at that, and says nothing of it. REPLY:
+# what it makes of the answer.
+calls_the_half_complete() {
+  run_new cut "$1" "TURN=a SCENARIO=cut"
+  check "$1" "max_tokens: nothing tells that it was cut" "$(outcome cut)" \
+    "$(printf '%s\n' 'exit 0' 'done' "${2:-The first half of a sen}")"
+}
+
 # The number of the only turn of a document in the log.
 number_of() {
   clean_env "$agent_doc" log "$project/$1.md" | grep -oE '^[0-9]+'
@@ -126,9 +134,29 @@ stops() {
   run_and_stop slow "$agent" "TURN=a SCENARIO=slow" 'tick 4'
   check "$agent" "slow, stopped: the text stays" "$(echo "exit $exit_code"; state_of slow; reply_of slow | grep -c '^tick 0 tick 1 ')" \
     "$(printf '%s\n' 'exit 130' 'cancelled' '1')"
-  run_and_stop toolslow "$agent" "TURN=a SCENARIO=toolslow" 'tail -f /dev/null'
-  check "$agent" "stopped while a command runs" "$(echo "exit $exit_code"; state_of toolslow)" \
-    "$(printf '%s\n' 'exit 130' 'cancelled')"
+  run_on_terminal toolslow "$agent" "TURN=a SCENARIO=toolslow" y types_stop
+  check "$agent" "stopped while a command runs" \
+    "$(echo "exit $exit_code"; cat "$live_work/ran" 2>&1; recorded_state_of toolslow)" \
+    "$(printf '%s\n' 'exit 130' 'the command runs' 'cancelled')"
+}
+
+# Prints Ctrl-C when the command runs.
+types_stop() {
+  awaits_the_command
+  printf '\003'
+}
+
+# Many agents ask first, and a run without a terminal denies that at once: only the process proves
+# that there is something to stop.
+awaits_the_command() {
+  rm -f "$live_work/ran"
+  until command_runs; do read -r -t 0.1 <> <(:); done
+  echo "the command runs" > "$live_work/ran"
+}
+
+# What the log says of the only turn of a document: done, failed, cancelled.
+recorded_state_of() {
+  clean_env "$agent_doc" log --json "$project/$1.md" | grep -o '"state":"[a-z]*"' | cut -d'"' -f4
 }
 
 # run_and_kill NAME AGENT PROMPT EVENT: kills agent-doc at the first event with the text EVENT.
@@ -148,8 +176,20 @@ leaves_nothing_when_killed() {
   local agent=$1
   run_and_kill killed "$agent" "TURN=a SCENARIO=slow" 'tick 4'
   check "$agent" "agent-doc killed while text comes" "" ""
-  run_and_kill killed-tool "$agent" "TURN=a SCENARIO=toolslow" 'tail -f /dev/null'
-  check "$agent" "agent-doc killed while a command runs" "" ""
+  run_on_terminal killed-tool "$agent" "TURN=a SCENARIO=toolslow" y kills_agent_doc
+  check "$agent" "agent-doc killed while a command runs" \
+    "$(echo "exit $exit_code"; cat "$live_work/ran" 2>&1)" \
+    "$(printf '%s\n' 'exit 137' 'the command runs')"
+}
+
+# Kills agent-doc when the command runs, and prints nothing.
+kills_agent_doc() {
+  local pid words
+  awaits_the_command
+  for pid in $(programs); do
+    words=$(tr '\0' ' ' 2> /dev/null < "/proc/$pid/cmdline")
+    [[ $words != "$agent_doc run "* ]] || kill -KILL "$pid"
+  done
 }
 
 # run_and_leave NAME AGENT PROMPT TEXT: an editor that goes away when TEXT has come. What it says of

@@ -110,16 +110,21 @@ ask() {
   printf '%s\n' "$2" >> "$project/$1.md"
 }
 
-# run_on_terminal NAME AGENT PROMPT ANSWER: the agent's question is answered with ANSWER.
+# run_on_terminal NAME AGENT PROMPT ANSWER [COMMAND…]: the agent's question is answered with ANSWER.
+# COMMAND runs meanwhile; what it prints is typed into the terminal.
 run_on_terminal() {
   clean_env "$agent_doc" new --agent "$2" "$project/$1.md" "$3" > /dev/null
-  local seen= text= c
+  local seen= text= c meanwhile=
   # The mock is a coprocess, too: bash warns of a second one.
   {
     coproc TERMINAL { clean_env script -qefc "'$agent_doc' run '$project/$1.md'" /dev/null 2>&1; }
   } 2> /dev/null
   local pid=$TERMINAL_PID in=${TERMINAL[1]} out=${TERMINAL[0]}
   exec {terminal_out}<&"$out" {terminal_in}>&"$in"
+  if [ $# -gt 4 ]; then
+    "${@:5}" >&"$terminal_in" &
+    meanwhile=$!
+  fi
   while IFS= read -r -n1 -d '' c <&"$terminal_out"; do
     seen+=$c
     text+=$c
@@ -133,6 +138,7 @@ run_on_terminal() {
   wait "$pid"
   exit_code=$?
   exec {terminal_out}<&- {terminal_in}>&-
+  [ -z "$meanwhile" ] || { kill "$meanwhile" 2> /dev/null; wait "$meanwhile"; }
 }
 
 # run_and_stop NAME AGENT PROMPT EVENT [SIGNAL]: sends agent-doc the signal (INT stops the turn) at
@@ -190,6 +196,16 @@ resume_of() {
 # Programs of this test: the ids of processes.
 programs() {
   grep -lzsx "LIVE_RUN=$live_work" /proc/[0-9]*/environ | cut -d/ -f3 | tr '\n' ' '
+}
+
+# Is `tail -f /dev/null` among them?
+command_runs() {
+  local pid words
+  for pid in $(programs); do
+    words=$(tr '\0' ' ' 2> /dev/null < "/proc/$pid/cmdline")
+    [ "$words" != "tail -f /dev/null " ] || return 0
+  done
+  return 1
 }
 
 # Those that still run, though they should be gone; they get two seconds.

@@ -37,7 +37,7 @@ const json::object& expected() {
 }
 
 std::string agent_of(std::string_view name) {
-  for (const char* agent : {"claude-code-acp", "gemini", "opencode"}) {
+  for (const char* agent : {"claude-agent-acp", "claude-code-acp", "gemini", "opencode", "qwen"}) {
     if (name.starts_with(agent)) return agent;
   }
   return {};

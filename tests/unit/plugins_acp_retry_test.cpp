@@ -44,6 +44,10 @@ class Retried final : public Actions {
     updates_.on_update({{"sessionUpdate", "usage_update"}, {"used", 9}, {"size", 99}}, *this);
     return *this;
   }
+  Retried& stopped(std::string_view reason) {
+    updates_.message_stopped(reason, *this);
+    return *this;
+  }
   Retried& give_up() {
     updates_.give_up_message(*this);
     return *this;
@@ -166,6 +170,36 @@ TEST_CASE("ACP: a turn that ends while a message is streamed again keeps what ca
     CHECK(Retried().text("a", "This answer").text("b", "This").end(outcome) == "This answer");
     CHECK(Retried().text("a", "This").text("b", "That").end(outcome) == "This\n\nThat");
   }
+}
+
+TEST_CASE(
+    "ACP: a message that is known to be complete is continued after its limit, not repeated") {
+  const auto cut = [](Retried& agent) -> Retried& {
+    return agent.text("a", "The first half of a sen").stopped("max_tokens").usage();
+  };
+  Retried agent;
+  CHECK(cut(agent).text("b", "tence, ").text("b", "and its end.").stopped("end_turn").end() ==
+        "The first half of a sentence, and its end.");
+  Retried three;
+  CHECK(cut(three).text("b", "tence").stopped("max_tokens").text("c", ".").end() ==
+        "The first half of a sentence.");
+  CHECK(Retried().text("a", "ha").stopped("max_tokens").text("b", "ha").end() == "haha");
+  CHECK(Retried().text("a", "Look.").stopped("end_turn").text("b", "Look.").end() ==
+        "Look.\n\nLook.");
+  CHECK(Retried().text("a", "Look.").stopped("").text("b", "Look.").end() == "Look.");
+  CHECK(Retried()
+            .text("a", "Look it")
+            .text("b", "Look")
+            .stopped("max_tokens")
+            .text("c", "s.")
+            .end() == "Look it\n\nLooks.");
+  CHECK(Retried()
+            .stopped("max_tokens")
+            .text("a", "One.")
+            .tool()
+            .stopped("tool_use")
+            .text("b", "Two.")
+            .end() == "One.\n\nTwo.");
 }
 
 TEST_CASE("ACP: thoughts of a second try go with it") {

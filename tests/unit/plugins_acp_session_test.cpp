@@ -88,6 +88,47 @@ TEST_CASE("ACP: claude-code-acp is told by its system prompt") {
 }
 
 TEST_CASE(
+    "ACP: claude-agent-acp is asked for its model's stream, which says that a message was cut") {
+  const auto streamed = [](Host& host, const std::string& event,
+                           const std::string& parent = "null") {
+    return host.line(
+        R"({"jsonrpc":"2.0","method":"_claude/sdkMessage","params":{"sessionId":"s","message":{"type":"stream_event","event":)" +
+        event + R"(,"parent_tool_use_id":)" + parent + "}}}");
+  };
+  const std::string wanted = R"(,"mcpServers":[],"_meta":{"systemPrompt":{"append":)" +
+                             json::serialize(json::string(kSystemNote)) +
+                             R"(},"claudeCode":{"emitRawSDKMessages":[{"type":"stream_event"}]}}})";
+  Host old(Host::old_session(SessionStart::Resume), "claude-agent-acp");
+  old.begin();
+  old.answer(1, kAll);
+  CHECK(old.written().back() == request(2, "session/resume",
+                                        R"({"cwd":"/w","mcpServers":[],"sessionId":"old")" +
+                                            wanted.substr(wanted.find(",\"_meta\""))));
+  Host host(Host::new_session(), "claude-agent-acp");
+  host.begin();
+  host.answer(1, kNothing);
+  CHECK(host.written() == Told{request(2, "session/new", R"({"cwd":"/w")" + wanted)});
+  host.answer(2, kSession);
+  host.events();
+  CHECK(host.text("A sen", R"(,"messageId":"m1")") ==
+        Told{"message 1", "block 1#0 text", "text 1#0 'A sen'"});
+  const std::string cut = R"({"type":"message_delta","delta":{"stop_reason":"max_tokens"}})";
+  const std::string events[] = {
+      R"({"type":"content_block_delta","delta":{"type":"text_delta","text":"A sen"}})",
+      R"({"type":"message_delta","delta":{"stop_reason":null}})", R"({"type":"message_delta"})",
+      "null"};
+  for (const std::string& event : events) CHECK(streamed(host, event) == Told{});
+  CHECK(streamed(host, cut, "\"t1\"") == Told{});
+  CHECK(host.line(R"({"jsonrpc":"2.0","method":"_claude/sdkMessage","params":{}})") == Told{});
+  CHECK(streamed(host, cut) == Told{"message end 1 max_tokens"});
+  CHECK(streamed(host, cut) == Told{});
+  CHECK(host.text("tence.", R"(,"messageId":"m2")") ==
+        Told{"message 2", "block 2#0 text", "text 2#0 'tence.'"});
+  CHECK(host.end("end_turn") == Told{"usage 0 0 0 0 0", "message end 2 ", "done ''"});
+  CHECK(streamed(host, cut) == Told{});
+}
+
+TEST_CASE(
     "ACP: stopped before the prompt was sent, the turn ends at once and the next one uses the "
     "session") {
   Host host;

@@ -4,6 +4,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 
+import { QuestionDocuments, showAll } from './permission';
 import { commands, refusalReason, type Turn } from './protocol';
 import type { Turns } from './turns';
 
@@ -12,6 +13,9 @@ export interface ShownMessage {
   readonly type: number;
   readonly message: string;
   readonly actions?: readonly { readonly title: string; readonly agentDocOption?: string }[];
+  /** Of a question: the tool, and all of what the agent wants to do with it. */
+  readonly agentDocTool?: string;
+  readonly agentDocDetail?: string;
 }
 
 type Choices = Record<string, () => unknown>;
@@ -38,15 +42,19 @@ export class Messages implements vscode.Disposable {
     await show(type, message, this.helpFor(message));
   }
 
-  /** Handles `window/showMessageRequest`. */
-  async onRequest({
-    type,
-    message,
-    actions = [],
-  }: ShownMessage): Promise<{ title: string } | null> {
+  /**
+   * Handles `window/showMessageRequest`. A question can be shown whole, here, because the server
+   * could only give VS Code a file, which would be open to typing. Then it is asked again.
+   */
+  async onRequest(request: ShownMessage): Promise<{ title: string } | null> {
+    const { type, message, actions = [], agentDocTool, agentDocDetail } = request;
     const titles = actions.map(({ title }) => title);
     const chosen = await functionOf(type)(message, ...titles);
     const action = actions.find(({ title }) => title === chosen);
+    if (agentDocDetail !== undefined && action?.title === showAll) {
+      await QuestionDocuments.show('The agent', agentDocTool ?? 'a tool', agentDocDetail);
+      return this.onRequest(request);
+    }
     if (action?.agentDocOption !== undefined) this.asked.clear();
     return action ? { ...action } : null;
   }

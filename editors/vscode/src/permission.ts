@@ -10,7 +10,9 @@ const icons = {
   widen: '$(warning)',
   deny: '$(circle-slash)',
 } as const;
-const showAll = '$(open-preview) Show all of it';
+/** The button of a long question; the server adds it to the notification under this name. */
+export const showAll = 'Show all of it';
+const showAllItem = `$(open-preview) ${showAll}`;
 /** A list shows so many characters from the beginning and the end of a question. */
 const begin = 80;
 const end = 40;
@@ -24,14 +26,11 @@ export class QuestionDocuments implements vscode.TextDocumentContentProvider {
     return uri.query;
   }
 
-  static async show(turn: Turn): Promise<void> {
-    const question = turn.permission;
-    if (!question) return;
-    const text = `${turn.agent} wants to use ${question.tool}\n\n${question.detail}\n`;
+  static async show(agent: string, tool: string, detail: string): Promise<void> {
     const uri = vscode.Uri.from({
       scheme: QuestionDocuments.scheme,
-      path: `/${question.tool.replace(/[^\w.-]+/g, '-')}`,
-      query: text,
+      path: `/${tool.replace(/[^\w.-]+/g, '-')}`,
+      query: `${agent} wants to use ${tool}\n\n${detail}\n`,
     });
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), {
       preview: true,
@@ -47,13 +46,13 @@ export async function askPermission(turn: Turn): Promise<AnswerArgument | undefi
     label: `${icons[kind] ?? icons.widen} ${label}`,
     id,
   }));
-  if (shown !== question.detail) items.push({ label: showAll });
+  if (shown !== question.detail) items.push({ label: showAllItem });
   const choice = await vscode.window.showQuickPick(items, {
     title: `${turn.agent} wants to use ${question.tool}`,
     placeHolder: shown,
   });
-  if (choice?.label === showAll) {
-    await QuestionDocuments.show(turn);
+  if (choice?.label === showAllItem) {
+    await QuestionDocuments.show(turn.agent, question.tool, question.detail);
     return undefined;
   }
   return choice?.id === undefined

@@ -90,6 +90,42 @@ function M.streaming_agent(deltas, interval_ms)
   )
 end
 
+--- Configures `[agents.fake]`, an agent that wants to write a file of `lines` lines and then says
+--- "Done.".
+function M.writing_agent(lines)
+  local text = {}
+  for line = 1, lines do
+    table.insert(text, 'line ' .. line .. '\n')
+  end
+  local change = { type = 'diff', path = 'new.txt', newText = table.concat(text) }
+  local question = {
+    toolCall = { toolCallId = 't1', title = 'Write new.txt', kind = 'edit', content = { change } },
+    options = {
+      { optionId = 'yes', name = 'Allow', kind = 'allow_once' },
+      { optionId = 'no', name = 'Reject', kind = 'reject_once' },
+    },
+  }
+  local modes = { currentModeId = 'ask', availableModes = { { id = 'ask', name = 'Ask' } } }
+  local about = { protocolVersion = 1, agentCapabilities = vim.empty_dict() }
+  local turn = {
+    ['do'] = { { ask = question }, { say = 'Done.' } },
+    result = { stopReason = 'end_turn' },
+  }
+  local script = {
+    initialize = { { result = about } },
+    ['session/new'] = { { result = { sessionId = 's1', modes = modes } } },
+    ['session/prompt'] = { turn },
+  }
+  local file = vim.fn.tempname()
+  M.write_file(file, vim.json.encode(script))
+  local agent = vim.fs.dirname(program) .. '/tests/scripted_acp_agent'
+  return ('[agents.fake]\ndialect = "acp"\ncommand = "%s"\nargs = ["%s", "%s.heard"]\n'):format(
+    agent,
+    file,
+    file
+  )
+end
+
 --- Returns what the streaming agent says in its turn number `turn`.
 function M.words(deltas, turn)
   local prefix = (turn or 1) > 1 and 't' .. turn or ''

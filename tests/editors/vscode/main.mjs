@@ -1,5 +1,5 @@
 // Runs the tests of the extension in a real VS Code; see `run`.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -45,6 +45,38 @@ const recording = path.join(
   import.meta.dirname,
   '../../transcripts/acp/opencode-session-list.ndjson',
 );
+/** An agent that wants to write a file of 40 lines; the second argument is what it heard. */
+function writer(home) {
+  const lines = Array.from({ length: 40 }, (_, row) => `line ${row + 1}\n`).join('');
+  const toolCall = {
+    toolCallId: 't1',
+    title: 'Write new.txt',
+    kind: 'edit',
+    content: [{ type: 'diff', path: 'new.txt', newText: lines }],
+  };
+  const choices = [
+    { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+    { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+  ];
+  const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] };
+  const script = {
+    initialize: [{ result: { protocolVersion: 1, agentCapabilities: {} } }],
+    'session/new': [{ result: { sessionId: 's1', modes } }],
+    'session/prompt': [
+      {
+        do: [{ ask: { toolCall, options: choices } }, { say: 'Done.' }],
+        result: { stopReason: 'end_turn' },
+      },
+    ],
+  };
+  const file = path.join(home, 'writer.json');
+  writeFileSync(file, JSON.stringify(script));
+  const program = path.join(path.dirname(options.agent), 'scripted_acp_agent');
+  const args = `["${file}", "${file}.heard"]`;
+  return `[agents.writer]\ndialect = "acp"\ncommand = "${program}"\nargs = ${args}\n`;
+}
+
+const home = mkdtempSync(path.join(os.tmpdir(), 'agent-doc-vscode-'));
 const config = [
   agent('brief', 60, 5),
   agent('thinking', 60, 5, 300),
@@ -53,10 +85,10 @@ const config = [
   agent('slow', 20000, 20),
   agent('tall', 9600, 1),
   `[agents.keeper]\ndialect = "opencode"\ncommand = "${path.join(path.dirname(options.agent), 'rpc_replay_agent')}"\nargs = ["${recording}"]\n`,
+  writer(home),
   '[agents.absent]\ndialect = "claude"\ncommand = "/no/such/agent"\n',
 ].join('\n');
 
-const home = mkdtempSync(path.join(os.tmpdir(), 'agent-doc-vscode-'));
 const workbench = new Workbench({
   prefix: options.prefix,
   home,

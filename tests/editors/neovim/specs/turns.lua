@@ -228,6 +228,49 @@ return {
     end,
   },
   {
+    name = 'permission: all of a long change is shown, in a buffer that cannot be changed',
+    run = function()
+      local session = editor.headless({
+        text = editor.document('Hello?\n'),
+        configuration = editor.writing_agent(40),
+      })
+      session:command_line('AgentDoc run')
+      wait_for_question(session)
+      session:wait_for_message(
+        'fake asks for your permission: edit: Write new.txt change of new.txt:     + line 1 '
+      )
+      session:lua([[
+        vim.ui.select = function(options, settings, choose)
+          _G.asked = vim.tbl_map(settings.format_item, options)
+          choose(options[#options])
+        end
+        vim.cmd('AgentDoc answer')
+      ]])
+      local asked = session:lua('return _G.asked')
+      editor.same(asked, { 'Allow', 'Reject', 'Show all of it' }, 'what was asked')
+      local shown = {
+        'fake wants to use edit (:AgentDoc answer, in its document)',
+        '',
+        'Write new.txt',
+        'change of new.txt:',
+      }
+      for line = 1, 40 do
+        table.insert(shown, '    + line ' .. line)
+      end
+      local lines = session:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')
+      editor.same(lines, shown, 'all of it')
+      editor.same(
+        session:lua([[return { vim.bo.modifiable, (pcall(vim.cmd, 'normal! itext')) }]]),
+        { false, false },
+        'whether it can be changed'
+      )
+      session:command_line('close')
+      session:command_line('AgentDoc answer no')
+      editor.same(session:wait_for_end().state, 'done', 'state')
+      session:wait_for_text('Done.')
+    end,
+  },
+  {
     name = 'permission: stop takes the question back',
     run = function()
       local session = editor.headless({ text = editor.document('What time is it?\n', 'tour') })

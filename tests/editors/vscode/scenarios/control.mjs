@@ -140,6 +140,62 @@ scenario('permission: answered by the key, in a list', async ({ workbench }) => 
   assert.equal(workbench.writing(document).state, 'done');
 });
 
+scenario(
+  'permission: a long change: its beginning in the notification, all of it read-only',
+  async ({ workbench }) => {
+    const { page } = workbench;
+    const document = await workbench.open('permission-long.md', prompt('writer'));
+    await page.keyboard.press('Control+Enter');
+    const notification = workbench.notification('The agent wants to use edit');
+    await notification.waitFor();
+    const rows = (first, last) =>
+      Array.from({ length: last - first + 1 }, (_, row) => `    + line ${first + row}`);
+    const title = ['Write new.txt', 'change of new.txt:'];
+    const words = (text) => text.replace(/\s+/g, ' ').trim();
+    const shown = words(await notification.locator('.notification-list-item-message').innerText());
+    sameText(
+      shown,
+      words(
+        [
+          'The agent wants to use edit:',
+          ...title,
+          ...rows(1, 18),
+          '<… 20 lines are left out here …>',
+          ...rows(39, 40),
+        ].join(' '),
+      ),
+    );
+    for (const open of [
+      () => workbench.click(notification.getByText('Show all of it')),
+      async () => {
+        await page.keyboard.press('Control+Alt+Enter');
+        await workbench.click(
+          page.locator('.quick-input-list .monaco-list-row', { hasText: 'Show all of it' }),
+        );
+      },
+    ]) {
+      await open();
+      await page.waitForSelector('.tab.active[data-resource-name="edit"]');
+      await page.keyboard.type('typed');
+      const whole = await workbench.probe.call(
+        async (vscode) => vscode.window.activeTextEditor.document.getText(),
+      );
+      sameText(
+        whole.replace(/^.* wants/, 'It wants'),
+        ['It wants to use edit', '', ...title, ...rows(1, 40), ''].join('\n'),
+      );
+      await workbench.command('workbench.action.closeActiveEditor');
+      await page.waitForSelector('.tab.active[data-resource-name="permission-long.md"]');
+      await page.waitForSelector('.editor-group-container.active .monaco-editor.focused');
+      await page.locator('.statusbar-item', { hasText: 'writer asks' }).waitFor();
+    }
+    await notification.waitFor(); // it asks again
+    await workbench.click(notification.getByText('Reject'));
+    await workbench.untilFinished(document);
+    sameText(await document.text(), answered('writer', 'Hello?', 'Done.', { resume: 's1' }));
+  },
+);
+
 scenario('permission: answered by a code action', async ({ workbench }) => {
   const document = await workbench.open('permission-action.md', prompt('tour', question));
   await workbench.page.keyboard.press('Control+Enter');

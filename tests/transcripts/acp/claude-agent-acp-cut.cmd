@@ -1,0 +1,2 @@
+claude-agent-acp
+# ACP over stdio; raw frames of both directions

@@ -1,0 +1,2 @@
+qwen --acp
+# ACP over stdio; raw frames of both directions
