@@ -158,6 +158,14 @@ struct TurnEnded {
   Outcome outcome;
   std::string_view text;
 };
+/// The agent has read what AgentProtocol::steer() said: what it did so far is one turn, what
+/// follows is the next one. `text` is as in TurnEnded; a Failure of the turn so far may come before
+/// it.
+struct SteerHeard {
+  std::string_view text;
+};
+/// The agent has not read what steer() said, and will not. The turn goes on.
+struct SteerRefused {};
 /// A session that the agent keeps. Both texts are as the agent sent them: hostile.
 struct KeptSession {
   std::string id;
@@ -195,7 +203,7 @@ using AgentEvent =
     std::variant<SessionStarted, MessageStarted, BlockStarted, TextDelta, ThinkingDelta,
                  ToolInputDelta, Snapshot, BlockEnded, MessageEnded, ToolStarted, ToolEnded,
                  PermissionAsked, PermissionWithdrawn, Usage, Notice, Failure, TurnEnded,
-                 SessionsListed, Printed, Unrecognised, Malformed>;
+                 SteerHeard, SteerRefused, SessionsListed, Printed, Unrecognised, Malformed>;
 
 // --- requests to an agent ---
 
@@ -262,6 +270,12 @@ struct TurnRequest {
   std::string prompt;
 };
 
+/// What is said to an agent in the middle of its turn.
+struct SteerRequest {
+  std::string text;
+  std::string id;  ///< a UUID that no other message has
+};
+
 struct ExitStatus {
   int code = 0;  ///< the exit code, when `signal` is 0
   int signal = 0;
@@ -319,6 +333,14 @@ class AgentProtocol {
   /// Begins a turn. Precondition: no turn is running. Exactly one TurnEnded follows, whatever the
   /// agent does.
   virtual void begin_turn(const TurnRequest& request, Actions& actions) = 0;
+  /// Returns true while a turn is running in which the agent would hear steer().
+  virtual bool can_steer() const { return false; }
+  /// Says something to the agent in the middle of its turn. Precondition: can_steer(), and nothing
+  /// said before is still unheard. SteerHeard or SteerRefused follows, or TurnEnded: then the agent
+  /// has not read it, and will not.
+  virtual void steer(const SteerRequest& request, Actions& actions) {
+    static_cast<void>(request), static_cast<void>(actions);
+  }
   /// Handles one line of standard output, without its line end, well-formed UTF-8.
   virtual void on_line(std::string_view line, Actions& actions) = 0;
   /// Handles a piece of standard output for OutputForm::Text: as it arrived, well-formed UTF-8, cut

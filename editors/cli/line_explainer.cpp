@@ -82,6 +82,12 @@ struct Words {
            : e.outcome == plugins::Outcome::Failed ? "the turn has failed"
                                                    : "the turn is cancelled";
   }
+  std::string operator()(const plugins::SteerHeard&) const {
+    return "what was said in the middle of the turn is read";
+  }
+  std::string operator()(const plugins::SteerRefused&) const {
+    return "what was said in the middle of the turn is not read";
+  }
   std::string operator()(const plugins::SessionsListed&) const { return "a list of sessions"; }
   std::string operator()(const plugins::Printed&) const { return "kept for `agent-doc log`"; }
   std::string operator()(const plugins::Unrecognised& e) const {

@@ -28,12 +28,10 @@ std::string write(lsp::ClosedFile& file, const store::UnsavedReply& reply) {
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     while (const std::optional<text::Edit> edit = session::identity_edit(file.text(), reply))
       file.apply(*edit);
-    if (const std::optional<text::Edit> edit =
-            session::recovery_edit(file.text(), reply.prompt, reply.text))
+    if (const std::optional<text::Edit> edit = session::recovery_edit(file.text(), reply))
       file.apply(*edit);
     const lsp::ClosedFile::SaveResult result = file.save(std::chrono::steady_clock::now());
-    if (result.saved == lsp::ClosedFile::Saved::Yes &&
-        !session::recovery_edit(file.text(), reply.prompt, reply.text))
+    if (result.saved == lsp::ClosedFile::Saved::Yes && !session::recovery_edit(file.text(), reply))
       return {};
     if (result.saved == lsp::ClosedFile::Saved::No) return result.problem;
     problem = result.problem;
@@ -66,7 +64,8 @@ int recover(const RecoverOptions& options) {
   if (const std::string problem = write(**file, *reply); !problem.empty()) {
     return complain(kTurnFailed, problem + " The reply is kept: agent-doc log " + options.file);
   }
-  journal->reply_placed(reply->turn, store::ReplyPlace::File);
+  for (const std::string& turn : session::turns_of(*reply))
+    journal->reply_placed(turn, store::ReplyPlace::File);
   write_all(STDOUT_FILENO, "What was missing of the last reply of " + reply->agent + " (" +
                                reply->state + ") is in " + options.file + " now.\n");
   return kDone;

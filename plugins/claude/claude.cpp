@@ -4,6 +4,7 @@
 #include "plugins/claude/claude_failure.hpp"
 #include "plugins/claude/claude_messages.hpp"
 #include "plugins/claude/claude_questions.hpp"
+#include "plugins/claude/claude_steering.hpp"
 #include "plugins/json_line.hpp"
 #include "plugins/rate_limit.hpp"
 #include "plugins/system_note.hpp"
@@ -15,17 +16,6 @@
 
 namespace agent_doc::plugins {
 namespace {
-
-std::string user_line(const std::string& prompt) {
-  boost::json::object text{{"type", "text"}, {"text", prompt}};
-  boost::json::array content;
-  content.emplace_back(std::move(text));
-  boost::json::object message{{"role", "user"}};
-  message["content"] = std::move(content);
-  boost::json::object line{{"type", "user"}};
-  line["message"] = std::move(message);
-  return boost::json::serialize(line);
-}
 
 std::string interrupt_line(std::uint64_t number) {
   boost::json::object line{{"type", "control_request"},
@@ -106,6 +96,10 @@ class ClaudeProtocol final : public AgentProtocol {
 
   Launch launch(const LaunchRequest& request) override;
   void begin_turn(const TurnRequest& request, Actions& actions) override;
+  bool can_steer() const override { return in_turn_ && !cancelled_ && steering_.is_known(); }
+  void steer(const SteerRequest& request, Actions& actions) override {
+    steering_.say(request, actions);
+  }
   void on_line(std::string_view line, Actions& actions) override;
   void on_exit(const ExitStatus& status, Actions& actions) override;
   void cancel(Actions& actions) override;
@@ -120,8 +114,11 @@ class ClaudeProtocol final : public AgentProtocol {
   void on_task(std::string_view subtype, const boost::json::object& line, Actions& actions);
   void on_control_request(const boost::json::object& line, Actions& actions);
   void on_rate_limit(const boost::json::object& line, Actions& actions);
+  void on_lifecycle(const boost::json::object& line, Actions& actions);
   void on_result(const boost::json::object& line, Actions& actions);
+  std::optional<AgentFailure> failure_in(const boost::json::object& result) const;
   bool belongs_to_turn(const boost::json::object& result) const;
+  void interrupt(Actions& actions);
   void fail(const AgentFailure& failure, Actions& actions);
   void end_turn(Outcome outcome, std::string_view text, Actions& actions);
 
@@ -130,6 +127,7 @@ class ClaudeProtocol final : public AgentProtocol {
   JsonLine json_;
   ClaudeMessages messages_;
   ClaudeQuestions questions_;
+  ClaudeSteering steering_;
   std::uint64_t interrupts_ = 0;
   double total_cost_ = 0;  ///< in dollars, up to the last result
 
@@ -137,6 +135,7 @@ class ClaudeProtocol final : public AgentProtocol {
   bool in_turn_ = false;
   bool answered_ = false;  ///< a part of this turn's answer arrived
   bool cancelled_ = false;
+  bool nobody_waits_ = false;  ///< claude answers something that was said in a turn that is stopped
   std::set<std::string, std::less<>> background_;  ///< sub-agents of this turn that still run
   std::optional<std::string> result_;  ///< the text of the turn, while it waits for them
 };
@@ -171,7 +170,8 @@ void ClaudeProtocol::begin_turn(const TurnRequest& request, Actions& actions) {
   background_.clear();
   result_.reset();
   messages_.begin_turn();
-  actions.write_line(user_line(request.prompt));
+  steering_.begin_turn();
+  actions.write_line(claude_user_line(request.prompt));
   actions.prompt_sent();
 }
 
@@ -183,6 +183,7 @@ void ClaudeProtocol::on_line(std::string_view line, Actions& actions) {
 
 void ClaudeProtocol::on_object(const boost::json::object& line, Actions& actions) {
   const std::string_view type = string_of(line, "type");
+  if (nobody_waits_ && (type == "stream_event" || type == "assistant" || type == "user")) return;
   if (type == "stream_event") {
     if (!answered_) answered_ = string_of(line, "parent_tool_use_id").empty();
     messages_.on_stream_event(line, actions);
@@ -201,7 +202,11 @@ void ClaudeProtocol::on_object(const boost::json::object& line, Actions& actions
     questions_.withdraw(string_of(line, "request_id"), actions);
   } else if (type == "rate_limit_event") {
     on_rate_limit(line, actions);
-  } else if (type != "control_response") {
+  } else if (type == "command_lifecycle") {
+    on_lifecycle(line, actions);
+  } else if (type == "control_response") {
+    if (steering_.is_drop_answer(line) && in_turn_) interrupt(actions);
+  } else {
     actions.emit(Unrecognised{type.empty() ? "(no type)" : type});
   }
 }
@@ -240,6 +245,8 @@ void ClaudeProtocol::session_started(const boost::json::object& line, Actions& a
   const std::string_view session = string_of(line, "session_id");
   if (session.empty()) return;
   session_known_ = true;
+  if (const std::string_view version = string_of(line, "claude_code_version"); !version.empty())
+    steering_.version_is(version);
   actions.emit(SessionStarted{session, string_of(line, "model"), string_of(line, "cwd")});
 }
 
@@ -298,24 +305,49 @@ void ClaudeProtocol::on_rate_limit(const boost::json::object& line, Actions& act
   actions.emit(Notice{NoticeKind::RateLimit, text});
 }
 
+void ClaudeProtocol::on_lifecycle(const boost::json::object& line, Actions& actions) {
+  using News = ClaudeSteering::News;
+  const News news = steering_.on_lifecycle(line);
+  if (news == News::Unwanted || (news == News::Started && !in_turn_)) {
+    nobody_waits_ = true;
+    return interrupt(actions);
+  }
+  if (news == News::None || !in_turn_ || cancelled_) return;  // a stop: the interruption follows
+  if (news == News::Dropped) return actions.emit(SteerRefused{});
+  const std::string text = std::exchange(result_, std::nullopt).value_or("");
+  actions.emit(SteerHeard{text});
+}
+
 void ClaudeProtocol::on_result(const boost::json::object& line, Actions& actions) {
   actions.emit(usage_of(line, total_cost_));
+  if (std::exchange(nobody_waits_, false)) return;
   if (!in_turn_ || !belongs_to_turn(line)) return;
   const bool aborted = string_of(line, "terminal_reason").starts_with("aborted");
   if (cancelled_ || aborted) return end_turn(Outcome::Cancelled, {}, actions);
-  if (is_true(line, "is_error") || string_of(line, "subtype").starts_with("error")) {
-    return fail(failure_of_result(line, messages_.error(), spec_), actions);
+  const std::optional<AgentFailure> failure = failure_in(line);
+  if (steering_.is_unheard()) {
+    if (failure) actions.emit(Failure{failure->kind, failure->message});
+    steering_.is_next();
+    messages_.begin_turn();
+    return actions.emit(SteerHeard{failure ? std::string_view() : string_of(line, "result")});
   }
+  if (failure) return fail(*failure, actions);
   if (!session_known_) session_started(line, actions);
-  const std::string_view stop_reason = string_of(line, "stop_reason");
-  const AgentFailure stopped =
-      failure_of_stop_reason(stop_reason.empty() ? messages_.stop_reason() : stop_reason, spec_);
-  if (stopped.kind != FailureKind::Unknown) return fail(stopped, actions);
   if (background_.empty()) return end_turn(Outcome::Done, string_of(line, "result"), actions);
   result_ = string_of(line, "result");
   const std::string text = "waiting for " + std::to_string(background_.size()) +
                            (background_.size() == 1 ? " sub-agent" : " sub-agents");
   actions.emit(Notice{NoticeKind::Status, text});
+}
+
+std::optional<AgentFailure> ClaudeProtocol::failure_in(const boost::json::object& result) const {
+  if (is_true(result, "is_error") || string_of(result, "subtype").starts_with("error"))
+    return failure_of_result(result, messages_.error(), spec_);
+  const std::string_view stop_reason = string_of(result, "stop_reason");
+  AgentFailure stopped =
+      failure_of_stop_reason(stop_reason.empty() ? messages_.stop_reason() : stop_reason, spec_);
+  if (stopped.kind == FailureKind::Unknown) return std::nullopt;
+  return stopped;
 }
 
 /// Returns false for a result of an earlier turn, from its background task or its interruption,
@@ -341,6 +373,10 @@ void ClaudeProtocol::cancel(Actions& actions) {
   if (!in_turn_) return;
   cancelled_ = true;
   questions_.cancel_all(actions);
+  if (!steering_.take_back(actions)) interrupt(actions);
+}
+
+void ClaudeProtocol::interrupt(Actions& actions) {
   actions.write_line(interrupt_line(++interrupts_));
 }
 

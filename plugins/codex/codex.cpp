@@ -4,15 +4,16 @@
 #include "plugins/codex/codex_items.hpp"
 #include "plugins/codex/codex_limits.hpp"
 #include "plugins/codex/codex_questions.hpp"
+#include "plugins/codex/codex_steering.hpp"
 #include "plugins/codex/codex_thread_list.hpp"
 #include "plugins/codex/codex_usage.hpp"
 #include "plugins/json_rpc_lines.hpp"
 #include "plugins/system_note.hpp"
+#include "plugins/version_number.hpp"
 #include "protocol/version.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <utility>
@@ -85,22 +86,13 @@ std::string_view method_of(SessionStart start) {
 
 enum class Turns { Included, Omitted };
 
-/// Returns true for "agent-doc/0.169.0 (…)". Versions before 0.142 do not know the field, and some
-/// reject it.
-bool takes_exclude_turns(std::string_view user_agent) {
-  constexpr std::array<int, 2> kFirst = {0, 142};
+/// Versions before this one do not know the field `excludeTurns`, and some reject it.
+constexpr VersionNumber kFirstToExcludeTurns = {0, 142, 0};
+
+/// Returns the version in "agent-doc/0.169.0 (…)".
+VersionNumber version_in(std::string_view user_agent) {
   const std::size_t slash = user_agent.find('/');
-  if (slash == std::string_view::npos) return false;
-  user_agent.remove_prefix(slash + 1);
-  std::array<int, 2> version = {-1, -1};
-  for (int& number : version) {
-    const auto [end, error] =
-        std::from_chars(user_agent.data(), user_agent.data() + user_agent.size(), number);
-    if (error != std::errc()) return false;
-    user_agent.remove_prefix(static_cast<std::size_t>(end - user_agent.data()));
-    if (user_agent.starts_with('.')) user_agent.remove_prefix(1);
-  }
-  return version >= kFirst;
+  return version_number(slash == std::string_view::npos ? "" : user_agent.substr(slash + 1));
 }
 
 boost::json::object thread_params(const LaunchRequest& request, Turns turns) {
@@ -113,16 +105,6 @@ boost::json::object thread_params(const LaunchRequest& request, Turns turns) {
   if (!request.model.empty()) params["model"] = request.model;
   add_permissions(request.permissions, params);
   params["developerInstructions"] = kSystemNote;
-  return params;
-}
-
-boost::json::object turn_params(const std::string& thread, const std::string& prompt) {
-  boost::json::object text{{"type", "text"}, {"text", prompt}};
-  text["text_elements"] = boost::json::array();
-  boost::json::array input;
-  input.emplace_back(std::move(text));
-  boost::json::object params{{"threadId", thread}};
-  params["input"] = std::move(input);
   return params;
 }
 
@@ -167,6 +149,12 @@ class CodexProtocol final : public AgentProtocol, private RpcReceiver {
   void on_line(std::string_view line, Actions& actions) override {
     rpc_.deliver(line, *this, actions);
   }
+  bool can_steer() const override {
+    return in_turn_ && !cancelled_ && !turn_.empty() && steering_.is_known();
+  }
+  void steer(const SteerRequest& request, Actions& actions) override {
+    steering_.say(request.text, {thread_, turn_}, rpc_, actions);
+  }
   void on_exit(const ExitStatus& status, Actions& actions) override;
   void cancel(Actions& actions) override;
   void answer(std::string_view permission, std::string_view option, Actions& actions) override {
@@ -206,6 +194,7 @@ class CodexProtocol final : public AgentProtocol, private RpcReceiver {
   CodexQuestions questions_;
   CodexUsage usage_;
   CodexLimits limits_;
+  CodexSteering steering_;
   std::optional<CodexThreadList> threads_;  ///< set when the process only lists sessions
 
   Stage stage_ = Stage::Started;
@@ -241,6 +230,7 @@ void CodexProtocol::begin_turn(const TurnRequest& request, Actions& actions) {
   cancelled_ = false;
   denied_ = false;
   prompt_ = request.prompt;
+  steering_.begin_turn(request.prompt);
   failure_.reset();
   items_.begin_turn();
   advance(actions);
@@ -259,7 +249,7 @@ void CodexProtocol::advance(Actions& actions) {
         rpc_.request(method_of(request_.start), thread_params(request_, turns_), actions));
   } else if (stage_ == Stage::Ready && prompt_) {
     turn_request_ = rpc_.request(
-        "turn/start", turn_params(thread_, *std::exchange(prompt_, std::nullopt)), actions);
+        "turn/start", codex_input(thread_, *std::exchange(prompt_, std::nullopt)), actions);
     actions.prompt_sent();
   }
 }
@@ -269,6 +259,10 @@ void CodexProtocol::on_answer(const RpcAnswer& answer, Actions& actions) {
   if (threads_ && answer.method == CodexThreadList::kMethod)
     return threads_->on_answer(answer, rpc_, actions);
   if (answer.method == method_of(request_.start)) return on_thread(answer, actions);
+  if (steering_.is_refused_by(answer)) {
+    if (in_turn_ && !cancelled_) actions.emit(SteerRefused{});
+    return;
+  }
   if (answer.id != turn_request_ || !in_turn_) return;
   if (answer.error) return fail(codex_failure_of_text(answer.error->message, spec_), actions);
   const boost::json::object* result = answer.result->if_object();
@@ -279,8 +273,10 @@ void CodexProtocol::on_initialized(const RpcAnswer& answer, Actions& actions) {
   stage_ = answer.error ? Stage::Started : Stage::Initialized;
   const boost::json::object* result =
       answer.result != nullptr ? answer.result->if_object() : nullptr;
-  const bool takes_it = result != nullptr && takes_exclude_turns(string_of(*result, "userAgent"));
-  turns_ = takes_it ? Turns::Omitted : Turns::Included;
+  const VersionNumber version =
+      version_in(result != nullptr ? string_of(*result, "userAgent") : std::string_view());
+  turns_ = version >= kFirstToExcludeTurns ? Turns::Omitted : Turns::Included;
+  steering_.version_is(version);
   if (!answer.error) rpc_.notify("initialized", {}, actions);
   if (threads_ && !answer.error) return advance(actions);
   if (threads_)
@@ -370,6 +366,10 @@ bool CodexProtocol::on_item(std::string_view method, std::string_view lane,
   } else if (method == "item/reasoning/summaryPartAdded") {
     items_.reasoning_part(lane, id, integer_of(params, "summaryIndex", 0), actions);
   } else if (method == "item/started" && item != nullptr) {
+    if (lane.empty() && in_turn_ && !cancelled_ && steering_.hears(*item)) {
+      items_.turn_goes_on();
+      actions.emit(SteerHeard{{}});
+    }
     items_.started(lane, *item, actions);
   } else if (method == "item/completed" && item != nullptr) {
     items_.completed(lane, *item, actions);
@@ -427,7 +427,11 @@ void CodexProtocol::on_turn_completed(const boost::json::object& turn, Actions& 
   if (!cancelled_ && denied_ && status == "interrupted")
     return fail(describe_denied_end(spec_), actions);
   if (cancelled_ || status == "interrupted") return end_turn(Outcome::Cancelled, {}, actions);
-  if (status == "completed") return end_turn(Outcome::Done, final_text(turn), actions);
+  if (status == "completed") {
+    // Of a turn that was steered it may be the text of what came before.
+    return end_turn(Outcome::Done, steering_.was_heard() ? std::string_view() : final_text(turn),
+                    actions);
+  }
   if (const boost::json::object* error = object_of(turn, "error"))
     return fail(codex_failure_of_error(*error, spec_), actions);
   fail(failure_ ? *failure_

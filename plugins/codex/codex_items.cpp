@@ -142,7 +142,15 @@ void emit_parts(const BlockKey& first, const boost::json::object& item, std::str
 
 void CodexItems::begin_turn() {
   open_.clear();
+  over_.clear();
   tools_.clear();
+}
+
+void CodexItems::turn_goes_on() {
+  for (Open& open : open_) {
+    if (open.lane.empty() && over_.size() < kMaxOpenItems) over_.push_back(std::move(open));
+  }
+  std::erase_if(open_, [](const Open& open) { return open.lane.empty(); });
 }
 
 void CodexItems::started(std::string_view lane, const boost::json::object& item, Actions& actions) {
@@ -167,6 +175,7 @@ void CodexItems::completed(std::string_view lane, const boost::json::object& ite
                            Actions& actions) {
   const ItemType* type = type_of(item);
   if (type == nullptr) return unrecognised(item, actions);
+  if (is_over(lane, string_of(item, "id"))) return;
   if (type->kind == Kind::Message) {
     message_completed(lane, item, actions);
   } else if (type->kind == Kind::Reasoning) {
@@ -180,6 +189,7 @@ void CodexItems::completed(std::string_view lane, const boost::json::object& ite
 
 void CodexItems::text_delta(std::string_view lane, std::string_view item, std::string_view text,
                             Actions& actions) {
+  if (is_over(lane, item)) return;
   if (!is_open(lane, item)) open_message(lane, item, actions);
   actions.emit(TextDelta{{lane, item, 0}, text});
 }
@@ -188,6 +198,7 @@ void CodexItems::reasoning_part(std::string_view lane, std::string_view item, st
                                 Actions& actions) {
   if (part < 0 || part > kMaxReasoningPart)
     return actions.emit(Unrecognised{"item/reasoning/summaryPartAdded"});
+  if (is_over(lane, item)) return;
   actions.emit(BlockStarted{{lane, item, part}, BlockKind::Thinking});
 }
 
@@ -195,6 +206,7 @@ void CodexItems::reasoning_delta(std::string_view lane, std::string_view item, R
                                  std::int64_t part, std::string_view text, Actions& actions) {
   if (part < 0 || part > kMaxReasoningPart)
     return actions.emit(Unrecognised{"item/reasoning/delta"});
+  if (is_over(lane, item)) return;
   if (!is_open(lane, item)) open_message(lane, item, actions);
   const std::int64_t index = kind == Reasoning::Raw ? kRawParts + part : part;
   actions.emit(ThinkingDelta{{lane, item, index}, text});
@@ -241,6 +253,11 @@ bool CodexItems::is_open(std::string_view lane, std::string_view item) const {
   return std::any_of(open_.begin(), open_.end(), [lane, item](const Open& open) {
     return open.item == item && open.lane == lane;
   });
+}
+
+bool CodexItems::is_over(std::string_view lane, std::string_view item) const {
+  return lane.empty() && std::any_of(over_.begin(), over_.end(),
+                                     [item](const Open& open) { return open.item == item; });
 }
 
 void CodexItems::open_message(std::string_view lane, std::string_view item, Actions& actions) {

@@ -25,6 +25,9 @@ inline constexpr std::size_t kMaxOpenItems = 1000;
 class CodexItems {
  public:
   void begin_turn();
+  /// What follows belongs to another turn of ours: nothing more is said of the messages that are
+  /// open.
+  void turn_goes_on();
   void started(std::string_view lane, const boost::json::object& item, Actions& actions);
   void completed(std::string_view lane, const boost::json::object& item, Actions& actions);
 
@@ -49,6 +52,7 @@ class CodexItems {
     std::string item;
   };
   bool is_open(std::string_view lane, std::string_view item) const;
+  bool is_over(std::string_view lane, std::string_view item) const;
   void open_message(std::string_view lane, std::string_view item, Actions& actions);
   void close_message(std::string_view lane, std::string_view item, Actions& actions);
   void message_completed(std::string_view lane, const boost::json::object& item, Actions& actions);
@@ -58,6 +62,7 @@ class CodexItems {
   void tool_completed(std::string_view lane, const boost::json::object& item, Actions& actions);
 
   std::vector<Open> open_;  ///< messages and reasoning that are being streamed
+  std::vector<Open> over_;  ///< those that were broken off when the turn went on
   /// Running tool calls: the file changes they make, by item.
   std::map<std::string, std::vector<PermissionPart>, std::less<>> tools_;
 };

@@ -126,14 +126,37 @@ std::optional<text::Edit> recovery_edit(std::string_view document, std::string_v
   return text::minimise({0, document.size(), std::move(recovered.text)}, document);
 }
 
+std::optional<text::Edit> recovery_edit(std::string_view document,
+                                        const store::UnsavedReply& missing) {
+  if (missing.before.empty()) return recovery_edit(document, missing.prompt, missing.text);
+  std::string text(document);
+  const auto add = [&text](const std::string& prompt, const std::string& reply) {
+    if (const std::optional<text::Edit> edit = recovery_edit(text, prompt, reply))
+      text.replace(edit->begin, edit->end - edit->begin, edit->replacement);
+  };
+  for (const store::UnsavedReply::Part& part : missing.before) add(part.prompt, part.text);
+  add(missing.prompt, missing.text);
+  if (text == document) return std::nullopt;
+  return text::minimise({0, document.size(), std::move(text)}, document);
+}
+
+std::vector<std::string> turns_of(const store::UnsavedReply& missing) {
+  std::vector<std::string> turns;
+  for (const store::UnsavedReply::Part& part : missing.before) turns.push_back(part.turn);
+  turns.push_back(missing.turn);
+  return turns;
+}
+
 bool can_recover(std::string_view document, const store::UnsavedReply& reply) {
-  if (!recovery_edit(document, reply.prompt, reply.text)) return false;
+  if (!recovery_edit(document, reply)) return false;
   const markdown::FrontMatter front_matter = markdown::read_front_matter(document);
   if (!front_matter.value_of("agent_doc_session").empty()) return true;
   const std::vector<markdown::InlineTurn> turns =
       markdown::find_turns(document, front_matter.body_begin).turns;
   return std::any_of(turns.begin(), turns.end(), [&](const markdown::InlineTurn& turn) {
-    return asks(document, turn, reply.prompt);
+    return asks(document, turn, reply.prompt) ||
+           std::any_of(reply.before.begin(), reply.before.end(),
+                       [&](const auto& part) { return asks(document, turn, part.prompt); });
   });
 }
 
@@ -165,9 +188,7 @@ void Recovery::begin() {
   manuscript_.propose(
       [reply = missing](const text::TextBuffer& now) { return identity_edit(now.text(), reply); });
   manuscript_.propose(
-      [prompt = missing.prompt, reply = missing.text](const text::TextBuffer& now) {
-        return recovery_edit(now.text(), prompt, reply);
-      },
+      [reply = missing](const text::TextBuffer& now) { return recovery_edit(now.text(), reply); },
       sync::ProposalEnd::Landed);
 }
 
@@ -177,19 +198,20 @@ bool Recovery::give_up() {
 
 void Recovery::look_again() {
   if (!state_.under_way || manuscript_.is_busy()) return;
-  const std::string turn = state_.missing->turn;
+  const std::vector<std::string> turns = turns_of(*state_.missing);
   state_ = {};
-  reply_landed(turn);
+  for (const std::string& turn : turns) reply_landed(turn);
 }
 
 void Recovery::reply_landed(const std::string& turn) {
-  state_.placed = turn;
+  state_.placed.push_back(turn);
   journal_.reply_placed(turn, store::ReplyPlace::Client);
 }
 
 void Recovery::did_save() {
-  if (state_.placed.empty() || !manuscript_.is_open()) return;
-  journal_.reply_placed(std::exchange(state_.placed, {}), store::ReplyPlace::File);
+  if (!manuscript_.is_open()) return;
+  for (const std::string& turn : std::exchange(state_.placed, {}))
+    journal_.reply_placed(turn, store::ReplyPlace::File);
 }
 
 }  // namespace agent_doc::session

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace agent_doc::session {
 
@@ -21,6 +22,13 @@ namespace agent_doc::session {
 /// Nothing when it is there already.
 std::optional<text::Edit> recovery_edit(std::string_view document, std::string_view prompt,
                                         std::string_view reply);
+
+/// The same for all that `missing` has: its reply, and those of the turns before it.
+std::optional<text::Edit> recovery_edit(std::string_view document,
+                                        const store::UnsavedReply& missing);
+
+/// Returns the turns that are in `document` when recovery_edit() has nothing to do any more.
+std::vector<std::string> turns_of(const store::UnsavedReply& missing);
 
 /// Whether what the store has may be offered for `document`: something is missing, and where the
 /// document has no id that proves it, it asks this prompt.
@@ -59,7 +67,7 @@ class Recovery {
   struct State {
     std::optional<store::UnsavedReply> missing;
     bool under_way = false;
-    std::string placed;  ///< the turn whose whole reply is in the text, until that is saved
+    std::vector<std::string> placed;  ///< turns whose whole reply is in the text, until it is saved
   };
 
   Manuscript& manuscript_;

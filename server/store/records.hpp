@@ -23,6 +23,8 @@ struct TurnBegan {
   /// Not copied on its way.
   std::shared_ptr<const std::string> sent = nullptr;
   std::size_t sent_above = 0;  ///< so much of it is above the prompt
+  /// The turn in the middle of which its prompt was said, and which ended with that; empty: none.
+  std::string goes_on_from = {};
 };
 
 /// Whose knowledge of a document is asked for.
@@ -67,7 +69,16 @@ struct UnsavedReply {
   std::string state;       ///< "interrupted" when its server went away
   std::string prompt;      ///< as in TurnBegan
   std::string text;        ///< with "\n" only
+  struct Part {
+    std::string turn;
+    std::string prompt;
+    std::string text;
+  };
+  /// The turns that it went on from, the oldest first, whose replies may be missing as well.
+  std::vector<Part> before = {};
 };
+/// Of UnsavedReply::before; older ones are left out.
+inline constexpr std::size_t kMaxTurnsBefore = 100;
 
 struct StoredTurn {
   std::int64_t number = 0;  ///< counts the turns of this person

@@ -104,10 +104,15 @@ constexpr const char* kVersion4 = R"sql(
 ALTER TABLE sent ADD COLUMN counted TEXT;
 )sql";
 
+/// A prompt that was said in the middle of a turn begins a turn of its own.
+constexpr const char* kVersion5 = R"sql(
+ALTER TABLE turn ADD COLUMN goes_on_from TEXT NOT NULL DEFAULT '';
+)sql";
+
 /// In order: the step at index N makes version N + 1 of version N. A step that was once released is
 /// never changed.
 constexpr std::array<const char*, kSchemaVersion> kSteps = {kVersion1, kVersion2, kVersion3,
-                                                            kVersion4};
+                                                            kVersion4, kVersion5};
 
 StoreResult<std::int64_t> version_of(Database& database) {
   std::int64_t version = 0;

@@ -10,7 +10,7 @@
 namespace agent_doc::store {
 
 /// `PRAGMA user_version` of a store of this program.
-inline constexpr std::int64_t kSchemaVersion = 4;
+inline constexpr std::int64_t kSchemaVersion = 5;
 
 /// Opens the store for writing, made or brought up to date where needed. A damaged one is put aside
 /// under another name, which `put_aside` gets, and a new one begun. Error Newer: a later version of

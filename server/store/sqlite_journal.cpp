@@ -211,6 +211,7 @@ class SqliteJournal final : public Journal {
     UnsavedReply reply;
     std::string owner;
     ReplyPlace place = ReplyPlace::File;
+    std::string goes_on_from;
   };
 
   template <class What>
@@ -267,7 +268,16 @@ class SqliteJournal final : public Journal {
       if (auto ended = end_interrupted(database, document, last); ended.has_error())
         return ended.error();
     }
-    if (last.reply.text.empty()) return std::nullopt;
+    if (auto looked = look_at_turns_before(database, last); looked.has_error())
+      return looked.error();
+    if (!last.reply.text.empty()) return std::move(last.reply);
+    if (last.reply.before.empty()) return std::nullopt;
+    // It ended before it said anything, but the turn that it went on from may be missing.
+    UnsavedReply::Part part = std::move(last.reply.before.back());
+    last.reply.before.pop_back();
+    last.reply.turn = std::move(part.turn);
+    last.reply.prompt = std::move(part.prompt);
+    last.reply.text = std::move(part.text);
     return std::move(last.reply);
   }
 
@@ -286,15 +296,37 @@ class SqliteJournal final : public Journal {
   static StoreResult<void> look_at_last(Database& database, const DocumentName& document,
                                         LastTurn& last) {
     return database.query(
-        "SELECT id, document, agent, session, state, prompt, reply, owner, place FROM turn "
-        "WHERE document = ?1 OR (?1 = '' AND document IN (SELECT id FROM document WHERE path = "
+        "SELECT id, document, agent, session, state, prompt, reply, owner, place, "
+        "goes_on_from FROM turn WHERE document = ?1 OR (?1 = '' AND document IN (SELECT id FROM "
+        "document WHERE path = "
         "?2)) ORDER BY number DESC LIMIT 1",
         {document.id, document.path}, [&](const Row& row) {
           last.reply = {row.text(0), row.text(1), row.text(2), row.text(3),
                         row.text(4), row.text(5), row.text(6)};
           last.owner = row.text(7);
           last.place = static_cast<ReplyPlace>(row.integer(8));
+          last.goes_on_from = row.text(9);
         });
+  }
+
+  /// Up to the first one that is in a saved text: what is above it is, too.
+  static StoreResult<void> look_at_turns_before(Database& database, LastTurn& last) {
+    std::vector<UnsavedReply::Part>& before = last.reply.before;
+    std::string turn = last.goes_on_from;
+    while (!turn.empty() && before.size() < kMaxTurnsBefore) {
+      UnsavedReply::Part part;
+      std::string next;
+      auto looked = database.query(
+          "SELECT id, prompt, reply, goes_on_from FROM turn WHERE id = ?1 AND place < ?2",
+          {turn, static_cast<std::int64_t>(ReplyPlace::File)}, [&](const Row& row) {
+            part = {row.text(0), row.text(1), row.text(2)};
+            next = row.text(3);
+          });
+      if (looked.has_error()) return looked;
+      if (!part.text.empty()) before.insert(before.begin(), std::move(part));
+      turn = std::move(next);
+    }
+    return {};
   }
 
   /// Another process may see to the same turn at the same time: only one of them finds it running.

@@ -31,9 +31,10 @@ StoreResult<void> TurnTable::add(const TurnBegan& turn, const std::string& owner
       {turn.document, turn.path, now});
   if (done.has_error()) return done;
   done = database_.run(
-      "INSERT INTO turn (id, document, agent, folder, prompt, owner, began) VALUES (?, ?, ?, ?, ?, "
-      "?, ?)",
-      {turn.turn, turn.document, turn.agent, turn.folder, turn.prompt, owner, now});
+      "INSERT INTO turn (id, document, agent, folder, prompt, owner, began, goes_on_from) VALUES "
+      "(?, ?, ?, ?, ?, ?, ?, ?)",
+      {turn.turn, turn.document, turn.agent, turn.folder, turn.prompt, owner, now,
+       turn.goes_on_from});
   if (done.has_error() || !turn.sent) return done;
   return database_.run(
       "INSERT INTO sent (turn, text, above) SELECT number, ?2, ?3 FROM turn WHERE id = ?1",

@@ -93,6 +93,8 @@ struct Teller {
                                                                : "cancelled ") +
            told(e.text);
   }
+  std::string operator()(const plugins::SteerHeard& e) const { return "heard " + told(e.text); }
+  std::string operator()(const plugins::SteerRefused&) const { return "not heard"; }
   std::string operator()(const plugins::SessionsListed& e) const {
     std::string text = e.listing == plugins::Listing::Whole ? "sessions"
                        : e.listing == plugins::Listing::Cut ? "sessions, cut"

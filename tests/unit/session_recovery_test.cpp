@@ -89,4 +89,32 @@ TEST_CASE("recovery: the same prompt was asked twice") {
         "Assistant\n\nTwo.\n\n## User\n\n");
 }
 
+TEST_CASE("recovery: of a turn that was steered both replies come back, whatever is missing") {
+  const agent_doc::store::UnsavedReply missing{
+      "t-2",         "d",    "claude",  "s",
+      "interrupted", "Two?", "Said 2.", {{"t-1", "One?", "Said 1. More."}}};
+  const std::string begin = kHead + "## User\n\nOne?\n\n## Assistant\n\n";
+  const std::string middle = "\n\n## User\n\nTwo?";
+  const std::string below = "\n\n## Assistant\n\n";
+  const std::string end = "\n\n## User\n\n";
+  const std::string whole = begin + "Said 1. More." + middle + below + "Said 2." + end;
+  const auto after = [&](std::string document) {
+    if (const auto edit = recovery_edit(document, missing))
+      document.replace(edit->begin, edit->end - edit->begin, edit->replacement);
+    CHECK_FALSE(recovery_edit(document, missing));
+    CHECK_FALSE(agent_doc::session::can_recover(document, missing));
+    return document;
+  };
+  CHECK(after(whole) == whole);
+  CHECK(after(begin + "Said 1." + middle + below + "Said 2." + end) == whole);
+  CHECK(after(begin + "Said 1. More." + middle + below + "Sa" + end) == whole);
+  CHECK(after(begin + "Said" + middle + below + "Sa" + end) == whole);
+  CHECK(after(begin + "Said 1." + middle + "\n") == whole);
+  CHECK(after(kHead + "## User\n\nOne?\n") ==
+        begin + "Said 1. More." + "\n\n## User" + below + "Said 2." + end);
+  CHECK(agent_doc::session::can_recover("## User\n\nOne?\n", missing));
+  CHECK_FALSE(agent_doc::session::can_recover("## User\n\nAnother?\n", missing));
+  CHECK(agent_doc::session::turns_of(missing) == std::vector<std::string>{"t-1", "t-2"});
+}
+
 }  // namespace session_recovery_test

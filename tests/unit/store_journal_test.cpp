@@ -187,6 +187,58 @@ TEST_CASE(
   CHECK(journal->unsaved_reply("d-1", store.folder / "moved.md"));
 }
 
+TEST_CASE("store: with a turn that was steered, the one that it went on from is offered, too") {
+  Store store;
+  const auto crashed = store.journal("server-1");
+  const auto go_on = [&](const std::string& turn, const std::string& from) {
+    store::TurnBegan began = turn_of(turn, "d-1", "Ask " + turn);
+    began.goes_on_from = from;
+    crashed->turn_began(began);
+  };
+  go_on("t-0", "");
+  crashed->reply_changed("t-0", 0, "Zero");
+  crashed->turn_ended("t-0", totals_of("done"));
+  go_on("t-1", "");
+  crashed->reply_changed("t-1", 0, "One");
+  crashed->turn_ended("t-1", totals_of("done"));
+  go_on("t-2", "t-1");
+  crashed->turn_ended("t-2", totals_of("done"));
+  go_on("t-3", "t-2");
+  crashed->reply_changed("t-3", 0, "Three");
+  SUBCASE("it has said something") {
+    CHECK_FALSE(crashed->unsaved_reply("d-1", "/w/d-1.md"));  // it runs, and is on the disk now
+    store.alive.clear();
+    const auto next = store.journal("server-2");
+    const auto reply = next->unsaved_reply("d-1", "/w/d-1.md");
+    REQUIRE(reply);
+    CHECK(reply->turn == "t-3");
+    CHECK(reply->text == "Three");
+    CHECK(reply->state == "interrupted");
+    REQUIRE(reply->before.size() == 1);
+    CHECK(reply->before[0].turn == "t-1");
+    CHECK(reply->before[0].prompt == "Ask t-1");
+    CHECK(reply->before[0].text == "One");
+    next->reply_placed("t-1", ReplyPlace::File);
+    CHECK(next->unsaved_reply("d-1", "/w/d-1.md")->before.empty());
+  }
+  SUBCASE("it has not: what was said before it is offered") {
+    crashed->turn_ended("t-3", totals_of("done"));
+    go_on("t-4", "t-3");
+    CHECK_FALSE(crashed->unsaved_reply("d-1", "/w/d-1.md"));
+    store.alive.clear();
+    const auto next = store.journal("server-2");
+    const auto reply = next->unsaved_reply("d-1", "/w/d-1.md");
+    REQUIRE(reply);
+    CHECK(reply->turn == "t-3");
+    CHECK(reply->prompt == "Ask t-3");
+    CHECK(reply->text == "Three");
+    REQUIRE(reply->before.size() == 1);
+    CHECK(reply->before[0].turn == "t-1");
+    for (const char* turn : {"t-1", "t-3"}) next->reply_placed(turn, ReplyPlace::File);
+    CHECK_FALSE(next->unsaved_reply("d-1", "/w/d-1.md"));
+  }
+}
+
 TEST_CASE("store: only the last turn of a document is offered, and none without a reply") {
   Store store;
   const auto journal = store.journal("server-1");
@@ -323,7 +375,7 @@ TEST_CASE("store: one of a newer version is left alone, and that is told once a 
   CHECK_FALSE(journal->unsaved_reply("d-1", "/w/d-1.md"));
   const std::string problem = journal->take_problem();
   CHECK(problem.find(store.path + " was written by a newer agent-doc (version 1000, this one knows "
-                                  "4), so turns are not recorded: update this agent-doc") == 0);
+                                  "5), so turns are not recorded: update this agent-doc") == 0);
   CHECK(store::History::open(store.path).error().kind == store::StoreErrorKind::Newer);
   CHECK(put_aside.empty());
 }

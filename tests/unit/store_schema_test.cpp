@@ -141,6 +141,32 @@ TEST_CASE("store schema: a store of version 3 keeps what its agents have seen") 
   CHECK(journal->take_problem().empty());
 }
 
+TEST_CASE(
+    "store schema: a store of version 4 keeps its turns, and knows of new ones what they go on "
+    "from") {
+  EarlierStore store("version-4.db");
+  REQUIRE(store.version() == 4);
+  const std::string document = "a99a4690-25ff-4d85-b1d8-dee2312ffb46";
+  const auto journal =
+      store::make_sqlite_journal({store.path, "server-1", [](const std::string&) { return true; }});
+  const auto seen = journal->seen_by({document, "tour", "211dedd8-8caf-486a-8595-aa88bf830ddf"});
+  CHECK(store.version() == store::kSchemaVersion);
+  REQUIRE(seen);
+  CHECK(seen->text.substr(seen->above) == "\n## User\n\nAnd the moon?\n");
+  CHECK_FALSE(journal->unsaved_reply(document, "/home/somebody/doc.md"));
+  store::TurnBegan began{"t-3", document, "/home/somebody/doc.md", "Why?", "tour", "/w"};
+  began.goes_on_from = "26b5c784-c268-4b0d-98a8-2ff1d720cd0c";
+  journal->turn_began(began);
+  journal->reply_changed("t-3", 0, "Because.");
+  journal->turn_ended("t-3", {});
+  const auto unsaved = journal->unsaved_reply(document, "/home/somebody/doc.md");
+  REQUIRE(unsaved);
+  CHECK(unsaved->text == "Because.");
+  CHECK(unsaved->before.empty());  // that one was seen in a saved text
+  CHECK(store.found("moon") == "2 ");
+  CHECK(journal->take_problem().empty());
+}
+
 TEST_CASE("store schema: it goes on being written to") {
   EarlierStore store;
   {
