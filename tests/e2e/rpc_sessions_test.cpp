@@ -139,7 +139,8 @@ std::vector<RecordedSession> acp_sessions() {
     const std::string failure = text_at(turns.front(), "/failure");
     if (failure == "session_unknown" || failure == "fork_unsupported") continue;
     std::string dialect = text_at(expected, "/dialect");
-    for (const char* agent : {"claude-agent-acp", "claude-code-acp", "gemini", "opencode", "qwen"}) {
+    for (const char* agent :
+         {"claude-agent-acp", "claude-code-acp", "gemini", "opencode", "qwen"}) {
       if (dialect.empty() && name.starts_with(agent)) dialect = agent;
     }
     result.push_back(read_session("acp/" + std::string(name), dialect, hear_acp, turns));
