@@ -30,6 +30,7 @@ inline constexpr std::string_view kPreviewCommand = "agentDoc.preview";
 inline constexpr std::string_view kShowPromptCommand = "agentDoc.showPrompt";
 inline constexpr std::string_view kLeaveOutCommand = "agentDoc.leaveOut";
 inline constexpr std::string_view kStopCommand = "agentDoc.stop";
+inline constexpr std::string_view kSteerCommand = "agentDoc.steer";
 inline constexpr std::string_view kUnqueueCommand = "agentDoc.unqueue";
 inline constexpr std::string_view kForkCommand = "agentDoc.fork";
 inline constexpr std::string_view kNewSessionCommand = "agentDoc.newSession";

@@ -33,10 +33,16 @@ protocol::Command stop_offer(const Document& document) {
 
 std::vector<protocol::Command> next_prompt_offers(const Document& document) {
   const session::Conversation& session = document.session();
-  if (session.is_queued())
-    return {on_document(document, "Queued: take it back", protocol::kUnqueueCommand)};
-  if (!session.has_next_prompt()) return {};
-  return {on_document(document, "Send when the turn is done", protocol::kRunCommand)};
+  std::vector<protocol::Command> offers;
+  if (session.is_steering()) return offers;
+  if (session.is_queued()) {
+    offers.push_back(on_document(document, "Queued: take it back", protocol::kUnqueueCommand));
+  } else if (session.has_next_prompt()) {
+    offers.push_back(on_document(document, "Send when the turn is done", protocol::kRunCommand));
+  }
+  if (!offers.empty() && session.can_steer())
+    offers.push_back(on_document(document, "Steer: say it now", protocol::kSteerCommand));
+  return offers;
 }
 
 std::vector<protocol::Command> answer_offers(const Document& document) {

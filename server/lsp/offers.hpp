@@ -15,7 +15,8 @@ inline constexpr std::size_t kMaxQuestionBytes = 80;
 
 protocol::Command run_offer(const Document& document);
 protocol::Command stop_offer(const Document& document);
-/// Returns what can be done with the prompt below a growing reply: queue it, take it back. Costs
+/// Returns what can be done with the prompt below a growing reply: queue it, say it to the agent at
+/// once, take it back. Costs
 /// the document while a turn runs.
 std::vector<protocol::Command> next_prompt_offers(const Document& document);
 /// Returns one command for each option of the question that the turn waits for.

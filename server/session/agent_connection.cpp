@@ -173,6 +173,11 @@ void AgentConnection::begin_turn(const std::string& turn) {
   link_->begin_turn(plugins::TurnRequest{held_->plan.launch.prompt});
 }
 
+void AgentConnection::goes_on_in(const std::string& turn) {
+  last_turn_ = turn;
+  if (!session_.empty()) world_.journal().session_known(turn, session_);
+}
+
 bool AgentConnection::session_started(const std::string& id) {
   if (id.empty() || id == session_) return false;
   const std::string& agent = held_->plan.agent;

@@ -70,6 +70,8 @@ class AgentConnection {
   SentDocument take_sent();
   /// Sends the prompt: the turn `turn` begins.
   void begin_turn(const std::string& turn);
+  /// The agent works on, in the turn `turn` from now on.
+  void goes_on_in(const std::string& turn);
   /// The turn is over: others may use the document and the session.
   void release() { held_.reset(); }
 

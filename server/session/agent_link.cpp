@@ -63,6 +63,10 @@ void AgentLink::list_sessions() {
   guarded([&] { protocol_->list_sessions(*this); });
 }
 
+void AgentLink::steer(const plugins::SteerRequest& request) {
+  guarded([&] { protocol_->steer(request, *this); });
+}
+
 void AgentLink::cancel() {
   guarded([&] { protocol_->cancel(*this); });
 }

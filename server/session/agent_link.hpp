@@ -61,6 +61,9 @@ class AgentLink final : private plugins::Actions, private process::ChildObserver
   void begin_turn(const plugins::TurnRequest& request);
   /// In the place of begin_turn(): AgentProtocol::list_sessions().
   void list_sessions();
+  /// AgentProtocol::can_steer() and steer().
+  bool can_steer() const { return running() && !broken() && in_turn_ && protocol_->can_steer(); }
+  void steer(const plugins::SteerRequest& request);
   void cancel();
   void answer(std::string_view permission, std::string_view option);
   /// Ends the process with its whole tree; its last events still come.

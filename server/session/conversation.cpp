@@ -104,6 +104,7 @@ void Conversation::wake() {
 void Conversation::shut_down() {
   permissions_.close();
   unqueue();
+  if (turn_) turn_->take_steered();
   if (turn_running()) {
     end_turn_from_outside(turn::TurnState::Interrupted, plugins::FailureKind::Unknown,
                           "the server ended while the turn was running");
@@ -147,6 +148,7 @@ void Conversation::settle() {
     client_.send_edit(*edit);
   for (const sync::Notice& notice : manuscript_.take_notices()) tell(notice);
   recovery_.look_again();
+  look_at_handed_over();
   tell_turn();
 }
 
@@ -174,6 +176,7 @@ void Conversation::tell(const sync::Notice& notice) {
                        notice.kind == sync::NoticeKind::RegionDetached;
   if (of_this_reply && is_lost && opening_) return turn_->reply().lost_by_opening();
   if (!component.empty() && is_lost) return tell_component_lost(component);
+  if (is_lost && !of_this_reply && !opening_) tell_of_handed_over(notice);
   switch (notice.kind) {
     case sync::NoticeKind::RegionPaused:
       if (of_this_reply)

@@ -2,11 +2,12 @@
 // document comes in here; what it wants done goes out by two ports (World, DocumentClient) and to
 // the agent.
 // What it is not: it does no I/O, has no timer and no JSON: the owner calls wake() at
-// next_wakeup(). Its methods are in six files: conversation.cpp has what comes from the client and
-// the clock, conversation_unseen.cpp what the agent has not seen, conversation_turn.cpp a turn from
-// run to end, conversation_queue.cpp the prompt that waits for that end, conversation_reply.cpp the
-// place of the reply, conversation_front_matter.cpp what the document says of itself.
-// Thread rule: not thread-safe; the server's thread only.
+// next_wakeup(). Its methods are in seven files: conversation.cpp has what comes from the client
+// and the clock, conversation_unseen.cpp what the agent has not seen, conversation_turn.cpp a turn
+// from run to end, conversation_queue.cpp the prompt that waits for that end,
+// conversation_steer.cpp the one that is said at once, conversation_reply.cpp the place of the
+// reply, conversation_front_matter.cpp what the document says of itself. Thread rule: not
+// thread-safe; the server's thread only.
 #pragma once
 
 #include "server/markdown/front_matter.hpp"
@@ -81,6 +82,10 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   /// queued, and that turn's id is returned: is_queued(). Refused then when there is no such
   /// prompt.
   Outcome<std::string> run(const RunRequest& request);
+  /// Says the prompt below the reply to the agent in the middle of its turn: is_steering(). When
+  /// the agent reads it the turn is done, and the next one goes on below that prompt. Where the
+  /// agent cannot hear it, it is queued, and the person is told. Without a turn it is run().
+  Outcome<std::string> steer(const RunRequest& request);
   /// Takes back what is queued; its text stays. False when nothing is.
   bool unqueue();
   /// Runs the prompt above the last reply again; the new reply takes its place once it has text.
@@ -129,6 +134,10 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   bool turn_running() const { return turn_ && turn_->is_running(); }
   /// A prompt waits for the end of the turn, and goes then by itself.
   bool is_queued() const { return turn_ && turn_->queued().is_waiting(); }
+  /// What was said in the middle of the turn is not read yet.
+  bool is_steering() const { return turn_ && turn_->is_steering(); }
+  /// steer() would say the next prompt at once, if there is one.
+  bool can_steer() const;
   /// A turn runs, and the person has written a prompt below its reply. Costs the document.
   bool has_next_prompt() const;
   /// What look_for_unseen() found; nothing of it while a turn runs.
@@ -187,10 +196,16 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   /// `instead_of`: the turn that is run again; empty: none. Takes the prompt out of `plan`.
   ToSend to_send(TurnPlan& plan, const markdown::FrontMatter& front_matter,
                  const std::string& instead_of) const;
+  /// Makes the turn that takes the place of the last one.
+  std::unique_ptr<CurrentTurn> make_turn(TurnTerms terms, std::string line_end);
   void tell_that_unknown();
   void end_turn_from_outside(turn::TurnState state, plugins::FailureKind kind,
                              std::string_view message);
   void turn_ended();
+  /// Ends the turn as far as its document and the store are concerned.
+  void record_end();
+  /// Tells the person how it ended, where that is not as it should be.
+  void tell_end();
   void on_agent_line(std::size_t bytes) override;
   void on_agent_event(const plugins::AgentEvent& event) override;
   void on_prompt_sent() override;
@@ -222,6 +237,21 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   /// What is queued, if anything is, is only text again.
   void leave_queued(std::string_view why);
   void tell_left(std::string_view why);
+
+  // --- said in the middle of a turn (conversation_steer.cpp) ---
+  /// Returns why the prompt cannot be said at once, for the person; empty: it can.
+  std::string why_not_steered(const RunRequest& request) const;
+  void on_steer_heard(std::string_view final_text);
+  void on_steer_refused();
+  /// The turn ends, and what was said in it is not read.
+  void settle_unheard();
+  /// Returns the byte of the document below which the reply to `said` goes.
+  std::size_t place_of_next_reply(const SteeredPrompt& said) const;
+  /// What the agent does from now on is the turn of `terms`, whose reply goes to `at`.
+  void go_on_in(TurnTerms terms, std::size_t at);
+  /// Looks whether replies of turns that ended so have landed.
+  void look_at_handed_over();
+  void tell_of_handed_over(const sync::Notice& notice);
 
   // --- the place of the reply (conversation_reply.cpp) ---
   /// The turn that is over, before the next one takes its place.
@@ -260,6 +290,9 @@ class Conversation final : private AgentLinkOwner, private PermissionBrokerOwner
   std::uint64_t text_changes_ = 0;     ///< how often the client's text was opened or changed
   std::optional<OpenedBy> opening_;    ///< while a text is taken in that may lack a reply
   std::unique_ptr<CurrentTurn> turn_;  ///< that runs, or the last one
+  /// They ended when the agent read what was said in them, and their replies are still being
+  /// written.
+  std::vector<std::unique_ptr<CurrentTurn>> handed_over_;
   std::deque<PastTurn> past_turns_;
 };
 

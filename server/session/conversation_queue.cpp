@@ -7,6 +7,11 @@
 namespace agent_doc::session {
 
 Outcome<std::string> Conversation::queue(RunRequest request) {
+  if (is_steering())
+    return Refusal{RefusalKind::Busy, turn_->agent() +
+                                          " has not read yet what you sent into its "
+                                          "turn in " +
+                                          name() + ": run again when it has"};
   if (!request.prompt.empty() || !has_next_prompt()) {
     return Refusal{RefusalKind::Busy,
                    "a turn is running in " + name() +

@@ -126,6 +126,7 @@ void Conversation::begin_turn(TurnPlan plan, RunRequest request,
   terms.sent = agent_.take_sent();
   if (terms.asked.empty()) terms.sent_without_question = agent_.composed().text;
   const Identity identity = identify(front_matter, terms.agent);
+  terms.document = identity.document;
   const bool is_news = terms.of_folder != (turn_ ? turn_->terms().of_folder : std::string());
   permissions_.begin(agent_.link()->request().permissions);
   recovery_.forget();
@@ -134,16 +135,9 @@ void Conversation::begin_turn(TurnPlan plan, RunRequest request,
   propose_front_matter(identity.missing, terms.agent);
   const std::string line_end =
       over ? over->line_end : std::string(text::most_frequent_line_end(manuscript_.text()));
-  const auto on_write = [this](const turn::RegionWrite& write) {
-    manuscript_.text_came(write.text, world_.now());
-    if (write.region != turn::kReplyRegion)
-      return;  // the store and `agentDoc/reply` have the reply alone
-    world_.journal().reply_changed(turn_->id(), write.offset, write.text);
-    client_.reply_changed(turn_->id(), write.offset, write.text);
-  };
+  handed_over_.clear();
   const std::unique_ptr<CurrentTurn> earlier = std::move(turn_);
-  turn_ = std::make_unique<CurrentTurn>(std::move(terms), manuscript_, line_end, world_.journal(),
-                                        on_write, world_.now());
+  turn_ = make_turn(std::move(terms), line_end);
   turn_->front_matter().identity = identity.missing;
   if (!plan.components.empty() || !plan.around_reply.empty())
     turn_->split_reply(block_targets(plan));
@@ -166,6 +160,18 @@ void Conversation::begin_turn(TurnPlan plan, RunRequest request,
   }
   agent_.begin_turn(turn_->id());
   settle();
+}
+
+std::unique_ptr<CurrentTurn> Conversation::make_turn(TurnTerms terms, std::string line_end) {
+  const auto on_write = [this](const turn::RegionWrite& write) {
+    manuscript_.text_came(write.text, world_.now());
+    if (write.region != turn::kReplyRegion)
+      return;  // the store and `agentDoc/reply` have the reply alone
+    world_.journal().reply_changed(turn_->id(), write.offset, write.text);
+    client_.reply_changed(turn_->id(), write.offset, write.text);
+  };
+  return std::make_unique<CurrentTurn>(std::move(terms), manuscript_, std::move(line_end),
+                                       world_.journal(), on_write, world_.now());
 }
 
 void Conversation::tell_that_unknown() {
@@ -217,6 +223,9 @@ void Conversation::on_agent_event(const plugins::AgentEvent& event) {
     turn_->on_event(event, world_.now());
     return permissions_.asked(*asked);
   }
+  if (const auto* heard = std::get_if<plugins::SteerHeard>(&event))
+    return on_steer_heard(heard->text);
+  if (std::holds_alternative<plugins::SteerRefused>(event)) return on_steer_refused();
   if (const auto* withdrawn = std::get_if<plugins::PermissionWithdrawn>(&event))
     return permissions_.withdrawn(withdrawn->id);
   if (const auto* notice = std::get_if<plugins::Notice>(&event);
@@ -265,7 +274,8 @@ void Conversation::on_last_words(const std::string& agent, const std::string& tu
 
 bool Conversation::goes_on_in_new_session(const plugins::AgentEvent& event) {
   if (const auto* failure = std::get_if<plugins::Failure>(&event))
-    return !turn_->has_text() && agent_.lose_session(*failure);
+    return !turn_->has_text() && turn_->terms().goes_on_from.empty() &&
+           agent_.lose_session(*failure);
   const auto* ended = std::get_if<plugins::TurnEnded>(&event);
   if (ended == nullptr || !agent_.has_lost_session()) return false;
   if (ended->outcome == plugins::Outcome::Cancelled || turn_->is_cancelling()) {
@@ -332,12 +342,25 @@ void Conversation::turn_ended() {
   agent_.release();
   if (const turn::TurnState state = turn_->progress().state(); state != turn::TurnState::Done)
     leave_queued("the turn before it has ended as " + std::string(turn::name_of(state)));
-  turn_->end(world_.now());
+  settle_unheard();
+  record_end();
   if (const std::string written = turn_->written_before_stop(); !written.empty()) {
     client_.show_message(MessageKind::Info,
                          turn_->agent() + " in " + name() +
                              " was stopped before it answered. It wrote last: " + written);
   }
+  const turn::Turn& progress = turn_->progress();
+  if (progress.state() == turn::TurnState::Done && !turn_->has_text()) {
+    client_.show_message(MessageKind::Info, turn_->agent() + " ended its turn in " + name() +
+                                                " without any text." +
+                                                (is_queued() ? "" : " The prompt is still open."));
+  }
+  tell_end();
+  if (!manuscript_.is_open()) agent_.retire(process::StopUrgency::Normal);
+}
+
+void Conversation::record_end() {
+  turn_->end(world_.now());
   if (turn_->has_arrived()) {
     const TurnTerms& terms = turn_->terms();
     seen_.turn_ended(
@@ -345,12 +368,10 @@ void Conversation::turn_ended() {
   }
   tell_journal_problem();
   manuscript_.turn_ended();
+}
+
+void Conversation::tell_end() {
   const turn::Turn& progress = turn_->progress();
-  if (progress.state() == turn::TurnState::Done && !turn_->has_text()) {
-    client_.show_message(MessageKind::Info, turn_->agent() + " ended its turn in " + name() +
-                                                " without any text." +
-                                                (is_queued() ? "" : " The prompt is still open."));
-  }
   if (progress.state() == turn::TurnState::Failed)
     client_.show_message(MessageKind::Error, said_by_agent(progress.failure_message()));
   if (const std::string warning = progress.health().warning(); !warning.empty())
@@ -359,7 +380,6 @@ void Conversation::turn_ended() {
               turn_->health().sentence());
   if (const std::string types = progress.health().unrecognised_types(); !types.empty())
     client_.log(name() + ": not recognised: " + types);
-  if (!manuscript_.is_open()) agent_.retire(process::StopUrgency::Normal);
 }
 
 }  // namespace agent_doc::session

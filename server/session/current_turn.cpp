@@ -13,6 +13,7 @@ namespace {
 
 /// Behind what the agent does.
 constexpr std::string_view kQueuedStatus = " · the next prompt is queued";
+constexpr std::string_view kSteeringStatus = " · what you sent is read at its next step";
 
 std::chrono::milliseconds between(TimePoint begin, TimePoint end) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(end - begin);
@@ -187,6 +188,19 @@ std::string CurrentTurn::written_before_stop() const {
   return silence_.written_in_silence();
 }
 
+void CurrentTurn::hand_over(std::string_view text) {
+  handed_over_ = true;
+  if (!std::exchange(arrived_, true)) journal_.prompt_arrived(terms_.id);
+  progress_.on_event(plugins::TurnEnded{plugins::Outcome::Done, text});
+}
+
+void CurrentTurn::goes_on(const std::string& session, const std::string& model) {
+  if (!session.empty()) progress_.on_event(plugins::SessionStarted{session, model, {}});
+  progress_.prompt_sent();
+  arrived_ = true;
+  journal_.prompt_arrived(terms_.id);
+}
+
 void CurrentTurn::cancel(TimePoint deadline) {
   cancel_deadline_ = deadline;
   told_.revision.reset();
@@ -202,8 +216,8 @@ void CurrentTurn::end(TimePoint now) {
   times_.ended = now;
   cancel_deadline_.reset();
   if (patches_) patches_->finish();
-  // Without its frame, a queued prompt below it would become a part of the one that was answered.
-  if (has_text() || queued_.is_waiting()) {
+  // Without its frame, the next prompt below it would become a part of the one that was answered.
+  if (has_text() || queued_.is_waiting() || handed_over_) {
     reply_.finish();
   } else {
     reply_.retract();
@@ -228,11 +242,12 @@ void CurrentTurn::wake(TimePoint now) {
 
 CurrentTurn::News CurrentTurn::take_news() {
   const Told now{progress_.revision(), !is_running() && has_landed(), reply_.has_stopped(),
-                 queued_.is_waiting()};
+                 queued_.is_waiting(), is_steering()};
   const Told before = std::exchange(told_, now);
   if (now.landed && !before.landed && has_text()) return News::Landed;
   const bool is_same = now.revision == before.revision && now.landed == before.landed &&
-                       now.stopped == before.stopped && now.queued == before.queued;
+                       now.stopped == before.stopped && now.queued == before.queued &&
+                       now.steering == before.steering;
   return is_same ? News::None : News::Changed;
 }
 
@@ -255,9 +270,12 @@ TurnView CurrentTurn::view(TimePoint now) const {
   view.reply_landed = has_landed();
   view.can_continue = reply_.has_stopped();
   view.queued = queued_.is_waiting();
-  if (view.queued && is_running()) {
-    view.status = turn::one_line(view.status, turn::kMaxStatus - kQueuedStatus.size());
-    view.status += kQueuedStatus;
+  const std::string_view next = view.queued     ? kQueuedStatus
+                                : is_steering() ? kSteeringStatus
+                                                : std::string_view();
+  if (!next.empty() && is_running()) {
+    view.status = turn::one_line(view.status, turn::kMaxStatus - next.size());
+    view.status += next;
   }
   return view;
 }

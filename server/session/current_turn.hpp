@@ -26,6 +26,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace agent_doc::session {
@@ -46,6 +47,8 @@ struct TurnTerms {
   SentDocument sent = {};  ///< what the agent has of the document when it has read the prompt
   std::string sent_without_question =
       {};  ///< what was sent, where nothing is asked but changes are to be answered
+  std::string document = {};      ///< its id
+  std::string goes_on_from = {};  ///< the turn in the middle of which `asked` was said; empty: none
 };
 
 /// What a turn writes into the front matter.
@@ -77,6 +80,14 @@ class QueuedRun {
   std::optional<RunRequest> request_;
   std::string below_;
   TimePoint rests_at_;
+};
+
+/// What the agent was told in the middle of its turn, until it has read it.
+struct SteeredPrompt {
+  std::string turn;  ///< the id of the turn that begins then
+  NextPrompt prompt;
+  sync::AnchorId end{};  ///< of the prompt in the document
+  RunRequest request;
 };
 
 class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrites {
@@ -130,6 +141,13 @@ class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrit
   /// What is to be run when this turn is done.
   QueuedRun& queued() { return queued_; }
   const QueuedRun& queued() const { return queued_; }
+  /// The agent is told `prompt` in the middle of this turn.
+  void tell(SteeredPrompt prompt) { steered_ = std::move(prompt); }
+  /// What it was told is not read yet.
+  bool is_steering() const { return steered_.has_value(); }
+  std::optional<SteeredPrompt> take_steered() { return std::exchange(steered_, std::nullopt); }
+  /// Blocks of the reply may go into components.
+  bool splits_reply() const { return patches_.has_value(); }
   TurnFrontMatter& front_matter() { return front_matter_; }
   const TurnFrontMatter& front_matter() const { return front_matter_; }
 
@@ -151,6 +169,11 @@ class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrit
 
   // --- the end ---
 
+  /// The agent has read what it was told: the turn is done, and what follows belongs to the next
+  /// one. `text` is its own final text.
+  void hand_over(std::string_view text);
+  /// The agent goes on in this turn with what it read in the middle of the one before.
+  void goes_on(const std::string& session, const std::string& model);
   /// The person stops the turn: the agent has until `deadline`.
   void cancel(TimePoint deadline);
   /// The agent was asked to stop, and still has time.
@@ -189,6 +212,7 @@ class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrit
     bool landed = false;
     bool stopped = false;
     bool queued = false;
+    bool steering = false;
   };
 
   void write_part(std::size_t part, std::size_t offset, std::string_view text) override;
@@ -221,6 +245,8 @@ class CurrentTurn final : public turn::RegionWrites, private turn::PatchPartWrit
   std::optional<TimePoint> cancel_deadline_;
   Told told_;
   QueuedRun queued_;
+  std::optional<SteeredPrompt> steered_;
+  bool handed_over_ = false;
   bool denial_told_ = false;
   bool arrived_ = false;
 };

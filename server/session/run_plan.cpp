@@ -150,6 +150,19 @@ std::string owner_of_unnamed(const markdown::FrontMatter& front_matter, const st
 
 }  // namespace
 
+std::optional<NextPrompt> next_prompt(std::string_view document,
+                                      const markdown::FrontMatter& front_matter,
+                                      const RunRequest& request) {
+  const markdown::InlineTurns turns = markdown::find_turns(document, front_matter.body_begin);
+  const markdown::InlineTurn turn = asked_turn(turns, request);
+  const std::optional<markdown::OpenPrompt> open = markdown::open_prompt_of(document, turn);
+  if (!open) return std::nullopt;
+  const std::string_view text = document.substr(open->begin, open->end - open->begin);
+  NextPrompt prompt{turn::asked_in(text), turn::as_seen(text), open->frame_at};
+  if (prompt.asked.empty()) return std::nullopt;
+  return prompt;
+}
+
 std::size_t end_above_prompt(std::string_view document, std::size_t body_begin,
                              const markdown::InlineTurn& last) {
   if (last.speaker == markdown::Speaker::User) return last.heading_begin;

@@ -105,6 +105,18 @@ void keep_within(plugins::SessionSupport support, plugins::LaunchRequest& launch
 TurnPlan plan_turn(const text::TextBuffer& document, const markdown::FrontMatter& front_matter,
                    const RunRequest& request);
 
+/// A prompt that is said in the middle of a turn.
+struct NextPrompt {
+  std::string asked;         ///< as it is sent
+  std::string seen;          ///< the same in the form of turn::as_seen()
+  std::size_t frame_at = 0;  ///< byte of the document: its reply goes there
+};
+
+/// Returns the open prompt of `document`; nothing when nothing is asked.
+std::optional<NextPrompt> next_prompt(std::string_view document,
+                                      const markdown::FrontMatter& front_matter,
+                                      const RunRequest& request);
+
 /// Returns the end of what is above the open prompt, where `last` is the last turn of `document`:
 /// of that a run sends what was changed.
 std::size_t end_above_prompt(std::string_view document, std::size_t body_begin,

@@ -15,6 +15,13 @@ std::string tidied(std::string_view text) {
   return tidy;
 }
 
+/// The document with the reply, not tidied.
+std::string with_reply(const SeenDocument& seen) {
+  const PatchedDocument patched = patched_document(seen.text, 0, seen.text.size(), seen.reply);
+  // The text is not looked through for comments again: what is left of it might look like one now.
+  return patched.text + "\n## Assistant\n\n" + without_comments(patched.said, CommentGaps::Closed);
+}
+
 }  // namespace
 
 std::string as_seen(std::string_view body) {
@@ -23,10 +30,16 @@ std::string as_seen(std::string_view body) {
 
 std::string earlier_text(const SeenDocument& seen) {
   if (seen.reply.empty()) return seen.text.substr(0, seen.above);
-  const PatchedDocument patched = patched_document(seen.text, 0, seen.text.size(), seen.reply);
-  // The text is not looked through for comments again: what is left of it might look like one now.
-  return tidied(patched.text + "\n## Assistant\n\n" +
-                without_comments(patched.said, CommentGaps::Closed));
+  return tidied(with_reply(seen));
+}
+
+SeenDocument with_next_prompt(const SeenDocument& seen, std::string_view prompt) {
+  const std::string body = with_reply(seen);
+  const std::string above = tidied(body);
+  SeenDocument next{tidied(body + "\n\n## User\n\n" + std::string(prompt)), 0, {}};
+  // A fence that the reply has left open is the reply's: as with an open comment, all is told anew.
+  if (next.text.starts_with(above)) next.above = above.size();
+  return next;
 }
 
 }  // namespace agent_doc::turn

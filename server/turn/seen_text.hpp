@@ -27,4 +27,8 @@ struct SeenDocument {
 /// again, as it is by then.
 std::string earlier_text(const SeenDocument& seen);
 
+/// Returns what the agent has that `seen` is of, once it has read `prompt` in the middle of its
+/// turn and has ended its reply there. `prompt`: in the form of as_seen().
+SeenDocument with_next_prompt(const SeenDocument& seen, std::string_view prompt);
+
 }  // namespace agent_doc::turn

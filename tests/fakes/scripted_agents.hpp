@@ -23,11 +23,19 @@ struct ScriptedAgent {
   std::vector<std::string> signals;  ///< "interrupt", "stop", "stop at once"; "killed" when the
                                      ///< Child was destroyed while it ran
   bool ended = false;
+  std::string claude_version = {};  ///< that say_session() tells; empty: none
 
   void say(std::string_view line) { observer->on_line(line); }
   void say_session(const std::string& id) {
     say(R"({"type":"system","subtype":"init","cwd":"/w","session_id":")" + id +
-        R"(","tools":[],"model":"model-1"})");
+        R"(","tools":[],"model":"model-1")" +
+        (claude_version.empty() ? "" : ",\"claude_code_version\":\"" + claude_version + "\"") +
+        "}");
+  }
+  /// What becomes of the message `id`, that was said in the middle of a turn.
+  void say_lifecycle(const std::string& id, const std::string& state) {
+    say(R"({"type":"command_lifecycle","command_uuid":")" + id + R"(","state":")" + state +
+        R"(","session_id":"s"})");
   }
   void say_message_start(const std::string& id) {
     say(R"({"type":"stream_event","event":{"type":"message_start","message":{"id":")" + id +

@@ -116,7 +116,14 @@ class SessionWorld final : public session::World,
   void say(std::string_view line) { observer->on_line(line); }
   void say_session(const std::string& id) {
     say(R"({"type":"system","subtype":"init","cwd":"/w","session_id":")" + id +
-        R"(","tools":[],"model":"model-1"})");
+        R"(","tools":[],"model":"model-1")" +
+        (claude_version.empty() ? "" : ",\"claude_code_version\":\"" + claude_version + "\"") +
+        "}");
+  }
+  /// What becomes of the message `id`, that was said in the middle of a turn.
+  void say_lifecycle(const std::string& id, const std::string& state) {
+    say(R"({"type":"command_lifecycle","command_uuid":")" + id + R"(","state":")" + state +
+        R"(","session_id":"s"})");
   }
   void say_message_start(const std::string& id) {
     say(R"({"type":"stream_event","event":{"type":"message_start","message":{"id":")" + id +
@@ -211,6 +218,7 @@ class SessionWorld final : public session::World,
   std::string how_to_get(std::string_view) const override { return "install it"; }
 
   std::map<std::string, plugins::AgentSpec, std::less<>> other_agents;  ///< by name
+  std::string claude_version;  ///< that say_session() tells; empty: none
   session::TimePoint clock{std::chrono::hours{1}};
   std::int64_t version = 1;
   std::deque<std::pair<std::int64_t, sync::ContentChange>> changes;

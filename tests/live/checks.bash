@@ -252,6 +252,28 @@ hears_changes() {
       '+The person wrote two' '-TURN=c SCENARIO=short')"
 }
 
+# is_steered AGENT: what is said while a command runs reaches the model in the same turn, and has
+# its own reply in the document; the next question goes alone.
+is_steered() {
+  local agent=$1 line
+  mkfifo "$project/said"
+  clean_env "$agent_doc" new --agent "$agent" "$project/steered.md" "TURN=a SCENARIO=waits" \
+    > /dev/null
+  check "$agent" "steered: both turns, and what stands in the document" \
+    "$(clean_env timeout 60 node "$live_folder/steer.mjs" "$agent_doc" "$project/steered.md" \
+      "$project/said" "TURN=b SCENARIO=waits" 2> "$project/steered.err"
+      sed -n '/^## User/,$p' "$project/steered.md")" \
+    "$(printf '%s\n' steered 'done done' 'server 0' '## User' '' 'TURN=a SCENARIO=waits' '' \
+      '## Assistant' '' 'I will wait.' '' '## User' '' 'TURN=b SCENARIO=waits' '' \
+      '## Assistant' '' 'I have waited.' '' '## User')"
+  check "$agent" "steered: the model has read it" \
+    "$(grep -q 'TURN=b SCENARIO=waits' "$mock_log" && echo read)" read
+  ask steered "TURN=c SCENARIO=plain"
+  check "$agent" "steered: nothing of it counts as changed" \
+    "$(clean_env "$agent_doc" run --dry-run "$project/steered.md" 2> /dev/null | head -n 1)" \
+    'TURN=c SCENARIO=plain'
+}
+
 # After resumes(): the fork knows what was said, the forked session does not know what is said in
 # the fork.
 forks() {

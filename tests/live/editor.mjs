@@ -23,6 +23,8 @@ export class Editor {
   #lastId = 0;
   #turnIsOver = () => {};
   #messageCame = () => {};
+  #ends = new Map();
+  #landed = false;
   /// Called with every edit's text and every agentDoc/turn.
   onNews = () => {};
 
@@ -61,6 +63,28 @@ export class Editor {
       arguments: [{ uri: this.#uri }],
     });
     return answer.error ? answer.error.message : over;
+  }
+
+  /// Says the open prompt in the middle of the turn. Returns "steered", "queued" or the error.
+  async steer() {
+    const answer = await this.#request('workspace/executeCommand', {
+      command: 'agentDoc.steer',
+      arguments: [{ uri: this.#uri }],
+    });
+    if (answer.error) return answer.error.message;
+    return answer.result.steered ? 'steered' : 'queued';
+  }
+
+  /// Returns how the turns ended, once there are so many of them and the reply of the last one is
+  /// in the text.
+  async allOver(count) {
+    const isOver = () => this.#ends.size >= count && this.#landed;
+    if (!isOver()) {
+      await new Promise((resolve) => {
+        this.#turnIsOver = () => isOver() && resolve();
+      });
+    }
+    return [...this.#ends.values()].join(' ');
   }
 
   /// Returns what the person is told next.
@@ -104,6 +128,8 @@ export class Editor {
 
   #turnChanged(turn) {
     this.onNews(JSON.stringify(turn));
+    if (OVER.includes(turn.state)) this.#ends.set(turn.turn, turn.state);
+    this.#landed = OVER.includes(turn.state) && turn.replyLanded;
     // The last words of a reply come before the turn counts as landed.
     if (OVER.includes(turn.state) && (turn.replyLanded || turn.state !== 'done'))
       this.#turnIsOver(turn.state);

@@ -34,7 +34,7 @@ TEST_CASE("initialize: what the server says about itself") {
   CHECK(capabilities.at("textDocumentSync").at("change").as_int64() == 2);
   CHECK(
       json::serialize(capabilities.at("executeCommandProvider").at("commands")) ==
-      R"(["agentDoc.agents","agentDoc.answer","agentDoc.continueReply","agentDoc.fork","agentDoc.leaveOut","agentDoc.newSession","agentDoc.preview","agentDoc.recoverReply","agentDoc.retry","agentDoc.run","agentDoc.sessions","agentDoc.showPrompt","agentDoc.status","agentDoc.stop","agentDoc.unqueue"])");
+      R"(["agentDoc.agents","agentDoc.answer","agentDoc.continueReply","agentDoc.fork","agentDoc.leaveOut","agentDoc.newSession","agentDoc.preview","agentDoc.recoverReply","agentDoc.retry","agentDoc.run","agentDoc.sessions","agentDoc.showPrompt","agentDoc.status","agentDoc.steer","agentDoc.stop","agentDoc.unqueue"])");
 }
 
 TEST_CASE("nothing is answered before initialize, and initialize only once") {

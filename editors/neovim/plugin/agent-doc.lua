@@ -24,6 +24,7 @@ vim.api.nvim_create_user_command(
 for _, name in ipairs({
   'run',
   'stop',
+  'steer',
   'unqueue',
   'fork',
   'retry',

@@ -41,6 +41,7 @@ export function registerCommands(
     [commands.showPrompt]: (argument) => inDocument.showPrompt(argument),
     [commands.leaveOut]: (argument) => inDocument.leaveOut(argument),
     [commands.stop]: (argument) => inDocument.send(commands.stop, argument),
+    [commands.steer]: (argument) => inDocument.send(commands.steer, argument),
     [commands.unqueue]: (argument) => inDocument.send(commands.unqueue, argument),
     [commands.retry]: (argument) => inDocument.send(commands.retry, argument),
     [commands.fork]: (argument) => inDocument.fork(argument),
@@ -237,7 +238,10 @@ class DocumentCommands {
         `${turn.agent}: ${turn.status || turn.phase}`,
         {
           Stop: commands.stop,
-          ...(turn.queued && { 'Take the Queued Prompt Back': commands.unqueue }),
+          ...(turn.queued && {
+            'Say the Queued Prompt Now': commands.steer,
+            'Take the Queued Prompt Back': commands.unqueue,
+          }),
         },
         uri,
       );

@@ -6,6 +6,7 @@ export const commands = {
   showPrompt: 'agentDoc.showPrompt',
   leaveOut: 'agentDoc.leaveOut',
   stop: 'agentDoc.stop',
+  steer: 'agentDoc.steer',
   unqueue: 'agentDoc.unqueue',
   retry: 'agentDoc.retry',
   fork: 'agentDoc.fork',

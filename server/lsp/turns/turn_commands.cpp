@@ -36,8 +36,11 @@ std::optional<protocol::Error> obstacle(const Client& client, const Documents& d
                                ", in which a turn is running: stop it there or wait for its end");
 }
 
-void run(const Client& client, Documents& documents, const protocol::Fields& argument,
-         protocol::Replier reply) {
+/// Handles run and steer.
+using RunCommand =
+    session::Outcome<std::string> (session::Conversation::*)(const session::RunRequest&);
+void run(const Client& client, Documents& documents, RunCommand command,
+         const protocol::Fields& argument, protocol::Replier reply) {
   const auto params = protocol::decode_run(argument);
   Document* document = documents.find_file(params.uri);
   if (document == nullptr) return refuse(client, std::move(reply), not_open(params.uri));
@@ -46,12 +49,13 @@ void run(const Client& client, Documents& documents, const protocol::Fields& arg
   session::RunRequest request{params.position, std::nullopt, params.prompt, params.agent,
                               params.model};
   if (params.prompt_end) request.prompt_end = offset_of(client, *document, *params.prompt_end);
-  const auto outcome =
-      document->with_session([&](session::Conversation& session) { return session.run(request); });
+  const auto outcome = document->with_session(
+      [&](session::Conversation& session) { return (session.*command)(request); });
   if (const auto* refusal = std::get_if<session::Refusal>(&outcome))
     return refuse(client, std::move(reply), to_error(*refusal));
   json::object result{{"turn", std::get<std::string>(outcome)}};
   if (document->session().is_queued()) result["queued"] = true;
+  if (document->session().is_steering()) result["steered"] = true;
   reply.result(std::move(result));
 }
 
@@ -182,7 +186,11 @@ void add_turn_commands(Commands& commands, const Client& client, Documents& docu
   using protocol::Replier;
   commands.add(protocol::kRunCommand, Commands::Target::Document,
                [&client, &documents](const Fields& argument, Replier reply) {
-                 run(client, documents, argument, std::move(reply));
+                 run(client, documents, &session::Conversation::run, argument, std::move(reply));
+               });
+  commands.add(protocol::kSteerCommand, Commands::Target::Document,
+               [&client, &documents](const Fields& argument, Replier reply) {
+                 run(client, documents, &session::Conversation::steer, argument, std::move(reply));
                });
   commands.add(protocol::kPreviewCommand, Commands::Target::Document,
                [&client, &documents](const Fields& argument, Replier reply) {

@@ -104,6 +104,15 @@ const scenarios = {
     results === 0
       ? answer(text('Sleeping.'), { kind: 'call', action: 'run', command: 'tail -f /dev/null' })
       : answer(text('Slept.')),
+  // A command that ends when the person has said something.
+  waits: ({ results }) =>
+    results === 0
+      ? answer(text('I will wait.'), {
+          kind: 'call',
+          action: 'run',
+          command: 'cat said',
+        })
+      : answer(text('I have waited.')),
   long: () => ({ parts: [{ kind: 'text', pieces: longPieces() }], pauseMs: 0 }),
   slow: () => ({
     parts: [{ kind: 'text', pieces: Array.from({ length: 300 }, (_, tick) => `tick ${tick} `) }],

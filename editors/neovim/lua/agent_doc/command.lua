@@ -64,6 +64,7 @@ local subcommands = {
     end,
   },
   stop = { run = function() agent_doc().stop() end },
+  steer = { run = function() agent_doc().steer() end },
   unqueue = { run = function() agent_doc().unqueue() end },
   retry = { run = function() agent_doc().retry() end },
   new = { run = function() agent_doc().new() end },

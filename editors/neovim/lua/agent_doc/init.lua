@@ -65,6 +65,15 @@ function M.stop()
   end)
 end
 
+--- Says the prompt below a growing reply to the agent at once. Where it cannot hear it, it waits
+--- for the end of the turn, which the server tells.
+function M.steer()
+  undo.end_step(api.nvim_get_current_buf())
+  execute_if_open('agentDoc.steer', {}, function(error, result)
+    if not error and result.steered then messages.tell('said: it is read at the next step') end
+  end)
+end
+
 --- Takes the queued prompt back; its text stays.
 function M.unqueue()
   execute_if_open('agentDoc.unqueue', {}, function(error, result)

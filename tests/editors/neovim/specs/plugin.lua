@@ -85,10 +85,11 @@ return {
         'run',
         'show',
         'status',
+        'steer',
         'stop',
         'unqueue',
       }, 'subcommands')
-      editor.same(complete('AgentDoc st'), { 'status', 'stop' }, 'st')
+      editor.same(complete('AgentDoc st'), { 'status', 'steer', 'stop' }, 'st')
       editor.same(complete('AgentDoc run '), { 'agent=', 'model=' }, 'run')
       editor.same(complete('vertical AgentDoc fork d'), { 'doc.md' }, 'fork')
       editor.wait(
@@ -110,7 +111,7 @@ return {
       session:command_line('AgentDoc fly')
       session:wait_for_message(
         'there is no :AgentDoc fly; there are agents, answer, continue, fork, leave-out, log, new, '
-          .. 'recover, resume, retry, run, show, status, stop, unqueue'
+          .. 'recover, resume, retry, run, show, status, steer, stop, unqueue'
       )
       session:command_line('AgentDoc run fast')
       session:wait_for_message('expected agent=NAME or model=NAME, not `fast`')
