@@ -18,9 +18,8 @@ bool is_before(text::Position a, text::Position b) {
   return a.line != b.line ? a.line < b.line : a.column < b.column;
 }
 
-/// So far equal bytes are looked at: two line ends. A block that ends as the one above it was not
-/// typed inside of that.
-constexpr std::size_t kFarthestEqual = 4;
+/// So far equal bytes are looked at.
+constexpr std::size_t kFarthestEqual = 64;
 
 /// Where `place` is behind `edit` of `text`, and behind what that inserts if it may have been typed
 /// there: a text shows the last of equal bytes as new. Of equal bytes that went, those behind it.
@@ -258,7 +257,10 @@ void SyncEngine::move_everything(const text::Edit& edit) {
   }
   for (std::size_t& place : anchors_) place = text::map_offset(place, text::Bias::Left, edit);
   if (flight_) {
-    flight_->begin_farthest = behind_typed(flight_->begin_farthest, edit, text);
+    // Who tells changes, not texts, knows which of equal bytes came.
+    flight_->begin_farthest =
+        is_told_by_result_ ? behind_typed(flight_->begin_farthest, edit, text)
+                           : text::map_offset(flight_->begin_farthest, text::Bias::Right, edit);
     flight_->begin_behind = text::map_offset(flight_->begin_behind, text::Bias::Right, edit);
     flight_->begin_now = text::map_offset(flight_->begin_now, text::Bias::Left, edit);
     flight_->end_now =

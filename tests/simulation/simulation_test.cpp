@@ -267,7 +267,13 @@ constexpr KeptSeed kKeptSeeds[] = {
     {86028865, "makes edits late, tells whole texts"},
     {83008545, "makes edits late, tells whole texts"},
     {83011113, "makes edits late, tells whole texts"},
+    {83006692, "makes edits late, tells whole texts"},
     {92011116, "neovim"},
+    {93001600, "makes edits late, tells whole texts"},
+    {93003004, "makes edits late, tells whole texts"},
+    {93014095, "makes edits late, tells whole texts"},
+    {93030441, "makes edits late, tells whole texts"},
+    {93039211, "makes edits late, tells whole texts"},
 };
 
 void run_kept_seeds() {

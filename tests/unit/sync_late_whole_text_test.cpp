@@ -97,9 +97,12 @@ TEST_CASE(
   StrictClient client("ask\n");
   const RegionId region = client.open_region();
   put_in_the_air(client, region, "**b** ");
-  const std::string first = client.text;
-  client.change({first.size(), first.size(), "\n\n## B\n\n\n\n## U\n"});
-  client.change({first.size() + 8, first.size() + 8, "**b** "});
+  const auto type = [&client](text::Position at, const std::string& typed) {
+    client.engine.did_change(++client.version, {ReplaceRange{{at, at}, typed}});
+    client.text = client.engine.shadow().text();
+  };
+  type({7, 0}, "\n\n## B\n\n\n\n## U\n");
+  type({11, 0}, "**b** ");
   const std::string typed = client.text;
   finish(client, region);
   CHECK(client.text == kAbove + "**b** " + typed.substr(kAbove.size()));
