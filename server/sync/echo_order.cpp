@@ -342,8 +342,9 @@ Explanations explain(std::string_view before, std::string_view after, const text
   const bool is_there = is_claimed && (told == Told::WholeText || is_new) &&
                         leave(rest, ours.begin, ours.replacement.size());
   const std::size_t weight = told == Told::Lines && !is_claimed ? 2 : 1;
-  const bool is_better =
-      weight * changed_bytes(rest) < changed_bytes(explanations.by_others) + gone;
+  const std::size_t others = changed_bytes(explanations.by_others);
+  const bool is_better = weight * changed_bytes(rest) < others + gone;
+  explanations.is_by_claim = changed_bytes(rest) >= others && !(is_there && is_new);
   explanations.may_be_typed = !is_better && told == Told::Lines && takes_more;
   if (is_better || is_there) explanations.after_our_edit = std::move(rest);
   return explanations;

@@ -41,6 +41,7 @@ struct Explanations {
   std::vector<text::Edit> by_others;  ///< all of it was made by somebody else
   std::optional<std::vector<text::Edit>>
       after_our_edit;  ///< ours came first: what is left then; nothing when that explains it worse
+  bool is_by_claim = false;   ///< … better only because the client says that it made ours
   bool may_be_typed = false;  ///< a few bytes that were typed may have made just our text of what
                               ///< stood around them
 };

@@ -67,10 +67,11 @@ struct Flight {
   std::size_t begin_now = 0;  ///< where the edit's range stands in the shadow now; for a Write or a
                               ///< Frame the marks say it better
   std::size_t end_now = 0;
-  std::size_t begin_behind = 0;  ///< the same place, behind what was typed exactly there
-  bool place_lost = false;       ///< the block that it is in is gone, to come back maybe
-  Delta delta;                   ///< the same edit over the base
-  std::size_t reply_begin = 0;   ///< the reply's bytes that it carries …
+  std::size_t begin_behind = 0;    ///< the same place, behind what was typed exactly there
+  std::size_t begin_farthest = 0;  ///< … and behind what may have been, among equal bytes
+  bool place_lost = false;         ///< the block that it is in is gone, to come back maybe
+  Delta delta;                     ///< the same edit over the base
+  std::size_t reply_begin = 0;     ///< the reply's bytes that it carries …
   std::size_t reply_length = 0;
   std::size_t reply_valid = 0;  ///< … of which so many are still wanted
   std::vector<OwnedSpan>

@@ -259,6 +259,8 @@ class SyncEngine {
   bool may_hold_more_than_ours(const text::Edit& edit, const text::Edit& ours, Part part) const;
   bool apply_as_ours_and_more(std::size_t begin, std::size_t end, std::string_view after, Told told,
                               const std::optional<text::Edit>& by_others = std::nullopt);
+  bool is_by_others_alone(const Explanations& explanations, const text::Edit& ours,
+                          std::size_t offset, Told told) const;
   bool keeps_heading(const std::vector<MarksThen>& marks, std::string_view after,
                      std::size_t begin) const;
   std::vector<MarksThen> marks_after_echo_and(const text::Edit& ours,
@@ -289,6 +291,7 @@ class SyncEngine {
                                 std::size_t frame_begin) const;
   std::vector<OwnedSpan> owned_after_write(const std::vector<OwnedSpan>& owned,
                                            const text::Edit& landed) const;
+  void add_parts_by_base(std::vector<OwnedSpan>& parts, OwnedSpan span) const;
   std::optional<std::size_t> base_of_stale(const OwnedSpan& span) const;
 
   // What a client makes of our edit (sync_engine_rewrites.cpp).

@@ -102,7 +102,7 @@ std::size_t words_taken(const std::vector<text::Edit>& edits, std::size_t begin,
     for (std::size_t i = first; i < last; ++i)
       taken += left[i] == ' ' || left[i] == '\t' || left[i] == '\r' || left[i] == '\n' ? 0 : 1;
     left.erase(first, last - first);
-    at = text::map_offset(at, text::Bias::Left, edit);
+    at = text::map_offset(at, text::Bias::Right, edit);
   }
   return taken;
 }
@@ -233,6 +233,7 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
     landed.replace(ours.begin - begin, ours.end - ours.begin, ours.replacement);
     if (take_words(*explanations.after_our_edit, std::move(landed))) return false;
   }
+  if (is_by_others_alone(explanations, ours, begin, told)) return false;
   const bool is_protected = flight_->base_version != 0;
   if (explanations.may_be_typed && !is_protected) return false;
   const bool is_sure = (told == Told::WholeText || merges_changes_) && !explanations.may_be_typed;
@@ -261,6 +262,21 @@ bool SyncEngine::apply_as_ours_and_more(std::size_t begin, std::size_t end, std:
                          (explanations.may_be_typed || (!merges_changes_ && may_be_a_key));
   for (MarksThen& then : marks) then.region->marks_if_echo = std::move(then.marks);
   return true;
+}
+
+/// Whether a whole text is better explained by others alone: until a client was seen to tell
+/// several changes as one, it tells one at a time. That it made `ours` meanwhile, too, must be
+/// proven, not only said.
+bool SyncEngine::is_by_others_alone(const Explanations& explanations, const text::Edit& ours,
+                                    std::size_t offset, Told told) const {
+  if (told != Told::WholeText || merges_changes_) return false;
+  if (claim() != Claim::Applied) return false;
+  const std::vector<text::Edit>& rest = *explanations.after_our_edit;
+  const std::size_t begin = ours.begin - offset;
+  const std::size_t size = ours.replacement.size();
+  const bool is_torn = longest_piece_left(rest, begin, size) < size;
+  return explanations.is_by_claim || !leave_proof(rest, begin, ours.replacement) ||
+         (is_torn && !is_convincing(*flight_));
 }
 
 /// `edits` came after `ours`, which is the flight's; their offsets count from `offset`.

@@ -18,6 +18,29 @@ bool is_before(text::Position a, text::Position b) {
   return a.line != b.line ? a.line < b.line : a.column < b.column;
 }
 
+/// So far equal bytes are looked at.
+constexpr std::size_t kFarthestEqual = 64;
+
+/// Where `place` is behind `edit` of `text`, and behind what that inserts if it may have been typed
+/// there: a text shows the last of equal bytes as new. Of equal bytes that went, those behind it.
+std::size_t behind_typed(std::size_t place, text::Edit edit, std::string_view text) {
+  const std::size_t size = edit.replacement.size();
+  if (size == 0 && edit.begin < place) {
+    const std::size_t farthest = std::min(place - edit.begin, kFarthestEqual);
+    const std::size_t slid =
+        text::common_prefix(text.substr(edit.begin, farthest), text.substr(edit.end));
+    edit.begin += slid;
+    edit.end += slid;
+  }
+  if (edit.begin != edit.end || edit.begin <= place)
+    return text::map_offset(place, text::Bias::Right, edit);
+  const std::size_t back = edit.begin - place;
+  if (back > kFarthestEqual) return place;
+  const std::string made = std::string(text.substr(place, back)) + edit.replacement;
+  const bool may_be_there = std::string_view(made).substr(size) == text.substr(place, back);
+  return may_be_there ? place + size : place;
+}
+
 /// `edit` as a replacement of whole lines, because a diff compares lines; of those that `other`
 /// touches too, and of what stands `above` both.
 text::Edit whole_lines(text::Edit edit, const text::Edit& other, const text::TextBuffer& text,
@@ -196,6 +219,13 @@ std::optional<text::Edit> SyncEngine::one_sided(const text::Edit& edit, Origin o
 /// so that anchors survive a formatter or a reload.
 void SyncEngine::apply_as_diff(std::size_t begin, std::size_t end, std::string_view after,
                                Told told, Part part) {
+  if (may_hold_echo() && !has_lost_place()) {
+    // Just ours, at a place where it may be by now, is nothing else.
+    const text::Edit whole = minimised({begin, end, std::string(after)});
+    for (const text::Edit& place : places_of_ours(whole)) {
+      if (same_change(whole, place, shadow_.text())) return apply_foreign(place);
+    }
+  }
   if (part != Part::BesideOurs && apply_as_ours_and_more(begin, end, after, told)) return;
   for (text::Edit& edit :
        changes_between(std::string_view(shadow_.text()).substr(begin, end - begin), after)) {
@@ -228,6 +258,10 @@ void SyncEngine::move_everything(const text::Edit& edit) {
   standing_texts_.map(edit);
   for (std::size_t& place : anchors_) place = text::map_offset(place, text::Bias::Left, edit);
   if (flight_) {
+    // Who tells changes, not texts, knows which of equal bytes came.
+    flight_->begin_farthest =
+        is_told_by_result_ ? behind_typed(flight_->begin_farthest, edit, text)
+                           : text::map_offset(flight_->begin_farthest, text::Bias::Right, edit);
     flight_->begin_behind = text::map_offset(flight_->begin_behind, text::Bias::Right, edit);
     flight_->begin_now = text::map_offset(flight_->begin_now, text::Bias::Left, edit);
     flight_->end_now =

@@ -37,15 +37,19 @@ std::vector<text::Edit> SyncEngine::places_of_ours(const text::Edit& edit) const
   if (flight.kind != FlightKind::Frame && flight.edit.begin == flight.edit.end) {
     places.push_back({flight.begin_behind, flight.begin_behind, flight.edit.replacement});
     const bool is_inside = edit.begin == edit.end && places.front().begin < edit.begin &&
-                           edit.begin < flight.begin_behind;
+                           edit.begin <= flight.begin_farthest;
     const bool is_ours =
         edit.replacement == flight.edit.replacement && edit.replacement.size() >= kMoreThanChance;
-    if (is_inside && is_ours && claim() == Claim::Applied) places.push_back(edit);
+    const bool is_claimed = claim() == Claim::Applied;
+    if (is_claimed)
+      places.push_back({flight.begin_farthest, flight.begin_farthest, flight.edit.replacement});
+    if (is_claimed && is_inside && is_ours) places.push_back(edit);
   }
   // Nobody types just a frame: it may also stand before what was typed at its place, or behind it.
   if (flight.kind == FlightKind::Frame && claim() == Claim::Applied) {
     places.push_back({flight.begin_now, flight.begin_now, flight.edit.replacement});
     places.push_back({flight.begin_behind, flight.begin_behind, flight.edit.replacement});
+    places.push_back({flight.begin_farthest, flight.begin_farthest, flight.edit.replacement});
   }
   if (flight.kind == FlightKind::Proposal || flight.kind == FlightKind::LineEnds)
     places.push_back(literal_edit());
@@ -122,7 +126,7 @@ void SyncEngine::look_for_place() {
   const std::size_t heading = region_in_flight().marks.heading_begin;
   const std::size_t heading_then = region_in_flight().marks_at_base.heading_begin;
   if (flight_->edit.begin < heading_then) return;
-  flight_->begin_now = flight_->begin_behind =
+  flight_->begin_now = flight_->begin_behind = flight_->begin_farthest =
       std::min(heading + (flight_->edit.begin - heading_then), shadow_.size());
   flight_->end_now =
       std::min(flight_->begin_now + (flight_->edit.end - flight_->edit.begin), shadow_.size());
@@ -262,7 +266,9 @@ std::vector<OwnedSpan> SyncEngine::owned_after_write(const std::vector<OwnedSpan
                         span.reply_begin + (first - span.begin), span.stale, span.replacement});
     }
   };
-  for (const OwnedSpan& span : owned) {
+  std::vector<OwnedSpan> parts;
+  for (const OwnedSpan& span : owned) add_parts_by_base(parts, span);
+  for (const OwnedSpan& span : parts) {
     const std::optional<std::size_t> base = base_of_stale(span);
     const bool stays = !base || *base < flight.written_at ||
                        (*base >= flight.edit.begin && *base < flight.edit.end);
@@ -281,6 +287,23 @@ std::vector<OwnedSpan> SyncEngine::owned_after_write(const std::vector<OwnedSpan
   std::vector<OwnedSpan> joined;
   for (const OwnedSpan& span : result) add_owned(joined, span);
   return joined;
+}
+
+/// Adds `span` in pieces of which each was all in one stale span of the base of the flight, or in
+/// none: what somebody took out of such a span may be back since, and joined with it.
+void SyncEngine::add_parts_by_base(std::vector<OwnedSpan>& parts, OwnedSpan span) const {
+  for (const OwnedSpan& then : region_in_flight().marks_at_base.owned) {
+    if (!span.stale || !then.stale || then.replacement != span.replacement) continue;
+    for (const std::size_t at : {then.reply_begin, then.reply_begin + then.length}) {
+      if (at <= span.reply_begin || at >= span.reply_begin + span.length) continue;
+      const std::size_t size = at - span.reply_begin;
+      parts.push_back({span.begin, size, span.reply_begin, true, span.replacement});
+      span.begin += size;
+      span.length -= size;
+      span.reply_begin = at;
+    }
+  }
+  parts.push_back(span);
 }
 
 /// Where `span`, a stale one of the flight's region, began in the base of the flight; nothing if it

@@ -299,7 +299,7 @@ OutgoingEdit SyncEngine::launch(Flight flight) {
   flight.reply_valid = flight.reply_length;
   flight.carried = {OwnedSpan{0, flight.reply_length, flight.reply_begin, false}};
   flight.base_version = version_;
-  flight.begin_now = flight.begin_behind = flight.edit.begin;
+  flight.begin_now = flight.begin_behind = flight.begin_farthest = flight.edit.begin;
   flight.end_now = flight.edit.end;
   flight.literal = {shadow_.position_of(flight.edit.begin, encoding_),
                     shadow_.position_of(flight.edit.end, encoding_)};

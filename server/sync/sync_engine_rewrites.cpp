@@ -197,8 +197,10 @@ void SyncEngine::note_unproven_edit() {
   const ChangeAround around = change_around(flight.edit, taken_out, flight.since_base);
   const std::size_t grown = around.inserted - std::min(around.inserted, around.removed);
   const bool is_alike = is_convincing(flight) && 4 * around.alike >= 3 * size;
+  // A client that refuses says why the text changed without our edit: somebody typed first, maybe
+  // the same. One that fails behind its insertion does so again and again.
   if (flight.answer == Answer::Refused || flight.answer == Answer::Failed) {
-    if (is_convincing(flight) && around.alike == size) suspect(Suspicion::Alike, grown);
+    if (is_convincing(flight) && around.alike == size) suspect(Suspicion::AsMuch, grown);
     return;
   }
   // It is told that nothing changed: a client that puts the edit where it does nothing does so each

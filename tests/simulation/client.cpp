@@ -273,17 +273,32 @@ void Client::make(const EditRequest& request, const text::Edit& edit, Time now) 
   change(edit, by, now);
 }
 
-/// `change` was made while edits wait to be made: they stay where they belong. What somebody wrote
-/// into is not made at all.
-void Client::map_late_edits(const text::Edit& change) {
+/// `change` of `before` was made while edits wait to be made: they stay where they belong. What
+/// somebody wrote into is not made at all. Where only texts are told, equal bytes that go, or come
+/// beside those that an edit deletes, are those that the text shows: no server can know better.
+void Client::map_late_edits(const std::string& before, const text::Edit& change) {
+  if (late_edits_.empty()) return;
+  const bool deletes = change.replacement.empty();
+  const bool inserts = change.begin == change.end;
+  const bool tells_texts = model_.shape == ChangeShape::WholeText && (deletes || inserts);
+  const std::vector<text::Edit> told =
+      tells_texts ? as_told(before, change) : std::vector<text::Edit>{change};
   for (LateEdit& late : late_edits_) {
-    text::Edit& edit = late.edit;
-    late.is_torn = late.is_torn || (change.begin < edit.end && change.end > edit.begin);
-    const text::Bias end_bias = edit.begin == edit.end ? text::Bias::Right : text::Bias::Left;
-    const std::size_t end = text::map_offset(edit.end, end_bias, change);
-    edit.begin = text::map_offset(edit.begin, text::Bias::Right, change);
-    edit.end = std::max(edit.begin, end);
+    const bool only_inserts = late.edit.begin == late.edit.end;
+    if (only_inserts && inserts) {
+      late.map(change);
+    } else {
+      for (const text::Edit& part : told) late.map(part);
+    }
   }
+}
+
+void Client::LateEdit::map(const text::Edit& change) {
+  is_torn = is_torn || (change.begin < edit.end && change.end > edit.begin);
+  const text::Bias end_bias = edit.begin == edit.end ? text::Bias::Right : text::Bias::Left;
+  const std::size_t end = text::map_offset(edit.end, end_bias, change);
+  edit.begin = text::map_offset(edit.begin, text::Bias::Right, change);
+  edit.end = std::max(edit.begin, end);
 }
 
 /// Whether the person has written into what `request` deletes, and the client, which maps edits,

@@ -100,6 +100,8 @@ class Client {
     EditRequest request;
     text::Edit edit;  ///< in the text of now
     bool is_torn = false;
+
+    void map(const text::Edit& change);
   };
   using UndoStep = std::vector<AuthoredText::Change>;
 
@@ -119,7 +121,7 @@ class Client {
   std::string as_inserted(std::string_view text) const;
   text::Edit edit_of(const EditRequest& request) const;
   void make(const EditRequest& request, const text::Edit& edit, Time now);
-  void map_late_edits(const text::Edit& change);
+  void map_late_edits(const std::string& before, const text::Edit& change);
   void answer(const EditRequest& request, sync::Answer answer, Time now);
 
   const ClientModel& model_;

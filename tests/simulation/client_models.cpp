@@ -73,6 +73,9 @@ std::vector<ClientModel> make_models() {
 
   ClientModel makes_late{.name = "makes edits late"};
   makes_late.makes = Makes::AfterItsAnswer;
+  ClientModel makes_late_whole = makes_late;  // kakoune-lsp
+  makes_late_whole.name = "makes edits late, tells whole texts";
+  makes_late_whole.shape = ChangeShape::WholeText;
 
   ClientModel crlf{.name = "writes crlf"};
   crlf.inserts = Inserts::WithCrLf;
@@ -100,27 +103,17 @@ std::vector<ClientModel> make_models() {
   file.shape = ChangeShape::Diffed;
   file.pace = session::kPaceForOurPlugins;
 
-  return {vscode,
-          vscode_plugin,
-          neovim,
-          neovim_undelayed,
-          neovim_plugin,
-          eglot,
-          helix,
-          full,
-          full_debounced,
-          merging,
-          merging_slowly,
-          answers_first,
-          makes_late,
-          crlf,
-          lf,
-          unchecked,
-          silent,
-          late,
-          read_only,
-          file,
-          code_points};
+  return {vscode,         vscode_plugin,
+          neovim,         neovim_undelayed,
+          neovim_plugin,  eglot,
+          helix,          full,
+          full_debounced, merging,
+          merging_slowly, answers_first,
+          makes_late,     makes_late_whole,
+          crlf,           lf,
+          unchecked,      silent,
+          late,           read_only,
+          file,           code_points};
 }
 
 }  // namespace client_models_internal

@@ -113,7 +113,7 @@ void Client::record(std::string before, const std::vector<text::Edit>& edits) {
     if (model_.versions != Versions::CountReports)
       version_ += model_.versions == Versions::Jump ? dice_.between(1, 4) : 1;
     untold_.push_back(edit);
-    map_late_edits(edit);
+    map_late_edits(old, edit);
     cursor_ = text::map_offset(cursor_, text::Bias::Right, edit);
     unreported_ = open_;
   }

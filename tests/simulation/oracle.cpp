@@ -1,10 +1,10 @@
 #include "tests/simulation/oracle.hpp"
 
 #include "server/text/utf8.hpp"
+#include "tests/simulation/text_judge.hpp"
 #include "tests/simulation/trace.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <utility>
@@ -63,113 +63,6 @@ std::string as_text(const std::vector<Item>& items) {
   std::string text;
   for (const Item& item : items) text += item.byte;
   return text;
-}
-
-/// Everything that must be in the text, for a judge who sees only bytes.
-struct TextDemand {
-  std::string person;
-  std::string server;
-  std::vector<std::pair<std::size_t, std::size_t>>
-      cuts;        ///< from any place in [first, second) of `server` one may go on at second
-  int holes = 0;   ///< bytes of the server's that the person took out
-  int extras = 0;  ///< bytes that may stand there without being demanded
-};
-
-class TextJudge {
- public:
-  explicit TextJudge(TextDemand demand) : demand_(std::move(demand)) {}
-
-  bool accepts(const std::string& text, const std::vector<bool>& free) {
-    states_ = {{{0, 0}, {demand_.holes, demand_.extras}}};
-    for (std::size_t t = 0; t < text.size(); ++t) {
-      spread();
-      States next;
-      for (const auto& [place, budget] : states_) {
-        const auto [i, j] = place;
-        if (i < demand_.person.size() && demand_.person[i] == text[t])
-          keep(next, {i + 1, j}, budget);
-        if (j < demand_.server.size() && demand_.server[j] == text[t])
-          keep(next, {i, j + 1}, budget);
-        if (free[t]) {
-          keep(next, place, budget);
-        } else if (budget.extras > 0) {
-          keep(next, place, {budget.holes, budget.extras - 1});
-        }
-      }
-      states_ = std::move(next);
-    }
-    spread();
-    return states_.count({demand_.person.size(), demand_.server.size()}) > 0;
-  }
-
- private:
-  using PlaceInBoth = std::pair<std::size_t, std::size_t>;
-  struct Budget {
-    int holes;
-    int extras;
-  };
-  using States = std::map<PlaceInBoth, Budget>;
-
-  static void keep(States& states, PlaceInBoth place, Budget budget) {
-    const auto [at, is_new] = states.emplace(place, budget);
-    if (!is_new && budget.holes + budget.extras > at->second.holes + at->second.extras)
-      at->second = budget;
-  }
-
-  /// Adds what can be reached without a byte of the text. The map is in ascending order, so one
-  /// pass suffices.
-  void spread() {
-    for (auto state = states_.begin(); state != states_.end(); ++state) {
-      const auto [place, budget] = *state;
-      if (place.second < demand_.server.size() && budget.holes > 0)
-        keep(states_, {place.first, place.second + 1}, {budget.holes - 1, budget.extras});
-      for (const auto& [begin, end] : demand_.cuts) {
-        if (place.second >= begin && place.second < end) keep(states_, {place.first, end}, budget);
-      }
-    }
-  }
-
-  TextDemand demand_;
-  States states_;
-};
-
-/// Whether all of `demand.server` stands in `text` in order, whatever stands between.
-bool holds_in_order(const std::string& text, const TextDemand& demand) {
-  constexpr int kUnreachable = -1;
-  std::vector<int> holes(demand.server.size() + 1,
-                         kUnreachable);  // left when so many bytes are found
-  holes[0] = demand.holes;
-  const auto skip = [&] {
-    for (std::size_t j = 0; j < demand.server.size(); ++j) {
-      if (holes[j] == kUnreachable) continue;
-      holes[j + 1] = std::max(holes[j + 1], holes[j] - 1);
-      for (const auto& [begin, end] : demand.cuts) {
-        if (j >= begin && j < end) holes[end] = std::max(holes[end], holes[j]);
-      }
-    }
-  };
-  skip();
-  for (const char byte : text) {
-    for (std::size_t j = demand.server.size(); j-- > 0;) {
-      if (demand.server[j] == byte) holes[j + 1] = std::max(holes[j + 1], holes[j]);
-    }
-    skip();
-  }
-  return holes.back() != kUnreachable;
-}
-
-/// Of every byte as many as there should be, and every reply in order where that can be told.
-bool has_all_bytes(const std::string& text, const TextDemand& demand, Evidence evidence) {
-  std::map<char, int> left;
-  for (const char byte : text) ++left[byte];
-  for (const char byte : demand.person + demand.server) --left[byte];
-  std::size_t unwritten = 0;
-  for (const auto& [begin, end] : demand.cuts) unwritten += end - begin;
-  int missing = -static_cast<int>(unwritten);
-  int surplus = 0;
-  for (const auto& [byte, count] : left) (count < 0 ? missing : surplus) += std::abs(count);
-  if (missing > demand.holes || surplus > demand.extras) return false;
-  return evidence >= Evidence::AnyOrder || holds_in_order(text, demand);
 }
 
 /// Those of which anything was ever written, as they stand in the text: what is where it was meant
@@ -337,13 +230,15 @@ bool accepts_by_text(const AuthoredText& text, const std::vector<WantedRegion>& 
     demand.extras += static_cast<int>(may_be_repeated);
     if (!lost_is_like_ours(text, wanted)) return false;
   }
+  const ServerBytes order =
+      evidence >= Evidence::AnyOrder ? ServerBytes::InAnyOrder : ServerBytes::InOrder;
   // The cheaper way first.
   TextDemand of_bytes = demand;
   of_bytes.extras += static_cast<int>(std::count(free.begin(), free.end(), true));
   if ((evidence >= Evidence::EqualBytes || any_coincides) &&
-      has_all_bytes(text.text(), of_bytes, evidence))
+      has_all_bytes(text.text(), of_bytes, order))
     return true;
-  return evidence != Evidence::Repeats && TextJudge(std::move(demand)).accepts(text.text(), free);
+  return evidence != Evidence::Repeats && accepts_text(std::move(demand), text.text(), free);
 }
 
 /// What the person took out of a reply before the rest was cut and pasted is left behind: it

@@ -243,6 +243,37 @@ constexpr KeptSeed kKeptSeeds[] = {
     {80033151, "writes lf"},
     {80044478, "full text"},
     {81016736, "file"},
+    {82000918, "merges changes"},
+    {83000061, "makes edits late, tells whole texts"},
+    {83000299, "makes edits late, tells whole texts"},
+    {83001160, "makes edits late, tells whole texts"},
+    {83001431, "makes edits late, tells whole texts"},
+    {83001504, "makes edits late, tells whole texts"},
+    {83001862, "makes edits late, tells whole texts"},
+    {83001876, "makes edits late, tells whole texts"},
+    {83002568, "makes edits late, tells whole texts"},
+    {83002664, "makes edits late, tells whole texts"},
+    {84002867, "makes edits late, tells whole texts"},
+    {84003774, "makes edits late, tells whole texts"},
+    {84004403, "makes edits late, tells whole texts"},
+    {84005162, "makes edits late, tells whole texts"},
+    {84006408, "makes edits late, tells whole texts"},
+    {84007596, "makes edits late, tells whole texts"},
+    {85000597, "makes edits late, tells whole texts"},
+    {85003561, "makes edits late, tells whole texts"},
+    {85022164, "makes edits late, tells whole texts"},
+    {85033259, "makes edits late, tells whole texts"},
+    {85044882, "makes edits late, tells whole texts"},
+    {86028865, "makes edits late, tells whole texts"},
+    {83008545, "makes edits late, tells whole texts"},
+    {83011113, "makes edits late, tells whole texts"},
+    {83006692, "makes edits late, tells whole texts"},
+    {92011116, "neovim"},
+    {93001600, "makes edits late, tells whole texts"},
+    {93003004, "makes edits late, tells whole texts"},
+    {93014095, "makes edits late, tells whole texts"},
+    {93030441, "makes edits late, tells whole texts"},
+    {93039211, "makes edits late, tells whole texts"},
 };
 
 void run_kept_seeds() {
@@ -297,6 +328,9 @@ TEST_CASE("simulation: answers first") {
 }
 TEST_CASE("simulation: makes edits late") {
   simulate("makes edits late");
+}
+TEST_CASE("simulation: makes edits late, tells whole texts") {
+  simulate("makes edits late, tells whole texts");
 }
 TEST_CASE("simulation: writes crlf") {
   simulate("writes crlf");

@@ -25,6 +25,17 @@ void apply(std::string& text, const sync::ContentChange& change, text::PositionE
   }
 }
 
+/// A whole text as the replacement of what differs from the text `before` it.
+sync::ContentChange as_replacement(const sync::ContentChange& change, const std::string& before,
+                                   text::PositionEncoding encoding) {
+  const auto* all = std::get_if<sync::ReplaceAll>(&change);
+  if (all == nullptr) return change;
+  const text::Edit edit = text::minimise({0, before.size(), all->text}, before);
+  return sync::ReplaceRange{
+      {position_in(before, edit.begin, encoding), position_in(before, edit.end, encoding)},
+      edit.replacement};
+}
+
 /// What `change` brings; nothing of a whole text.
 std::string brought_by(const sync::ContentChange& change) {
   if (const auto* ranged = std::get_if<sync::ReplaceRange>(&change)) return ranged->text;
@@ -98,7 +109,11 @@ void Writer::note_landing_by_hand(const FromClient& message) {
   const text::PositionEncoding encoding = client_.model().encoding;
   std::string text = engine_.shadow().text();
   bool looks_landed = false;
-  for (const sync::ContentChange& change : message.changes) {
+  for (const sync::ContentChange& told : message.changes) {
+    // Before an edit is made that was said to be made, each change is the person's.
+    const bool is_made_late = client_.model().makes == Makes::AfterItsAnswer;
+    const sync::ContentChange change =
+        is_made_late ? writer_doubts_internal::as_replacement(told, text, encoding) : told;
     const std::size_t begin = offset_in(text, last_request_.range.start, encoding);
     const std::size_t end = offset_in(text, last_request_.range.end, encoding);
     std::string literal = text;
@@ -108,8 +123,7 @@ void Writer::note_landing_by_hand(const FromClient& message) {
     looks_landed = looks_landed || text == last_request_.expected || text == literal;
     // A client that claims what it did not do leaves no other proof than the text.
     const bool is_believed = client_.model().stale == StaleAnswer::ClaimsApplied ||
-                             client_.model().answers == Answers::Never ||
-                             client_.model().makes == Makes::AfterItsAnswer;
+                             client_.model().answers == Answers::Never || is_made_late;
     // Line ends at the ends of it may have been there before.
     const std::string core = writer_doubts_internal::without_line_ends_around(last_request_.text);
     looks_landed =

@@ -212,6 +212,35 @@ TEST_CASE(
 }
 
 TEST_CASE(
+    "a client that refuses, and a person who types just the same near by meanwhile, twice: no "
+    "rewriting; one that fails behind its insertions is stopped (82000918)") {
+  const std::string text = "a reply of some length";
+  StrictClient client("ask\n");
+  const RegionId region = client.open_region();
+  client.engine.append(region, text);
+  for (int times = 0; times < 2; ++times) {
+    client.sent();
+    client.change({0, 0, text});
+    client.engine.answered(Answer::Refused);
+  }
+  CHECK(client.notices().empty());
+  client.engine.finish_region(region);
+  client.drain();
+  CHECK(client.text == text + text + "ask\n\n## A\n\n" + text + "\n\n## U\n");
+
+  StrictClient failing("ask\n");
+  failing.engine.append(failing.open_region(), text);
+  int edits = 0;
+  while (const std::optional<OutgoingEdit> edit = failing.engine.poll(Release::Everything)) {
+    REQUIRE(++edits < 50);
+    failing.change({0, 0, edit->edit.replacement});
+    failing.engine.answered(Answer::Failed);
+  }
+  CHECK(edits == kMaxSuspicion / static_cast<int>(Suspicion::AsMuch));
+  CHECK(failing.notices() == Notices{NoticeKind::ClientRewrites});
+}
+
+TEST_CASE(
     "a client that deletes something else than it should is stopped after the second time, or at "
     "once where it is known to count "
     "otherwise") {
