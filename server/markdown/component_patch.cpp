@@ -14,10 +14,6 @@ namespace agent_doc::markdown {
 
 namespace {
 
-bool ends_line(std::string_view text) {
-  return text.empty() || text.back() == '\n' || text.back() == '\r';
-}
-
 /// `text` as whole lines: a block that it leaves open is closed, and it ends with one line end.
 /// Empty when it has nothing but line ends.
 std::string as_lines(std::string_view text, std::string_view line_end) {
@@ -54,9 +50,9 @@ std::string patched_body(std::string_view document, const Component& component,
   const std::size_t boundary = component.boundary.value_or(end);
   const std::string_view body = document.substr(component.body_begin, end - component.body_begin);
   const auto on_lines_of_its_own = [&](std::string_view above) {
-    return std::string(above) + (ends_line(above) ? "" : std::string(line_end));
+    return std::string(above) + (text::is_whole_lines(above) ? "" : std::string(line_end));
   };
-  const bool shares_line = !ends_line(document.substr(0, component.body_begin));
+  const bool shares_line = !text::is_whole_lines(document.substr(0, component.body_begin));
   const std::string lead = shares_line ? std::string(line_end) : std::string();
   switch (settings.mode) {
     case PatchMode::Replace:

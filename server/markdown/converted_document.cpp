@@ -24,16 +24,6 @@ constexpr std::string_view kOtherTurns =
     "its turns would not be the same: a code block or a comment is open at its end, or it has "
     "turns outside of the part that would be the conversation";
 
-bool ends_line(std::string_view text) {
-  return text.empty() || text.back() == '\n' || text.back() == '\r';
-}
-
-/// Returns where the line end at `at` ends, or `at` when there is none.
-std::size_t after_line_end(std::string_view text, std::size_t at) {
-  if (text.substr(at).starts_with("\r\n")) return at + 2;
-  return at < text.size() && (text[at] == '\n' || text[at] == '\r') ? at + 1 : at;
-}
-
 /// Returns who speaks in each turn, and what.
 std::vector<std::pair<Speaker, std::string>> said_in(std::string_view document) {
   std::vector<std::pair<Speaker, std::string>> said;
@@ -73,15 +63,15 @@ Outcome to_template(std::string_view document) {
   const std::string line_end(text::most_frequent_line_end(document));
   std::size_t begin = first.heading_begin;
   if (begin == first.body_begin) {
-    begin = after_line_end(document, begin);
-    while (begin < document.size() && after_line_end(document, begin) > begin)
-      begin = after_line_end(document, begin);
+    begin = text::after_line_end(document, begin);
+    while (begin < document.size() && text::after_line_end(document, begin) > begin)
+      begin = text::after_line_end(document, begin);
   }
   std::string text(document.substr(0, begin));
-  text.append(ends_line(text) ? "" : line_end).append(kOpening).append(line_end);
+  text.append(text::is_whole_lines(text) ? "" : line_end).append(kOpening).append(line_end);
   const std::string_view said = document.substr(begin);
   text.append(said);
-  if (ends_line(said)) {
+  if (text::is_whole_lines(said)) {
     text.append(kClosing).append(line_end);
   } else {
     text.append(line_end).append(kClosing);
@@ -98,10 +88,11 @@ Outcome to_inline(std::string_view document) {
     return NotConverted{"its component exchange is inside of " +
                         components.found[*exchange->parent].name};
   const std::string_view above = document.substr(0, exchange->opening_begin);
-  const std::size_t said = ends_line(above) ? exchange->body_begin : exchange->opening_end;
-  const bool ends_its_line = ends_line(document.substr(0, exchange->closing_begin));
+  const std::size_t said =
+      text::is_whole_lines(above) ? exchange->body_begin : exchange->opening_end;
+  const bool ends_its_line = text::is_whole_lines(document.substr(0, exchange->closing_begin));
   const std::size_t below =
-      ends_its_line ? after_line_end(document, exchange->closing_end) : exchange->closing_end;
+      ends_its_line ? text::after_line_end(document, exchange->closing_end) : exchange->closing_end;
   if (document.find_first_not_of(kBlank, below) != std::string_view::npos)
     return NotConverted{
         "what is below its component exchange would belong to the last turn: move that above it"};

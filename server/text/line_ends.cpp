@@ -61,4 +61,13 @@ std::string_view most_frequent_line_end(std::string_view text) {
   return kKinds[most];
 }
 
+std::size_t after_line_end(std::string_view text, std::size_t at) {
+  if (text.substr(at).starts_with("\r\n")) return at + 2;
+  return at < text.size() && (text[at] == '\n' || text[at] == '\r') ? at + 1 : at;
+}
+
+bool is_whole_lines(std::string_view text) {
+  return text.empty() || text.back() == '\n' || text.back() == '\r';
+}
+
 }  // namespace agent_doc::text

@@ -19,4 +19,10 @@ std::string_view only_line_end(std::string_view text);
 /// none. The view is static.
 std::string_view most_frequent_line_end(std::string_view text);
 
+/// Returns where the line end at byte `at` of `text` ends, or `at` when there is none.
+std::size_t after_line_end(std::string_view text, std::size_t at);
+
+/// Returns whether what follows `text` begins a line.
+bool is_whole_lines(std::string_view text);
+
 }  // namespace agent_doc::text
