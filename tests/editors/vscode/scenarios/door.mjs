@@ -110,6 +110,7 @@ scenario('messages: what is missing of a reply is inserted by a button', async (
 scenario('sessions: one is chosen, and the document goes on with it', async ({ workbench }) => {
   const document = await workbench.open('door-session.md', '---\nagent: keeper\n---\n\nHello?\n');
   await workbench.palette('agent-doc: Continue a Session…');
+  await workbench.click(row(workbench, 'keeper'));
   await workbench.click(row(workbench, 'Mock title (fork #1)'));
   const text = await document.untilText((now) => now.includes('resume: '), 'the session');
   assert.match(text, /^---\nagent: keeper\nresume: ses_\w+\n---\n\nHello\?\n$/);
