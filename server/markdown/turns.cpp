@@ -9,8 +9,8 @@ namespace {
 constexpr std::string_view kSpacesAndTabs = " \t";
 constexpr std::string_view kWhitespaceAndLineEnds = " \t\r\n";
 constexpr std::string_view kHeadSuffix = " (HEAD)";
-/// Which components questions and replies are in where no heading says it.
-constexpr std::string_view kConversationComponents[] = {"exchange", "output"};
+/// The component that questions and replies are in where no heading says it.
+constexpr std::string_view kConversation = "exchange";
 /// Line ends between a heading and the text around it: the end of the line and one blank line.
 constexpr std::size_t kLineEndsAround = 2;
 
@@ -111,10 +111,8 @@ InlineTurn first_prompt(std::string_view document, std::size_t body_begin,
     const std::size_t begin = around == nullptr ? body_begin : around->body_begin;
     return {Speaker::User, begin, begin, *first_heading};
   }
-  for (const std::string_view name : kConversationComponents) {
-    if (const Component* component = components.find(name))
-      return first_prompt_in(document, *component);
-  }
+  if (const Component* exchange = components.find(kConversation))
+    return first_prompt_in(document, *exchange);
   return {Speaker::User, body_begin, body_begin, document.size()};
 }
 

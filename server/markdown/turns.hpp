@@ -38,10 +38,10 @@ struct InlineTurns {
 };
 
 /// Returns the turns of `document`. Without any turn heading the whole body is one User turn, or
-/// what is in the component `exchange`, else `output`: below its boundary marker, or above it when
-/// nothing is below. So is the text above the first heading when that is `## Assistant`, because it
-/// was the first prompt of such a document. Headings may have trailing "#"s and the suffix
-/// " (HEAD)"; they are case-sensitive.
+/// what is in the component `exchange`: below its boundary marker, or above it when nothing is
+/// below. So is the text above the first heading when that is `## Assistant`, because it was the
+/// first prompt of such a document. Headings may have trailing "#"s and the suffix " (HEAD)"; they
+/// are case-sensitive.
 InlineTurns find_turns(std::string_view document, std::size_t body_begin);
 
 /// The prompt that a run would send: the trimmed text of the last `## User`. There is none when an

@@ -15,10 +15,6 @@ namespace {
 using markdown::Component;
 using markdown::PatchMode;
 
-bool ends_line(std::string_view text) {
-  return text.ends_with('\n') || text.ends_with('\r');
-}
-
 /// Where a region begins that writes into `component` by `mode`. What it replaces is the beginning
 /// of its text; what it is appended to is not, for it is not ours.
 sync::ComponentBody region_in(std::string_view text, const Component& component, PatchMode mode) {
@@ -118,8 +114,7 @@ std::optional<std::size_t> ComponentBodies::open_component(const turn::PatchBloc
   if (block.kind == turn::PatchKind::Replace) settings.mode = PatchMode::Replace;
   sync::ComponentBody place = region_in(text, *component, settings.mode);
   const bool follows_marker = place.begin == place.opening_end;
-  const bool is_in_line =
-      place.begin > 0 && !ends_line(std::string_view(text).substr(0, place.begin));
+  const bool is_in_line = !text::is_whole_lines(std::string_view(text).substr(0, place.begin));
   const bool is_at_marker = follows_marker && place.begin == place.closing_begin;
   const auto before = std::ranges::find(at_begin_, block.name, &ComponentText::name);
   if (settings.mode == PatchMode::Replace && before != at_begin_.end() && !has_region_in(place)) {
@@ -224,6 +219,8 @@ void ComponentBodies::finish(const std::vector<turn::PatchBlock>& blocks) {
       empty_component(blocks[i]);
   }
   for (const Body& body : bodies_) manuscript_.regions().finish_region(body.writer.region());
+  manuscript_.regions().standing_texts().clear();
+  at_begin_.clear();
 }
 
 /// A block without text empties what it replaces.

@@ -124,9 +124,13 @@ TurnPlan plan_open_prompt(const text::TextBuffer& document,
   if (open) {
     place = {turn.heading_begin - body, open->begin - body, open->end - body};
   } else {
-    plan.nothing_asked =
-        "there is nothing to send: write your question under the last `## User` heading, then run "
-        "again";
+    const bool needs_no_heading = turn.heading_begin == turn.body_begin;
+    const markdown::Component* around =
+        needs_no_heading ? turns.components.around(turn.heading_begin) : nullptr;
+    plan.nothing_asked = "there is nothing to send: write your question " +
+                         (around == nullptr ? std::string("under the last `## User` heading")
+                                            : "into the component " + around->name) +
+                         ", then run again";
   }
   std::string read = body_to_read(text, body, turn, turns.components, place);
   plan.prompt = turn::PromptSource(std::move(read), place);

@@ -240,6 +240,15 @@ TEST_CASE("components: what is typed below the boundary of such an exchange is w
   CHECK(std::get<session::Preview>(preview).prompt.text == "More?");
 }
 
+TEST_CASE("components: an empty exchange has nothing to send, and it is said where to write") {
+  SessionWorld world("# Work\n\n<!-- agent:exchange -->\n<!-- /agent:exchange -->\n\nNotes.\n");
+  const auto outcome = world.session.run({});
+  REQUIRE(refused(outcome, RefusalKind::NothingToSend));
+  CHECK(
+      std::get<Refusal>(outcome).message ==
+      "there is nothing to send: write your question into the component exchange, then run again");
+}
+
 TEST_CASE("components: a question that is given goes into an exchange that is empty") {
   SessionWorld world(
       "---\nagent_doc_session: uuid-2\nagent: claude\n---\n# Work\n\n"
